@@ -25,7 +25,7 @@ use self::next_page::next_page;
 use crate::call::Call;
 use crate::error;
 use crate::service::Service;
-use crate::store::{self, Created, Idempotency, Page, StoreError};
+use crate::store::{Created, Idempotency, StoreError};
 
 type Context = RequestContext<Arc<Service>>;
 type WithHeaders<T, H> = Result<HttpResponseHeaders<T, H>, Error>;
@@ -42,7 +42,7 @@ impl PetstoreApi for PetstoreImpl {
         query: Query<ListPetsQuery>,
     ) -> WithHeaders<HttpResponseOk<Pets>, ListPetsResponseHeaders> {
         let (filter, range) = convert::pets_query(query.into_inner());
-        let page = rqctx.context().store.pets(&filter, range).map_err(told(&rqctx))?;
+        let page = rqctx.context().store.pets(filter, range).await.map_err(told(&rqctx))?;
         let last = page.items.last().map(|pet| pet.id);
         let link = next_page(&rqctx.request, page.more, last);
         Ok(HttpResponseHeaders::new(
@@ -71,7 +71,7 @@ impl PetstoreApi for PetstoreImpl {
         rqctx: Context,
         path: Path<PetIdPath>,
     ) -> Result<HttpResponseOk<Pet>, Error> {
-        let pet = rqctx.context().store.pet(path.into_inner().pet_id).map_err(told(&rqctx))?;
+        let pet = rqctx.context().store.pet(path.into_inner().pet_id).await.map_err(told(&rqctx))?;
         Ok(HttpResponseOk(pet.into()))
     }
 
@@ -100,7 +100,7 @@ impl PetstoreApi for PetstoreImpl {
     ) -> WithHeaders<HttpResponseOk<Categories>, ListCategoriesResponseHeaders> {
         let ListCategoriesQuery { limit, after } = query.into_inner();
         let range = convert::range(limit, after);
-        let page = rqctx.context().store.categories(range).map_err(told(&rqctx))?;
+        let page = rqctx.context().store.categories(range).await.map_err(told(&rqctx))?;
         let last = page.items.last().map(|category| category.id);
         let link = next_page(&rqctx.request, page.more, last);
         Ok(HttpResponseHeaders::new(
@@ -133,7 +133,7 @@ impl PetstoreApi for PetstoreImpl {
         path: Path<CategoryIdPath>,
     ) -> Result<HttpResponseOk<Category>, Error> {
         let id = path.into_inner().category_id;
-        let category = rqctx.context().store.category(id).map_err(told(&rqctx))?;
+        let category = rqctx.context().store.category(id).await.map_err(told(&rqctx))?;
         Ok(HttpResponseOk(category.into()))
     }
 
@@ -161,7 +161,7 @@ impl PetstoreApi for PetstoreImpl {
         query: Query<ListOrdersQuery>,
     ) -> WithHeaders<HttpResponseOk<Orders>, ListOrdersResponseHeaders> {
         let (filter, range) = convert::orders_query(query.into_inner());
-        let page = rqctx.context().store.orders(&filter, range).map_err(told(&rqctx))?;
+        let page = rqctx.context().store.orders(filter, range).await.map_err(told(&rqctx))?;
         let last = page.items.last().map(|order| order.id);
         let link = next_page(&rqctx.request, page.more, last);
         Ok(HttpResponseHeaders::new(
@@ -190,7 +190,7 @@ impl PetstoreApi for PetstoreImpl {
         rqctx: Context,
         path: Path<OrderIdPath>,
     ) -> Result<HttpResponseOk<Order>, Error> {
-        let order = rqctx.context().store.order(path.into_inner().order_id).map_err(told(&rqctx))?;
+        let order = rqctx.context().store.order(path.into_inner().order_id).await.map_err(told(&rqctx))?;
         Ok(HttpResponseOk(order.into()))
     }
 
@@ -218,7 +218,7 @@ impl PetstoreApi for PetstoreImpl {
         query: Query<ListInventoryQuery>,
     ) -> WithHeaders<HttpResponseOk<Inventory>, ListInventoryResponseHeaders> {
         let (filter, range) = convert::inventory_query(query.into_inner());
-        let page = rqctx.context().store.inventory(&filter, range).map_err(told(&rqctx))?;
+        let page = rqctx.context().store.inventory(filter, range).await.map_err(told(&rqctx))?;
         let last = page.items.last().map(|item| item.pet_id);
         let link = next_page(&rqctx.request, page.more, last);
         Ok(HttpResponseHeaders::new(
@@ -232,7 +232,7 @@ impl PetstoreApi for PetstoreImpl {
         path: Path<PetIdPath>,
     ) -> Result<HttpResponseOk<InventoryItem>, Error> {
         let id = path.into_inner().pet_id;
-        let item = rqctx.context().store.inventory_item(id).map_err(told(&rqctx))?;
+        let item = rqctx.context().store.inventory_item(id).await.map_err(told(&rqctx))?;
         Ok(HttpResponseOk(item.into()))
     }
 

@@ -4,8 +4,6 @@
 
 use tokio::task_local;
 
-use crate::store::Digest;
-
 task_local! {
     static CALL: Call;
 }
@@ -15,9 +13,9 @@ task_local! {
 pub struct Call {
     /// Who makes the call, as idempotency keys are told apart by it.
     pub caller: String,
-    /// The body as it was sent, hashed as JSON; present where an
+    /// The body as it was sent, as a SHA-256 over its canonical JSON; present where an
     /// `Idempotency-Key` came with it.
-    pub body: Option<Digest>,
+    pub body: Option<[u8; 32]>,
 }
 
 impl Call {

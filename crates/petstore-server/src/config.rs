@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::clock::Clock;
 
@@ -13,6 +14,8 @@ pub struct Config {
     pub listen: SocketAddr,
     /// The SQLite database file.
     pub database: PathBuf,
+    /// How long the body of a request may take to arrive.
+    pub body_timeout: Duration,
     /// Where the server takes the time from.
     pub clock: Arc<dyn Clock>,
     /// How log lines are written.

@@ -20,20 +20,27 @@ use dropshot::{
     ApiDescription, ApiEndpoint, ApiEndpointVersions, Body, HttpError, RawRequest, RequestContext,
 };
 use futures::FutureExt;
-use http::header::{ALLOW, RETRY_AFTER};
-use http::{HeaderValue, Response, StatusCode};
+use http::header::{ALLOW, HeaderName, RETRY_AFTER};
+use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use petstore_api::{Error, ErrorCode, OPERATIONS, Operation, dispatch};
 use spec_runtime::{DecodedRequest, Decoder, DispatchError};
 
 use self::lifecycle::Lifecycle;
 use self::target::{Target, Targets};
 use crate::api::PetstoreImpl;
+use crate::call::Call;
 use crate::error;
 use crate::reference;
 use crate::service::Service;
+use crate::store::canonical_body_hash;
 
 /// What a client waits after a 503 before it tries again, in seconds.
 const RETRY_AFTER_UNAVAILABLE: HeaderValue = HeaderValue::from_static("1");
+
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// Whose idempotency keys these are, while callers are not told apart.
+const EVERYONE: &str = "";
 
 /// The parts of the gate that are made once, at the start of the server.
 #[derive(Debug)]
@@ -48,10 +55,11 @@ impl Gate {
     ///
     /// # Errors
     ///
-    /// When the document asks for something that requests cannot be decoded by.
-    pub fn new() -> Result<Gate, spec_runtime::DecoderError> {
+    /// When the document asks for a path or a parameter that requests cannot be
+    /// read by.
+    pub fn new() -> anyhow::Result<Gate> {
         Ok(Gate {
-            targets: Targets::new(),
+            targets: Targets::new()?,
             decoder: Decoder::new(&petstore_api::DOCUMENT, &OPERATIONS)?,
             lifecycles: lifecycle::of_operations(&OPERATIONS),
         })
@@ -151,13 +159,13 @@ async fn operate(
     let decoder = &service.gate.decoder;
     let index = operation as usize;
     let (head, body) = request.into_parts();
-    let parameters = decoder.parameters(index, path, head.uri.query(), &head.headers).map_err(rejected)?;
-    let body = match decoder.media_type(index, &head.headers).map_err(rejected)? {
-        None => None,
-        Some(media_type) => {
-            let bytes = body::read(&head.headers, body).await?;
-            decoder.body(index, media_type, &bytes).map_err(rejected)?
-        }
+    let parameters = decoder.parameters(index, path, head.uri.query(), &head.headers).map_err(|rejection| error::of_rejection(&rejection))?;
+    let body = if decoder.expects_body(index) {
+        let media_type = decoder.media_type(index, &head.headers).map_err(|rejection| error::of_rejection(&rejection))?;
+        let bytes = body::read(&head.headers, body, service.body_timeout).await?;
+        decoder.body(index, media_type, &bytes).map_err(|rejection| error::of_rejection(&rejection))?
+    } else {
+        None
     };
     let log = service.log_of(&rqctx.request_id);
     let call = Call { caller: EVERYONE.to_owned(), body: digest(&head.headers, body.as_ref()) };
@@ -173,7 +181,7 @@ async fn operate(
 }
 
 /// The hash of the body, for the calls that may need it.
-fn digest(headers: &HeaderMap, body: Option<&serde_json::Value>) -> Option<Digest> {
+fn digest(headers: &HeaderMap, body: Option<&serde_json::Value>) -> Option<[u8; 32]> {
     headers.get(IDEMPOTENCY_KEY).and(body).map(canonical_body_hash)
 }
 

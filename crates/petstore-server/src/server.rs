@@ -1,7 +1,7 @@
 //! Puts the parts together: the store, the gate in front of it, and the dropshot
 //! server that listens.
 
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
@@ -32,8 +32,13 @@ impl Server {
         TcpListener::bind(config.listen)
             .with_context(|| format!("cannot listen on {}", config.listen))?;
         let store = Store::open(&StoreConfig::at(&config.database))?;
-        let clock = Arc::clone(&config.clock);
-        let service = Arc::new(Service::new(store, Gate::new()?, clock, log.clone()));
+        let service = Arc::new(Service {
+            store,
+            gate: Gate::new()?,
+            clock: Arc::clone(&config.clock),
+            body_timeout: config.body_timeout,
+            log: log.clone(),
+        });
         let public = ServerBuilder::new(
             gate::description()?,
             Arc::clone(&service),
@@ -57,6 +62,11 @@ impl Server {
     /// The address as a URL without a slash at its end.
     pub fn base_url(&self) -> String {
         format!("http://{}", self.address())
+    }
+
+    /// What the requests of this server can reach.
+    pub fn service(&self) -> &Arc<Service> {
+        &self.service
     }
 
     /// Stops listening, answers what is in flight, and closes the store.

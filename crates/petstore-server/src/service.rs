@@ -1,6 +1,7 @@
 //! What every request can reach: the store, the gate, the clock and the log.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use slog::{Logger, o};
 
@@ -17,15 +18,13 @@ pub struct Service {
     pub gate: Gate,
     /// Where the time comes from.
     pub clock: Arc<dyn Clock>,
-    log: Logger,
+    /// How long the body of a request may take to arrive.
+    pub body_timeout: Duration,
+    /// Where the server says what it does; see [`Service::log_of`].
+    pub log: Logger,
 }
 
 impl Service {
-    /// Puts the parts together.
-    pub fn new(store: Store, gate: Gate, clock: Arc<dyn Clock>, log: Logger) -> Service {
-        Service { store, gate, clock, log }
-    }
-
     /// The log of one request. dropshot's own would name the client's address.
     pub fn log_of(&self, request_id: &str) -> Logger {
         self.log.new(o!("request_id" => request_id.to_owned()))

@@ -3,7 +3,7 @@
 
 use petstore_api as api;
 
-use crate::store::{InventoryFilter, OrderFilter, PetFilter, Range};
+use crate::store::{InventoryFilter, OrderFilter, PageRequest, PetFilter};
 use crate::{categories, inventory, orders, pets};
 
 /// Converts every record of a page.
@@ -12,21 +12,21 @@ pub fn all<From, To: std::convert::From<From>>(records: Vec<From>) -> Vec<To> {
 }
 
 /// The part of a list that a page holds. The document bounds `limit` to 1 to 100.
-pub fn range(limit: i64, after: Option<i64>) -> Range {
-    Range { limit: u32::try_from(limit).unwrap_or(1), after: after.unwrap_or(0) }
+pub fn range(limit: i64, after: Option<i64>) -> PageRequest {
+    PageRequest { after: after.unwrap_or(0), limit: u32::try_from(limit).unwrap_or(1) }
 }
 
-pub fn pets_query(query: api::ListPetsQuery) -> (PetFilter, Range) {
+pub fn pets_query(query: api::ListPetsQuery) -> (PetFilter, PageRequest) {
     let api::ListPetsQuery { status, category_id, id, limit, after } = query;
     (PetFilter { status: status.map(Into::into), category_id, id }, range(limit, after))
 }
 
-pub fn orders_query(query: api::ListOrdersQuery) -> (OrderFilter, Range) {
+pub fn orders_query(query: api::ListOrdersQuery) -> (OrderFilter, PageRequest) {
     let api::ListOrdersQuery { pet_id, complete, limit, after } = query;
     (OrderFilter { pet_id, complete }, range(limit, after))
 }
 
-pub fn inventory_query(query: api::ListInventoryQuery) -> (InventoryFilter, Range) {
+pub fn inventory_query(query: api::ListInventoryQuery) -> (InventoryFilter, PageRequest) {
     let api::ListInventoryQuery { status, limit, after } = query;
     (InventoryFilter { status: status.map(Into::into) }, range(limit, after))
 }

@@ -3,16 +3,21 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use tokio::signal::unix::{SignalKind, signal};
 
+use crate::clock::SystemClock;
 use crate::config::{Config, LogFormat, LogLevel};
 use crate::server::Server;
 
 /// How long requests in flight may take to finish once the process was told to stop.
 const DRAIN: Duration = Duration::from_secs(10);
+
+/// How long the body of a request may take to arrive.
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Serve the petstore until SIGTERM or Ctrl-C.
 ///
@@ -43,6 +48,8 @@ impl Serve {
         let config = Config {
             listen: self.listen,
             database: self.database,
+            body_timeout: BODY_TIMEOUT,
+            clock: Arc::new(SystemClock),
             log_format: self.log_format,
             log_level: self.log_level,
         };

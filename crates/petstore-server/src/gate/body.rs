@@ -20,17 +20,18 @@ pub const LARGEST: usize = 64 * 1024;
 /// is still sending when the connection closes would lose the answer.
 const DISCARDED: usize = 1024 * 1024;
 
-/// How long a body may take to arrive.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// Reads a body of at most [`LARGEST`] bytes.
+/// Reads a body of at most [`LARGEST`] bytes that arrives within `patience`.
 ///
 /// # Errors
 ///
-/// `body_too_large`; `request_timeout` after [`PATIENCE`]; `malformed_request`
-/// when the body breaks off or is framed badly.
-pub async fn read(headers: &HeaderMap, mut body: Body) -> Result<Bytes, Error> {
-    let deadline = Instant::now() + PATIENCE;
+/// `body_too_large`; `request_timeout`; `malformed_request` when the body breaks
+/// off or is framed badly.
+pub async fn read(
+    headers: &HeaderMap,
+    mut body: Body,
+    patience: Duration,
+) -> Result<Bytes, Error> {
+    let deadline = Instant::now() + patience;
     let mut collected = BytesMut::new();
     let mut seen: usize = 0;
     if declared_length(headers).is_some_and(|length| length > LARGEST + DISCARDED) {
@@ -38,7 +39,7 @@ pub async fn read(headers: &HeaderMap, mut body: Body) -> Result<Bytes, Error> {
     }
     loop {
         let Ok(frame) = timeout_at(deadline, body.frame()).await else {
-            return Err(if seen > LARGEST { too_large() } else { too_slow() });
+            return Err(if seen > LARGEST { too_large() } else { too_slow(patience) });
         };
         let data = match frame {
             None if seen > LARGEST => return Err(too_large()),
@@ -69,9 +70,9 @@ fn too_large() -> Error {
     error::of(ErrorCode::BodyTooLarge, format!("the body is larger than {LARGEST} bytes"))
 }
 
-fn too_slow() -> Error {
+fn too_slow(patience: Duration) -> Error {
     error::of(
         ErrorCode::RequestTimeout,
-        format!("the body was not received within {} seconds", PATIENCE.as_secs()),
+        format!("the body was not received within {} seconds", patience.as_secs_f32()),
     )
 }

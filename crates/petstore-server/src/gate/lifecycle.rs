@@ -3,10 +3,9 @@
 
 use std::time::{Duration, SystemTime};
 
-use chrono::NaiveDate;
 use http::header::{HeaderMap, HeaderName, LINK};
 use http::HeaderValue;
-use spec_runtime::OperationInfo;
+use spec_runtime::{Date, OperationInfo};
 
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 const SUNSET: HeaderName = HeaderName::from_static("sunset");
@@ -53,9 +52,8 @@ fn of_operation(operation: &OperationInfo, operations: &[OperationInfo]) -> Life
 }
 
 /// The first second of a date in UTC; dates before 1970 count as its start.
-fn unix_seconds(date: NaiveDate) -> u64 {
-    let midnight = date.and_time(chrono::NaiveTime::MIN).and_utc().timestamp();
-    u64::try_from(midnight).unwrap_or(0)
+fn unix_seconds(date: Date) -> u64 {
+    u64::try_from(date.unix_seconds()).unwrap_or(0)
 }
 
 fn value(text: String) -> HeaderValue {

@@ -2,7 +2,7 @@
 
 use http::{HeaderValue, Method};
 use petstore_api::{OPERATIONS, Operation};
-use spec_runtime::{PathParameters, Route, Routes};
+use spec_runtime::{PathParameters, Route, RouteError, Routes};
 
 use crate::reference::{self, Document};
 
@@ -64,8 +64,12 @@ pub struct Targets {
 
 impl Targets {
     /// The targets of the operation table, and the pages beside it.
-    pub fn new() -> Targets {
-        Targets { operations: Routes::new(&OPERATIONS) }
+    ///
+    /// # Errors
+    ///
+    /// When the table holds a path that cannot be routed.
+    pub fn new() -> Result<Targets, RouteError> {
+        Ok(Targets { operations: Routes::new(&OPERATIONS)? })
     }
 
     /// What a request with this method and (undecoded) path is for.
@@ -74,8 +78,10 @@ impl Targets {
             Route::Found { operation, parameters } => {
                 Target::Operation { operation: Operation::ALL[operation], parameters }
             }
-            Route::Options { allow } => Target::Options { allow },
-            Route::MethodNotAllowed { allow } => Target::MethodNotAllowed { allow },
+            Route::Options { allow } => Target::Options { allow: allow.header_value().clone() },
+            Route::MethodNotAllowed { allow } => {
+                Target::MethodNotAllowed { allow: allow.header_value().clone() }
+            }
             Route::NotFound => match reference::find(path) {
                 None => Target::NotFound,
                 Some(document) => match *method {
