@@ -143,12 +143,12 @@ impl<'d> Reader<'d> {
                 location: self.api_key_location(fields)?,
             }),
             "http" => Some(SecuritySchemeKind::Http {
-                scheme: fields.required_string("scheme", "HTTP security"),
+                scheme: fields.expected_string("scheme", "HTTP security"),
                 bearer_format: fields.string("bearerFormat"),
             }),
             "oauth2" => Some(SecuritySchemeKind::OAuth2(self.oauth_flows(fields))),
             "openIdConnect" => Some(SecuritySchemeKind::OpenIdConnect {
-                url: fields.required_string("openIdConnectUrl", "OpenID Connect"),
+                url: fields.expected_string("openIdConnectUrl", "OpenID Connect"),
             }),
             // A missing type has been reported.
             "" => None,
