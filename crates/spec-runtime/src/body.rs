@@ -140,3 +140,6 @@ fn promises_body(headers: &HeaderMap) -> bool {
     let length = headers.get(CONTENT_LENGTH);
     headers.contains_key(TRANSFER_ENCODING) || length.is_some_and(|length| length != "0")
 }
+
+#[cfg(test)]
+mod tests;

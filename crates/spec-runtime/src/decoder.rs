@@ -258,3 +258,6 @@ fn section<'r>(
     }
     Ok(section)
 }
+
+#[cfg(test)]
+mod tests;

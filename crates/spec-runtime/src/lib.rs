@@ -5,6 +5,8 @@ mod answer;
 mod body;
 mod decoder;
 mod document;
+#[cfg(test)]
+mod example;
 mod media_type;
 mod message;
 mod operation;

@@ -26,7 +26,7 @@ pub(crate) fn problems<'e>(errors: impl Iterator<Item = ValidationError<'e>>) ->
 /// The first problem as a half sentence after a parameter's name, with the value that missed the bound.
 pub(crate) fn complaint<'e>(errors: impl Iterator<Item = ValidationError<'e>>) -> Option<String> {
     let errors: Vec<ValidationError<'_>> = errors.collect();
-    let error = errors.iter().find(|error| !is_outgrown(error, &errors))?;
+    let error = errors.iter().find(|error| !is_implied(error, &errors))?;
     let mut problems = Vec::new();
     add(std::slice::from_ref(error), &mut problems);
     let problem = problems.first()?;
@@ -48,7 +48,7 @@ fn add(errors: &[ValidationError<'_>], problems: &mut Vec<Problem>) {
         if problems.len() >= MAX_PROBLEMS {
             return;
         }
-        if is_outgrown(error, errors) {
+        if is_implied(error, errors) {
             continue;
         }
         match error.kind() {
@@ -87,56 +87,51 @@ fn add_below(
     }
 }
 
-/// The one alternative that the value was meant for: the only one that does not fail at the value's
-/// type or at null.
+/// The one alternative that the value was meant for: beside null the only one, or else the only one that
+/// does not fail at the value's type.
 fn closest<'c>(
     context: &'c [Vec<ValidationError<'static>>],
 ) -> Option<&'c [ValidationError<'static>]> {
     let depth = |error: &ValidationError<'_>| error.instance_path().segments().count();
     let base = context.iter().flatten().map(depth).min()?;
-    let is_other = |error: &ValidationError<'_>| {
-        let null_only = |options: &Value| {
-            options
-                .as_array()
-                .is_some_and(|all| all.iter().all(Value::is_null))
-        };
-        match error.kind() {
-            Kind::Type { .. } => depth(error) == base,
-            Kind::Enum { options } => null_only(options),
-            _ => false,
-        }
+    let is_null = |error: &ValidationError<'_>| match error.kind() {
+        Kind::Enum { options } => options.as_array().is_some_and(|all| *all == [Value::Null]),
+        _ => false,
     };
-    let mut meant = context.iter().filter(|branch| !branch.iter().any(is_other));
-    match (meant.next(), meant.next()) {
-        (Some(branch), None) => Some(branch),
-        // Alternatives of one kind beside null: say what the kind is.
-        (None, None) => {
-            let is_null = |branch: &&Vec<ValidationError<'static>>| {
-                branch
-                    .iter()
-                    .any(|error| matches!(error.kind(), Kind::Enum { .. }))
-            };
-            let mut kinds = context.iter().filter(|branch| !is_null(branch));
-            kinds
-                .next()
-                .filter(|_| kinds.next().is_none())
-                .map(Vec::as_slice)
-        }
-        _ => None,
+    let is_of_other_type = |error: &ValidationError<'_>| {
+        matches!(error.kind(), Kind::Type { .. }) && depth(error) == base
+    };
+    let branches = context.iter().filter(|branch| !branch.iter().any(is_null));
+    let branches: Vec<&'c [_]> = branches.map(Vec::as_slice).collect();
+    if let [only] = branches.as_slice() {
+        return Some(only);
     }
+    let mut meant = branches
+        .iter()
+        .filter(|branch| !branch.iter().any(is_of_other_type));
+    let first = meant.next()?;
+    meant.next().is_none().then_some(first)
 }
 
-/// An integer past 64 bits reads as a fraction, so it fails as a type too; the bound tells more.
-fn is_outgrown(error: &ValidationError<'_>, errors: &[ValidationError<'_>]) -> bool {
+/// Whether another problem of the same value tells more: an enumeration implies its type, and an integer
+/// past 64 bits reads as a fraction, so that it fails at its type and at its bound.
+fn is_implied(error: &ValidationError<'_>, errors: &[ValidationError<'_>]) -> bool {
     let Kind::Type { .. } = error.kind() else {
         return false;
     };
-    let is_whole = |number: f64| number.fract() == 0.0;
-    error.instance().as_f64().is_some_and(is_whole)
-        && errors.iter().any(|other| {
-            matches!(other.kind(), Kind::Maximum { .. } | Kind::Minimum { .. })
-                && other.instance_path() == error.instance_path()
-        })
+    let is_whole = error
+        .instance()
+        .as_f64()
+        .is_some_and(|number| number.fract() == 0.0);
+    errors.iter().any(|other| {
+        let tells_more = match other.kind() {
+            Kind::Enum { .. } => true,
+            Kind::Maximum { .. } | Kind::ExclusiveMaximum { .. } => is_whole,
+            Kind::Minimum { .. } | Kind::ExclusiveMinimum { .. } => is_whole,
+            _ => false,
+        };
+        tells_more && other.instance_path() == error.instance_path()
+    })
 }
 
 fn push(problems: &mut Vec<Problem>, pointer: String, message: String) {

@@ -262,3 +262,6 @@ fn decode_unreserved(path: &str) -> Cow<'_, str> {
     decoded.push_str(rest);
     Cow::Owned(decoded)
 }
+
+#[cfg(test)]
+mod tests;
