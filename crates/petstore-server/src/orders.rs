@@ -201,3 +201,6 @@ fn invalid(pointer: &'static str, message: impl Into<String>) -> Refusal {
         message: message.into(),
     }
 }
+
+#[cfg(test)]
+mod tests;

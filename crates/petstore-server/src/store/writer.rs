@@ -243,3 +243,6 @@ impl Work {
         self.connection.prepare_cached(sql)?.execute([]).map(|_| ())
     }
 }
+
+#[cfg(test)]
+mod tests;
