@@ -22,7 +22,6 @@ pub(crate) struct NamedType {
     pub(crate) pointer: String,
     pub(crate) docs: String,
     pub(crate) shape: Shape,
-    /// Whether the type stands under `components.schemas`, or was written inside another schema.
     pub(crate) origin: Origin,
     /// Set if operations answer errors with this type itself.
     pub(crate) error: Option<ErrorShape>,
@@ -30,7 +29,11 @@ pub(crate) struct NamedType {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
+    /// It stands under `components.schemas`.
     Component,
+    /// It was written in place and is (part of) a body, so that it must describe itself.
+    Body,
+    /// It was written inside another schema, which describes it.
     Hoisted,
 }
 
