@@ -34,6 +34,10 @@ impl<'r, 'd> Fields<'r, 'd> {
     /// The value of the field `name`, which the standard defines.
     pub(crate) fn take(&mut self, name: &'static str) -> Option<Cursor<'d>> {
         self.taken.push(name);
+        self.member(name)
+    }
+
+    fn member(&self, name: &str) -> Option<Cursor<'d>> {
         let member = self.members.get(name)?;
         Some(Cursor {
             node: &member.node,
@@ -42,17 +46,11 @@ impl<'r, 'd> Fields<'r, 'd> {
         })
     }
 
-    /// As [`Fields::take`] for a collection; an empty YAML value (`tags:`) stands for an empty one, which is a mistake.
+    /// As [`Fields::take`], for a collection.
     fn collection(&mut self, name: &'static str, what: &str) -> Option<Cursor<'d>> {
         let cursor = self.take(name)?;
         match (&cursor.node.value, what) {
             (Value::Object(_), "an object") | (Value::Array(_), "an array") => Some(cursor),
-            (Value::Null, _) => {
-                let message = format!("`{name}` is {what}, found nothing");
-                let help = format!("remove `{name}`, or fill it");
-                self.reader.mistake(&cursor.place(), message, &help);
-                None
-            }
             _ => self.wrong_type(&cursor, name, what),
         }
     }
@@ -122,6 +120,24 @@ impl<'r, 'd> Fields<'r, 'd> {
         if !self.members.contains_key(name) {
             let message = format!("{of} needs `{name}`");
             self.reader.error(&self.at, message);
+        }
+        self.string(name).unwrap_or_default()
+    }
+
+    /// Where the field `name` stands; the object itself if it has none.
+    pub(crate) fn place_of(&self, name: &'static str) -> Place {
+        match self.member(name) {
+            Some(cursor) => cursor.place(),
+            None => self.at.clone(),
+        }
+    }
+
+    /// As [`Fields::required_string`], where the rest is still worth reading without it.
+    pub(crate) fn expected_string(&mut self, name: &'static str, of: &str) -> String {
+        if !self.members.contains_key(name) {
+            let message = format!("{of} needs `{name}`");
+            let help = format!("add `{name}`");
+            self.reader.mistake(&self.at, message, &help);
         }
         self.string(name).unwrap_or_default()
     }
@@ -210,6 +226,12 @@ impl<'r, 'd> Fields<'r, 'd> {
     }
 
     fn wrong_type<T>(&self, cursor: &Cursor<'d>, name: &str, wanted: &str) -> Option<T> {
+        if cursor.node.value == Value::Null {
+            let message = format!("`{name}` is {wanted}, found nothing");
+            let help = format!("remove `{name}`, or fill it");
+            self.reader.mistake(&cursor.place(), message, &help);
+            return None;
+        }
         let found = cursor.node.kind();
         let message = format!("`{name}` is {wanted}, found {found}");
         self.reader.error(&cursor.place(), message);

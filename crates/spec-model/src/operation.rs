@@ -193,7 +193,7 @@ impl<'d> Reader<'d> {
                 let help = format!(
                     "add `{{name: {name}, in: path, required: true, schema: …}}` to `parameters`"
                 );
-                self.error_with_help(&operation.at, message, &help);
+                self.mistake(&operation.at, message, &help);
             }
         }
         for parameter in declared() {

@@ -45,7 +45,7 @@ pub enum SchemaType {
 pub struct Schema {
     /// Where the schema stands.
     pub at: Place,
-    /// `type`
+    /// `type`; what is none of the six (a list, `long`) is a mistake, and after a lenient reading stands only in the tree.
     pub schema_type: Option<SchemaType>,
     /// `format`, any text.
     pub format: Option<Spanned<String>>,
@@ -77,7 +77,7 @@ pub struct Schema {
     pub max_length: Option<u64>,
     /// `pattern`, an ECMA 262 regular expression, not checked.
     pub pattern: Option<Spanned<String>>,
-    /// `items`
+    /// `items`; absent from an array, they may be anything.
     pub items: Option<SchemaRef>,
     /// `minItems`
     pub min_items: Option<u64>,

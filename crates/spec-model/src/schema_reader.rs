@@ -103,14 +103,9 @@ fn read(mut fields: Fields<'_, '_>) -> Schema {
         extensions: Default::default(),
         unknown: Vec::new(),
     };
-    let reader = fields.reader;
     let remainder = fields.finish();
     schema.extensions = remainder.extensions;
     schema.unknown = remainder.unknown;
-    if schema.schema_type == Some(SchemaType::Array) && schema.items.is_none() {
-        let help = "write `items: {}` if they may be anything";
-        reader.mistake(&schema.at, "an array schema needs `items`", help);
-    }
     schema
 }
 
@@ -131,9 +126,7 @@ fn schema_type(fields: &mut Fields<'_, '_>) -> Option<SchemaType> {
     };
     let help = "write one of array, boolean, integer, number, object, string; \
                 `nullable: true` allows null, `oneOf` several types";
-    fields
-        .reader
-        .error_with_help(&cursor.place(), message, help);
+    fields.reader.mistake(&cursor.place(), message, help);
     None
 }
 

@@ -143,19 +143,19 @@ impl<'d> Reader<'d> {
                 location: self.api_key_location(fields)?,
             }),
             "http" => Some(SecuritySchemeKind::Http {
-                scheme: fields.required_string("scheme", "HTTP security"),
+                scheme: fields.expected_string("scheme", "HTTP security"),
                 bearer_format: fields.string("bearerFormat"),
             }),
             "oauth2" => Some(SecuritySchemeKind::OAuth2(self.oauth_flows(fields))),
             "openIdConnect" => Some(SecuritySchemeKind::OpenIdConnect {
-                url: fields.required_string("openIdConnectUrl", "OpenID Connect"),
+                url: fields.expected_string("openIdConnectUrl", "OpenID Connect"),
             }),
             // A missing type has been reported.
             "" => None,
             other => {
                 let message = format!("`{other}` is no type of security scheme");
                 let help = "write one of apiKey, http, oauth2, openIdConnect";
-                self.error_with_help(&fields.at, message, help);
+                self.error_with_help(&fields.place_of("type"), message, help);
                 None
             }
         }
@@ -169,7 +169,11 @@ impl<'d> Reader<'d> {
             "" => None,
             other => {
                 let message = format!("an API key cannot be sent in `{other}`");
-                self.error_with_help(&fields.at, message, "write one of query, header, cookie");
+                self.error_with_help(
+                    &fields.place_of("in"),
+                    message,
+                    "write one of query, header, cookie",
+                );
                 None
             }
         }

@@ -53,7 +53,7 @@ impl<'d> Reader<'d> {
         let mut fields = self.fields(cursor, "a server")?;
         Some(Server {
             at: fields.at.clone(),
-            url: fields.required_string("url", "a server"),
+            url: fields.expected_string("url", "a server"),
             description: fields.string("description"),
             variables: fields.read_map("variables", Reader::server_variable),
             extensions: fields.extensions(),
@@ -64,7 +64,7 @@ impl<'d> Reader<'d> {
         let mut fields = self.fields(cursor, "a server variable")?;
         Some(ServerVariable {
             at: fields.at.clone(),
-            default: fields.required_string("default", "a server variable"),
+            default: fields.expected_string("default", "a server variable"),
             enumeration: fields.strings("enum"),
             description: fields.string("description"),
             extensions: fields.extensions(),

@@ -221,7 +221,7 @@ impl Fields<'_, '_> {
         let mut fields = self.reader.fields(cursor, "`externalDocs`")?;
         Some(ExternalDocs {
             at: fields.at.clone(),
-            url: fields.required_string("url", "`externalDocs`"),
+            url: fields.expected_string("url", "`externalDocs`"),
             description: fields.string("description"),
             extensions: fields.extensions(),
         })
