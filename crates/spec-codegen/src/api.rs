@@ -143,7 +143,8 @@ fn write_signature(source: &mut Source, name: &str, arguments: &[String], ok: &s
             source.line(format!("{argument},"));
         }
     });
-    if source.indentation() + tail.len() <= WIDTH {
+    // rustfmt does not count the semicolon here.
+    if source.indentation() + tail.len() <= WIDTH + 1 {
         return source.line(tail);
     }
     source.line(") -> Result<");

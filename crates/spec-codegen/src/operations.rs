@@ -90,13 +90,7 @@ fn write_date(source: &mut Source, scope: &mut Scope, name: &str, date: Option<D
         return source.line(format!("{name}: None,"));
     };
     scope.imports.add("spec_runtime", "Date");
-    source.line(format!("{name}: Some(Date {{"));
-    source.indented(|source| {
-        source.line(format!("year: {year},"));
-        source.line(format!("month: {month},"));
-        source.line(format!("day: {day},"));
-    });
-    source.line("}),");
+    source.line(format!("{name}: Some(Date::new({year}, {month}, {day})),"));
 }
 
 fn write_dispatch(source: &mut Source, scope: &mut Scope, api: &Api) {
@@ -107,7 +101,7 @@ fn write_dispatch(source: &mut Source, scope: &mut Scope, api: &Api) {
         scope.imports.add("spec_runtime", item);
     }
     scope.imports.add("crate::api", &api.trait_name);
-    let uses_request = api.operations.iter().any(|operation| !arguments(operation).is_empty());
+    let uses_request = api.operations.iter().any(|operation| !arguments(scope, operation).is_empty());
     let request = if uses_request { "request" } else { "_request" };
     source.docs(
         "Calls the method for `operation` with what the request holds, and makes a response of its answer.\n\n\
@@ -133,10 +127,9 @@ fn write_dispatch(source: &mut Source, scope: &mut Scope, api: &Api) {
 fn write_arm(source: &mut Source, scope: &mut Scope, operation: &Operation) {
     let mut passed = vec!["rqctx".to_owned()];
     let mut bindings = Vec::new();
-    for (name, extractor) in arguments(operation) {
-        scope.imports.add("dropshot", extractor);
-        bindings.push(format!("let {name} = {extractor}::from(request.{name}()?);"));
-        passed.push(name.to_owned());
+    for (name, ty) in arguments(scope, operation) {
+        bindings.push(format!("let {name}: {ty} = request.{name}()?;"));
+        passed.push(format!("{name}.into()"));
     }
     let call = format!("A::{}({}).await", operation.method_name, passed.join(", "));
     let head = format!("Operation::{} =>", operation.variant);
@@ -152,17 +145,24 @@ fn write_arm(source: &mut Source, scope: &mut Scope, operation: &Operation) {
     });
 }
 
-/// The extractors of the trait's method behind its context: argument and type.
-fn arguments(operation: &Operation) -> Vec<(&'static str, &'static str)> {
-    [
-        ("path", "Path", operation.path_struct.is_some()),
-        ("query", "Query", operation.query_struct.is_some()),
-        ("headers", "Header", operation.header_struct.is_some()),
-        ("body", "TypedBody", operation.body.is_some()),
-    ]
-    .into_iter()
-    .filter_map(|(name, extractor, present)| present.then_some((name, extractor)))
-    .collect()
+/// What the trait's method takes behind its context: name and type.
+fn arguments(scope: &mut Scope, operation: &Operation) -> Vec<(&'static str, String)> {
+    let mut arguments = Vec::new();
+    let structs = [
+        ("path", &operation.path_struct),
+        ("query", &operation.query_struct),
+        ("headers", &operation.header_struct),
+    ];
+    for (name, parameters) in structs {
+        if let Some(parameters) = parameters {
+            scope.imports.add("crate::parameters", parameters);
+            arguments.push((name, parameters.clone()));
+        }
+    }
+    if let Some(body) = &operation.body {
+        arguments.push(("body", scope.spell(body)));
+    }
+    arguments
 }
 
 fn optional(text: Option<&String>) -> String {

@@ -48,7 +48,11 @@ fn write_struct(
     }
     derives.push(direction);
     source.line(format!("#[derive({})]", derives.join(", ")));
-    let rule = field_rule(&parameters.fields);
+    // Headers are spelled one by one: their names follow no rule of Rust's.
+    let rule = match parameters.kind {
+        ParameterKind::Path | ParameterKind::Query => field_rule(&parameters.fields),
+        ParameterKind::RequestHeader | ParameterKind::ResponseHeader => None,
+    };
     if let Some(rule) = rule {
         write_serde(source, &[format!("rename_all = {}", literal(rule.as_str()))]);
     }

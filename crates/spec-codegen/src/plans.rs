@@ -1,7 +1,7 @@
 //! `plans.rs`: the figures of the document's `x-rate-limits`.
 
 use crate::model::Plan;
-use crate::source::{Imports, Source};
+use crate::source::{Imports, Source, grouped};
 use crate::types::write_text_impls;
 
 /// The file's text, without its header.
@@ -22,7 +22,11 @@ pub(crate) fn render(plans: &[Plan]) -> String {
                 source.blank();
             }
             source.docs(&match plan.limits {
-                Some((minute, day)) => format!("{minute} requests a minute, {day} a day."),
+                Some((minute, day)) => format!(
+                    "{} requests a minute, {} a day.",
+                    grouped(minute, ','),
+                    grouped(day, ',')
+                ),
                 None => "What is agreed with each customer.".to_owned(),
             });
             source.line(format!("{},", plan.variant));
@@ -51,8 +55,8 @@ pub(crate) fn render(plans: &[Plan]) -> String {
                         Some((minute, day)) => {
                             source.line(format!("Plan::{} => Some(PlanLimits {{", plan.variant));
                             source.indented(|source| {
-                                source.line(format!("per_minute: {minute},"));
-                                source.line(format!("per_day: {day},"));
+                                source.line(format!("per_minute: {},", grouped(minute, '_')));
+                                source.line(format!("per_day: {},", grouped(day, '_')));
                             });
                             source.line("}),");
                         }

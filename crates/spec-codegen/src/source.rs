@@ -60,22 +60,6 @@ impl Source {
         }
     }
 
-    /// `open` + items + `close` in one line if they fit, else one item to a line.
-    pub(crate) fn list(&mut self, open: &str, items: &[String], close: &str) {
-        let one_line = format!("{open}{}{close}", items.join(", "));
-        if self.indent * 4 + one_line.len() <= WIDTH {
-            self.line(one_line);
-        } else {
-            self.line(open);
-            self.indented(|source| {
-                for item in items {
-                    source.line(format!("{item},"));
-                }
-            });
-            self.line(close);
-        }
-    }
-
     /// A constant array: in one line, filled lines of short items, or one item to a line, as rustfmt would.
     pub(crate) fn array(&mut self, open: &str, items: &[String], close: &str) {
         let one_line = format!("{open}{}{close}", items.join(", "));
@@ -164,7 +148,7 @@ fn write_use(source: &mut Source, module: &str, items: &BTreeSet<String>) {
     source.indented(|source| {
         let mut line = String::new();
         for item in items {
-            if !line.is_empty() && 4 + line.len() + 1 + item.len() + 1 > WIDTH {
+            if !line.is_empty() && 4 + line.len() + 1 + item.len() + 1 >= WIDTH {
                 source.line(std::mem::take(&mut line));
             }
             if !line.is_empty() {
@@ -176,6 +160,19 @@ fn write_use(source: &mut Source, module: &str, items: &BTreeSet<String>) {
         source.line(line);
     });
     source.line("};");
+}
+
+/// A number, its digits grouped as people group them: `100_000`, or `100,000` in prose.
+pub(crate) fn grouped(number: u64, separator: char) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.char_indices() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(separator);
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// A string as a Rust literal.

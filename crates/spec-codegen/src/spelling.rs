@@ -4,6 +4,9 @@ use crate::model::{Field, Literal, Presence, Type};
 use crate::names::RenameRule;
 use crate::source::{Imports, Source, WIDTH, literal};
 
+/// rustfmt's `attr_fn_like_width`: longer arguments of an attribute stand one to a line.
+const ATTRIBUTE_WIDTH: usize = 70;
+
 /// Where a file finds the types that `types.rs` declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Home {
@@ -179,7 +182,8 @@ pub(crate) fn write_serde(source: &mut Source, attributes: &[String]) {
         return;
     }
     let one_line = format!("#[serde({})]", attributes.join(", "));
-    if source.indentation() + one_line.len() <= WIDTH {
+    let fits = source.indentation() + one_line.len() <= WIDTH;
+    if fits && attributes.join(", ").len() <= ATTRIBUTE_WIDTH {
         source.line(one_line);
     } else {
         source.line("#[serde(");
