@@ -18,6 +18,7 @@ mod routes;
 pub mod schema;
 mod text;
 mod translate;
+mod unknown_value;
 mod validate;
 
 pub use answer::{DispatchError, Failure, answer};
@@ -31,6 +32,7 @@ pub use request::{DecodedRequest, Parameters};
 pub use response::{ResponseValidator, Violation};
 pub use routes::{Allow, PathParameters, Route, RouteError, Routes};
 pub use translate::DanglingReference;
+pub use unknown_value::UnknownValue;
 pub use validate::SchemaError;
 // The macros name it, so that generated code needs no dependency on it.
 #[doc(hidden)]

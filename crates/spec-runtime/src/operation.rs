@@ -117,6 +117,12 @@ impl fmt::Display for Method {
 }
 
 impl Date {
+    /// A day, as the document writes it. It is not checked: the generator did.
+    #[must_use]
+    pub const fn new(year: u16, month: u8, day: u8) -> Self {
+        Self { year, month, day }
+    }
+
     /// Seconds from the Unix epoch to the first moment of the day.
     #[must_use]
     pub const fn unix_seconds(self) -> i64 {
