@@ -9,13 +9,11 @@ use crate::example::{CHANGE, CREATE, DOCUMENT, LIST, OPERATIONS, document, opera
 const JSON: (&str, &str) = ("content-type", "application/json");
 const TOTAL: (&str, &str) = ("x-total", "1");
 
+/// Names and values of headers.
+type Sent<'a> = &'a [(&'static str, &'static str)];
+
 /// The violations of a response, one a line.
-fn check(
-    operation: usize,
-    status: u16,
-    headers: &[(&'static str, &'static str)],
-    body: &str,
-) -> String {
+fn check(operation: usize, status: u16, headers: Sent<'_>, body: &str) -> String {
     let validator = ResponseValidator::new(&DOCUMENT, &OPERATIONS).unwrap();
     let mut map = HeaderMap::new();
     for (name, value) in headers {
@@ -38,7 +36,7 @@ fn check(
 fn responses_are_checked_against_the_document() {
     const THING: &str = r#"[{"id":1,"name":"a"}]"#;
     let text = ("content-type", "text/plain; charset=utf-8");
-    let rows: [(usize, u16, &[(&str, &str)], &str, &str, &str); 17] = [
+    let rows: [(usize, u16, Sent<'_>, &str, &str, &str); 19] = [
         (
             LIST,
             200,
@@ -161,6 +159,15 @@ fn responses_are_checked_against_the_document() {
             "default, without a schema",
         ),
         (CHANGE, 200, &[], "", "fits", "a status without content"),
+        (CHANGE, 503, &[text], "busy", "fits", "any type"),
+        (
+            CHANGE,
+            503,
+            &[],
+            "busy",
+            "changeThing 503: content type is missing",
+            "any type, but one",
+        ),
     ];
     for (operation, status, headers, body, expected, reason) in rows {
         assert_eq!(
