@@ -181,7 +181,7 @@ pub(crate) fn literal(text: &str) -> String {
 }
 
 /// Markdown whose prose rustdoc takes literally: no links that lead nowhere, no HTML, no bare URLs.
-fn escaped(markdown: &str) -> String {
+pub(crate) fn escaped(markdown: &str) -> String {
     let mut result = String::new();
     let mut fenced = false;
     for line in markdown.lines() {
@@ -250,6 +250,12 @@ fn escape_line(line: &str, result: &mut String) {
 /// Whether `[text](http…)` stands at the start.
 fn is_inline_link(rest: &str) -> bool {
     rest.find(']').is_some_and(|end| rest[end + 1..].starts_with("(http"))
+}
+
+/// The lines of a doc comment whose Markdown is already escaped, for a place that is `indent` columns in.
+pub(crate) fn wrapped_docs(markdown: &str, indent: usize) -> Vec<String> {
+    let lines = wrapped(markdown, WIDTH - indent - "/// ".len());
+    lines.iter().map(|line| format!("/// {line}").trim_end().to_owned()).collect()
 }
 
 /// Paragraphs filled to `width`; lists, tables, headings and code keep their lines.
