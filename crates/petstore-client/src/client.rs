@@ -2,6 +2,7 @@
 
 #[allow(unused_imports)]
 pub use progenitor_client::{ByteStream, ClientInfo, Error, ResponseValue};
+
 #[allow(unused_imports)]
 use progenitor_client::{encode_path, ClientHooks, OperationInfo, RequestBuilderExt};
 
@@ -11,22 +12,24 @@ pub mod types {
     /// Categories in the order of their ids.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     #[serde(transparent)]
-    pub struct Categories(pub ::std::vec::Vec<Category>);
+    pub struct Categories(pub Vec<Category>);
+
     impl ::std::ops::Deref for Categories {
-        type Target = ::std::vec::Vec<Category>;
-        fn deref(&self) -> &::std::vec::Vec<Category> {
+        type Target = Vec<Category>;
+
+        fn deref(&self) -> &Vec<Category> {
             &self.0
         }
     }
 
-    impl ::std::convert::From<Categories> for ::std::vec::Vec<Category> {
+    impl From<Categories> for Vec<Category> {
         fn from(value: Categories) -> Self {
             value.0
         }
     }
 
-    impl ::std::convert::From<::std::vec::Vec<Category>> for Categories {
-        fn from(value: ::std::vec::Vec<Category>) -> Self {
+    impl From<Vec<Category>> for Categories {
+        fn from(value: Vec<Category>) -> Self {
             Self(value)
         }
     }
@@ -35,15 +38,18 @@ pub mod types {
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     pub struct Category {
         /// A short description of the category.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub description: ::std::option::Option<::std::string::String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub description: Option<String>,
+
         /// Unique identifier, assigned on creation.
         pub id: i64,
+
         /// The category name (a species name).
-        pub name: ::std::string::String,
+        pub name: String,
     }
 
     impl Category {
+        /// An empty builder.
         pub fn builder() -> builder::Category {
             Default::default()
         }
@@ -53,14 +59,17 @@ pub mod types {
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     pub struct Error {
         /// Machine-readable error code, one of `x-error-codes`.
-        pub code: ::std::string::String,
+        pub code: String,
+
         /// Human-readable description of the error.
-        pub message: ::std::string::String,
+        pub message: String,
+
         /// The HTTP status code.
         pub status: i64,
     }
 
     impl Error {
+        /// An empty builder.
         pub fn builder() -> builder::Error {
             Default::default()
         }
@@ -69,22 +78,24 @@ pub mod types {
     /// Inventory items in the order of their pets' ids.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     #[serde(transparent)]
-    pub struct Inventory(pub ::std::vec::Vec<InventoryItem>);
+    pub struct Inventory(pub Vec<InventoryItem>);
+
     impl ::std::ops::Deref for Inventory {
-        type Target = ::std::vec::Vec<InventoryItem>;
-        fn deref(&self) -> &::std::vec::Vec<InventoryItem> {
+        type Target = Vec<InventoryItem>;
+
+        fn deref(&self) -> &Vec<InventoryItem> {
             &self.0
         }
     }
 
-    impl ::std::convert::From<Inventory> for ::std::vec::Vec<InventoryItem> {
+    impl From<Inventory> for Vec<InventoryItem> {
         fn from(value: Inventory) -> Self {
             value.0
         }
     }
 
-    impl ::std::convert::From<::std::vec::Vec<InventoryItem>> for Inventory {
-        fn from(value: ::std::vec::Vec<InventoryItem>) -> Self {
+    impl From<Vec<InventoryItem>> for Inventory {
+        fn from(value: Vec<InventoryItem>) -> Self {
             Self(value)
         }
     }
@@ -95,12 +106,16 @@ pub mod types {
         /// The id of the animal that this entry tracks.
         #[serde(rename = "petId")]
         pub pet_id: i64,
+
         /// Current stock count, in units that are free to order.
         pub quantity: i64,
+
+        /// `status`
         pub status: PetStatus,
     }
 
     impl InventoryItem {
+        /// An empty builder.
         pub fn builder() -> builder::InventoryItem {
             Default::default()
         }
@@ -115,6 +130,7 @@ pub mod types {
     }
 
     impl InventoryUpdate {
+        /// An empty builder.
         pub fn builder() -> builder::InventoryUpdate {
             Default::default()
         }
@@ -125,13 +141,15 @@ pub mod types {
     #[serde(deny_unknown_fields)]
     pub struct NewCategory {
         /// A short description of the category.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub description: ::std::option::Option<::std::string::String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub description: Option<String>,
+
         /// The category name (a species name).
-        pub name: ::std::string::String,
+        pub name: String,
     }
 
     impl NewCategory {
+        /// An empty builder.
         pub fn builder() -> builder::NewCategory {
             Default::default()
         }
@@ -144,13 +162,17 @@ pub mod types {
         /// The id of the category that the animal belongs to.
         #[serde(rename = "categoryId")]
         pub category_id: i64,
+
         /// The animal's name.
-        pub name: ::std::string::String,
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub status: ::std::option::Option<PetStatus>,
+        pub name: String,
+
+        /// `status`
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub status: Option<PetStatus>,
     }
 
     impl NewPet {
+        /// An empty builder.
         pub fn builder() -> builder::NewPet {
             Default::default()
         }
@@ -160,29 +182,34 @@ pub mod types {
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default)]
     pub struct Order {
         /// Whether the order has been fulfilled.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub complete: ::std::option::Option<bool>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub complete: Option<bool>,
+
         /// Unique order identifier.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub id: ::std::option::Option<i64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub id: Option<i64>,
+
         /// The id of the animal in the order.
         #[serde(
             rename = "petId",
-            skip_serializing_if = "::std::option::Option::is_none"
+            skip_serializing_if = "Option::is_none"
         )]
-        pub pet_id: ::std::option::Option<i64>,
+        pub pet_id: Option<i64>,
+
         /// Number of units ordered.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub quantity: ::std::option::Option<i64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub quantity: Option<i64>,
+
         /// Expected or actual ship date, in ISO 8601 format.
         #[serde(
             rename = "shipDate",
-            skip_serializing_if = "::std::option::Option::is_none"
+            skip_serializing_if = "Option::is_none"
         )]
-        pub ship_date: ::std::option::Option<::chrono::DateTime<::chrono::offset::Utc>>,
+        pub ship_date: Option<::chrono::DateTime<::chrono::offset::Utc>>,
     }
 
     impl Order {
+        /// An empty builder.
         pub fn builder() -> builder::Order {
             Default::default()
         }
@@ -191,22 +218,24 @@ pub mod types {
     /// Orders in the order of their ids.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     #[serde(transparent)]
-    pub struct Orders(pub ::std::vec::Vec<Order>);
+    pub struct Orders(pub Vec<Order>);
+
     impl ::std::ops::Deref for Orders {
-        type Target = ::std::vec::Vec<Order>;
-        fn deref(&self) -> &::std::vec::Vec<Order> {
+        type Target = Vec<Order>;
+
+        fn deref(&self) -> &Vec<Order> {
             &self.0
         }
     }
 
-    impl ::std::convert::From<Orders> for ::std::vec::Vec<Order> {
+    impl From<Orders> for Vec<Order> {
         fn from(value: Orders) -> Self {
             value.0
         }
     }
 
-    impl ::std::convert::From<::std::vec::Vec<Order>> for Orders {
-        fn from(value: ::std::vec::Vec<Order>) -> Self {
+    impl From<Vec<Order>> for Orders {
+        fn from(value: Vec<Order>) -> Self {
             Self(value)
         }
     }
@@ -217,15 +246,20 @@ pub mod types {
         /// The id of the category that the animal belongs to.
         #[serde(rename = "categoryId")]
         pub category_id: i64,
+
         /// Unique identifier, assigned on creation.
         pub id: i64,
+
         /// The animal's name.
-        pub name: ::std::string::String,
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub status: ::std::option::Option<PetStatus>,
+        pub name: String,
+
+        /// `status`
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub status: Option<PetStatus>,
     }
 
     impl Pet {
+        /// An empty builder.
         pub fn builder() -> builder::Pet {
             Default::default()
         }
@@ -245,10 +279,15 @@ pub mod types {
         PartialOrd
     )]
     pub enum PetStatus {
+        /// `Available`
         #[serde(rename = "available")]
         Available,
+
+        /// `Pending`
         #[serde(rename = "pending")]
         Pending,
+
+        /// `Sold`
         #[serde(rename = "sold")]
         Sold,
     }
@@ -265,9 +304,8 @@ pub mod types {
 
     impl ::std::str::FromStr for PetStatus {
         type Err = self::error::ConversionError;
-        fn from_str(
-            value: &str,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+
+        fn from_str(value: &str) -> Result<Self, self::error::ConversionError> {
             match value {
                 "available" => Ok(Self::Available),
                 "pending" => Ok(Self::Pending),
@@ -277,20 +315,18 @@ pub mod types {
         }
     }
 
-    impl ::std::convert::TryFrom<&str> for PetStatus {
+    impl TryFrom<&str> for PetStatus {
         type Error = self::error::ConversionError;
-        fn try_from(
-            value: &str,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+
+        fn try_from(value: &str) -> Result<Self, self::error::ConversionError> {
             value.parse()
         }
     }
 
-    impl ::std::convert::TryFrom<::std::string::String> for PetStatus {
+    impl TryFrom<String> for PetStatus {
         type Error = self::error::ConversionError;
-        fn try_from(
-            value: ::std::string::String,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+
+        fn try_from(value: String) -> Result<Self, self::error::ConversionError> {
             value.parse()
         }
     }
@@ -298,22 +334,24 @@ pub mod types {
     /// Pets in the order of their ids.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     #[serde(transparent)]
-    pub struct Pets(pub ::std::vec::Vec<Pet>);
+    pub struct Pets(pub Vec<Pet>);
+
     impl ::std::ops::Deref for Pets {
-        type Target = ::std::vec::Vec<Pet>;
-        fn deref(&self) -> &::std::vec::Vec<Pet> {
+        type Target = Vec<Pet>;
+
+        fn deref(&self) -> &Vec<Pet> {
             &self.0
         }
     }
 
-    impl ::std::convert::From<Pets> for ::std::vec::Vec<Pet> {
+    impl From<Pets> for Vec<Pet> {
         fn from(value: Pets) -> Self {
             value.0
         }
     }
 
-    impl ::std::convert::From<::std::vec::Vec<Pet>> for Pets {
-        fn from(value: ::std::vec::Vec<Pet>) -> Self {
+    impl From<Vec<Pet>> for Pets {
+        fn from(value: Vec<Pet>) -> Self {
             Self(value)
         }
     }
@@ -324,18 +362,25 @@ pub mod types {
         /// When the ban ends, in Unix seconds. Absent while there is none.
         #[serde(
             rename = "bannedUntil",
-            skip_serializing_if = "::std::option::Option::is_none"
+            skip_serializing_if = "Option::is_none"
         )]
-        pub banned_until: ::std::option::Option<i64>,
+        pub banned_until: Option<i64>,
+
+        /// `day`
         pub day: RateLimitWindow,
+
+        /// `minute`
         pub minute: RateLimitWindow,
+
         /// The name of the caller's plan.
-        pub plan: ::std::string::String,
+        pub plan: String,
+
         /// Bans that have not faded yet; each doubles the next one.
         pub strikes: i64,
     }
 
     impl RateLimitStatus {
+        /// An empty builder.
         pub fn builder() -> builder::RateLimitStatus {
             Default::default()
         }
@@ -346,13 +391,16 @@ pub mod types {
     pub struct RateLimitWindow {
         /// Requests that the window allows.
         pub limit: i64,
+
         /// Requests that are left in the window.
         pub remaining: i64,
+
         /// When the window ends, in Unix seconds.
         pub reset: i64,
     }
 
     impl RateLimitWindow {
+        /// An empty builder.
         pub fn builder() -> builder::RateLimitWindow {
             Default::default()
         }
@@ -360,17 +408,15 @@ pub mod types {
 
     /// Types for composing complex structures.
     pub mod builder {
+        /// Builds a `Category`, property by property.
         #[derive(Clone, Debug)]
         pub struct Category {
-            description: ::std::result::Result<
-                ::std::option::Option<::std::string::String>,
-                ::std::string::String,
-            >,
-            id: ::std::result::Result<i64, ::std::string::String>,
-            name: ::std::result::Result<::std::string::String, ::std::string::String>,
+            description: Result<Option<String>, String>,
+            id: Result<i64, String>,
+            name: Result<String, String>,
         }
 
-        impl ::std::default::Default for Category {
+        impl Default for Category {
             fn default() -> Self {
                 Self {
                     description: Ok(Default::default()),
@@ -381,9 +427,10 @@ pub mod types {
         }
 
         impl Category {
+            /// Sets `description`.
             pub fn description<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T: TryInto<Option<String>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.description = value
@@ -394,9 +441,10 @@ pub mod types {
                 self
             }
 
+            /// Sets `id`.
             pub fn id<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<i64>,
+                T: TryInto<i64>,
                 T::Error: ::std::fmt::Display,
             {
                 self.id = value
@@ -405,9 +453,10 @@ pub mod types {
                 self
             }
 
+            /// Sets `name`.
             pub fn name<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::string::String>,
+                T: TryInto<String>,
                 T::Error: ::std::fmt::Display,
             {
                 self.name = value
@@ -419,11 +468,10 @@ pub mod types {
             }
         }
 
-        impl ::std::convert::TryFrom<Category> for super::Category {
+        impl TryFrom<Category> for super::Category {
             type Error = super::error::ConversionError;
-            fn try_from(
-                value: Category,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+
+            fn try_from(value: Category) -> Result<Self, super::error::ConversionError> {
                 Ok(Self {
                     description: value.description?,
                     id: value.id?,
@@ -432,7 +480,7 @@ pub mod types {
             }
         }
 
-        impl ::std::convert::From<super::Category> for Category {
+        impl From<super::Category> for Category {
             fn from(value: super::Category) -> Self {
                 Self {
                     description: Ok(value.description),
@@ -442,14 +490,15 @@ pub mod types {
             }
         }
 
+        /// Builds a `Error`, property by property.
         #[derive(Clone, Debug)]
         pub struct Error {
-            code: ::std::result::Result<::std::string::String, ::std::string::String>,
-            message: ::std::result::Result<::std::string::String, ::std::string::String>,
-            status: ::std::result::Result<i64, ::std::string::String>,
+            code: Result<String, String>,
+            message: Result<String, String>,
+            status: Result<i64, String>,
         }
 
-        impl ::std::default::Default for Error {
+        impl Default for Error {
             fn default() -> Self {
                 Self {
                     code: Err("no value supplied for code".to_string()),
@@ -460,9 +509,10 @@ pub mod types {
         }
 
         impl Error {
+            /// Sets `code`.
             pub fn code<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::string::String>,
+                T: TryInto<String>,
                 T::Error: ::std::fmt::Display,
             {
                 self.code = value
@@ -473,9 +523,10 @@ pub mod types {
                 self
             }
 
+            /// Sets `message`.
             pub fn message<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::string::String>,
+                T: TryInto<String>,
                 T::Error: ::std::fmt::Display,
             {
                 self.message = value
@@ -486,9 +537,10 @@ pub mod types {
                 self
             }
 
+            /// Sets `status`.
             pub fn status<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<i64>,
+                T: TryInto<i64>,
                 T::Error: ::std::fmt::Display,
             {
                 self.status = value
@@ -500,11 +552,10 @@ pub mod types {
             }
         }
 
-        impl ::std::convert::TryFrom<Error> for super::Error {
+        impl TryFrom<Error> for super::Error {
             type Error = super::error::ConversionError;
-            fn try_from(
-                value: Error,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+
+            fn try_from(value: Error) -> Result<Self, super::error::ConversionError> {
                 Ok(Self {
                     code: value.code?,
                     message: value.message?,
@@ -513,7 +564,7 @@ pub mod types {
             }
         }
 
-        impl ::std::convert::From<super::Error> for Error {
+        impl From<super::Error> for Error {
             fn from(value: super::Error) -> Self {
                 Self {
                     code: Ok(value.code),
@@ -523,14 +574,15 @@ pub mod types {
             }
         }
 
+        /// Builds a `InventoryItem`, property by property.
         #[derive(Clone, Debug)]
         pub struct InventoryItem {
-            pet_id: ::std::result::Result<i64, ::std::string::String>,
-            quantity: ::std::result::Result<i64, ::std::string::String>,
-            status: ::std::result::Result<super::PetStatus, ::std::string::String>,
+            pet_id: Result<i64, String>,
+            quantity: Result<i64, String>,
+            status: Result<super::PetStatus, String>,
         }
 
-        impl ::std::default::Default for InventoryItem {
+        impl Default for InventoryItem {
             fn default() -> Self {
                 Self {
                     pet_id: Err("no value supplied for pet_id".to_string()),
@@ -541,9 +593,10 @@ pub mod types {
         }
 
         impl InventoryItem {
+            /// Sets `pet_id`.
             pub fn pet_id<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<i64>,
+                T: TryInto<i64>,
                 T::Error: ::std::fmt::Display,
             {
                 self.pet_id = value
@@ -554,9 +607,10 @@ pub mod types {
                 self
             }
 
+            /// Sets `quantity`.
             pub fn quantity<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<i64>,
+                T: TryInto<i64>,
                 T::Error: ::std::fmt::Display,
             {
                 self.quantity = value
@@ -567,9 +621,10 @@ pub mod types {
                 self
             }
 
+            /// Sets `status`.
             pub fn status<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<super::PetStatus>,
+                T: TryInto<super::PetStatus>,
                 T::Error: ::std::fmt::Display,
             {
                 self.status = value
@@ -581,11 +636,12 @@ pub mod types {
             }
         }
 
-        impl ::std::convert::TryFrom<InventoryItem> for super::InventoryItem {
+        impl TryFrom<InventoryItem> for super::InventoryItem {
             type Error = super::error::ConversionError;
+
             fn try_from(
                 value: InventoryItem,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+            ) -> Result<Self, super::error::ConversionError> {
                 Ok(Self {
                     pet_id: value.pet_id?,
                     quantity: value.quantity?,
@@ -594,7 +650,7 @@ pub mod types {
             }
         }
 
-        impl ::std::convert::From<super::InventoryItem> for InventoryItem {
+        impl From<super::InventoryItem> for InventoryItem {
             fn from(value: super::InventoryItem) -> Self {
                 Self {
                     pet_id: Ok(value.pet_id),
@@ -604,12 +660,13 @@ pub mod types {
             }
         }
 
+        /// Builds a `InventoryUpdate`, property by property.
         #[derive(Clone, Debug)]
         pub struct InventoryUpdate {
-            quantity: ::std::result::Result<i64, ::std::string::String>,
+            quantity: Result<i64, String>,
         }
 
-        impl ::std::default::Default for InventoryUpdate {
+        impl Default for InventoryUpdate {
             fn default() -> Self {
                 Self {
                     quantity: Err("no value supplied for quantity".to_string()),
@@ -618,9 +675,10 @@ pub mod types {
         }
 
         impl InventoryUpdate {
+            /// Sets `quantity`.
             pub fn quantity<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<i64>,
+                T: TryInto<i64>,
                 T::Error: ::std::fmt::Display,
             {
                 self.quantity = value
@@ -632,16 +690,17 @@ pub mod types {
             }
         }
 
-        impl ::std::convert::TryFrom<InventoryUpdate> for super::InventoryUpdate {
+        impl TryFrom<InventoryUpdate> for super::InventoryUpdate {
             type Error = super::error::ConversionError;
+
             fn try_from(
                 value: InventoryUpdate,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+            ) -> Result<Self, super::error::ConversionError> {
                 Ok(Self { quantity: value.quantity? })
             }
         }
 
-        impl ::std::convert::From<super::InventoryUpdate> for InventoryUpdate {
+        impl From<super::InventoryUpdate> for InventoryUpdate {
             fn from(value: super::InventoryUpdate) -> Self {
                 Self {
                     quantity: Ok(value.quantity),
@@ -649,16 +708,14 @@ pub mod types {
             }
         }
 
+        /// Builds a `NewCategory`, property by property.
         #[derive(Clone, Debug)]
         pub struct NewCategory {
-            description: ::std::result::Result<
-                ::std::option::Option<::std::string::String>,
-                ::std::string::String,
-            >,
-            name: ::std::result::Result<::std::string::String, ::std::string::String>,
+            description: Result<Option<String>, String>,
+            name: Result<String, String>,
         }
 
-        impl ::std::default::Default for NewCategory {
+        impl Default for NewCategory {
             fn default() -> Self {
                 Self {
                     description: Ok(Default::default()),
@@ -668,9 +725,10 @@ pub mod types {
         }
 
         impl NewCategory {
+            /// Sets `description`.
             pub fn description<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T: TryInto<Option<String>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.description = value
@@ -681,9 +739,10 @@ pub mod types {
                 self
             }
 
+            /// Sets `name`.
             pub fn name<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::string::String>,
+                T: TryInto<String>,
                 T::Error: ::std::fmt::Display,
             {
                 self.name = value
@@ -695,11 +754,12 @@ pub mod types {
             }
         }
 
-        impl ::std::convert::TryFrom<NewCategory> for super::NewCategory {
+        impl TryFrom<NewCategory> for super::NewCategory {
             type Error = super::error::ConversionError;
+
             fn try_from(
                 value: NewCategory,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+            ) -> Result<Self, super::error::ConversionError> {
                 Ok(Self {
                     description: value.description?,
                     name: value.name?,
@@ -707,7 +767,7 @@ pub mod types {
             }
         }
 
-        impl ::std::convert::From<super::NewCategory> for NewCategory {
+        impl From<super::NewCategory> for NewCategory {
             fn from(value: super::NewCategory) -> Self {
                 Self {
                     description: Ok(value.description),
@@ -716,17 +776,15 @@ pub mod types {
             }
         }
 
+        /// Builds a `NewPet`, property by property.
         #[derive(Clone, Debug)]
         pub struct NewPet {
-            category_id: ::std::result::Result<i64, ::std::string::String>,
-            name: ::std::result::Result<::std::string::String, ::std::string::String>,
-            status: ::std::result::Result<
-                ::std::option::Option<super::PetStatus>,
-                ::std::string::String,
-            >,
+            category_id: Result<i64, String>,
+            name: Result<String, String>,
+            status: Result<Option<super::PetStatus>, String>,
         }
 
-        impl ::std::default::Default for NewPet {
+        impl Default for NewPet {
             fn default() -> Self {
                 Self {
                     category_id: Err("no value supplied for category_id".to_string()),
@@ -737,9 +795,10 @@ pub mod types {
         }
 
         impl NewPet {
+            /// Sets `category_id`.
             pub fn category_id<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<i64>,
+                T: TryInto<i64>,
                 T::Error: ::std::fmt::Display,
             {
                 self.category_id = value
@@ -750,9 +809,10 @@ pub mod types {
                 self
             }
 
+            /// Sets `name`.
             pub fn name<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::string::String>,
+                T: TryInto<String>,
                 T::Error: ::std::fmt::Display,
             {
                 self.name = value
@@ -763,9 +823,10 @@ pub mod types {
                 self
             }
 
+            /// Sets `status`.
             pub fn status<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::option::Option<super::PetStatus>>,
+                T: TryInto<Option<super::PetStatus>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.status = value
@@ -777,11 +838,10 @@ pub mod types {
             }
         }
 
-        impl ::std::convert::TryFrom<NewPet> for super::NewPet {
+        impl TryFrom<NewPet> for super::NewPet {
             type Error = super::error::ConversionError;
-            fn try_from(
-                value: NewPet,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+
+            fn try_from(value: NewPet) -> Result<Self, super::error::ConversionError> {
                 Ok(Self {
                     category_id: value.category_id?,
                     name: value.name?,
@@ -790,7 +850,7 @@ pub mod types {
             }
         }
 
-        impl ::std::convert::From<super::NewPet> for NewPet {
+        impl From<super::NewPet> for NewPet {
             fn from(value: super::NewPet) -> Self {
                 Self {
                     category_id: Ok(value.category_id),
@@ -800,28 +860,17 @@ pub mod types {
             }
         }
 
+        /// Builds a `Order`, property by property.
         #[derive(Clone, Debug)]
         pub struct Order {
-            complete: ::std::result::Result<
-                ::std::option::Option<bool>,
-                ::std::string::String,
-            >,
-            id: ::std::result::Result<::std::option::Option<i64>, ::std::string::String>,
-            pet_id: ::std::result::Result<
-                ::std::option::Option<i64>,
-                ::std::string::String,
-            >,
-            quantity: ::std::result::Result<
-                ::std::option::Option<i64>,
-                ::std::string::String,
-            >,
-            ship_date: ::std::result::Result<
-                ::std::option::Option<::chrono::DateTime<::chrono::offset::Utc>>,
-                ::std::string::String,
-            >,
+            complete: Result<Option<bool>, String>,
+            id: Result<Option<i64>, String>,
+            pet_id: Result<Option<i64>, String>,
+            quantity: Result<Option<i64>, String>,
+            ship_date: Result<Option<::chrono::DateTime<::chrono::offset::Utc>>, String>,
         }
 
-        impl ::std::default::Default for Order {
+        impl Default for Order {
             fn default() -> Self {
                 Self {
                     complete: Ok(Default::default()),
@@ -834,9 +883,10 @@ pub mod types {
         }
 
         impl Order {
+            /// Sets `complete`.
             pub fn complete<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::option::Option<bool>>,
+                T: TryInto<Option<bool>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.complete = value
@@ -847,9 +897,10 @@ pub mod types {
                 self
             }
 
+            /// Sets `id`.
             pub fn id<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::option::Option<i64>>,
+                T: TryInto<Option<i64>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.id = value
@@ -858,9 +909,10 @@ pub mod types {
                 self
             }
 
+            /// Sets `pet_id`.
             pub fn pet_id<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::option::Option<i64>>,
+                T: TryInto<Option<i64>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.pet_id = value
@@ -871,9 +923,10 @@ pub mod types {
                 self
             }
 
+            /// Sets `quantity`.
             pub fn quantity<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::option::Option<i64>>,
+                T: TryInto<Option<i64>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.quantity = value
@@ -884,11 +937,10 @@ pub mod types {
                 self
             }
 
+            /// Sets `ship_date`.
             pub fn ship_date<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<
-                    ::std::option::Option<::chrono::DateTime<::chrono::offset::Utc>>,
-                >,
+                T: TryInto<Option<::chrono::DateTime<::chrono::offset::Utc>>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.ship_date = value
@@ -900,11 +952,10 @@ pub mod types {
             }
         }
 
-        impl ::std::convert::TryFrom<Order> for super::Order {
+        impl TryFrom<Order> for super::Order {
             type Error = super::error::ConversionError;
-            fn try_from(
-                value: Order,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+
+            fn try_from(value: Order) -> Result<Self, super::error::ConversionError> {
                 Ok(Self {
                     complete: value.complete?,
                     id: value.id?,
@@ -915,7 +966,7 @@ pub mod types {
             }
         }
 
-        impl ::std::convert::From<super::Order> for Order {
+        impl From<super::Order> for Order {
             fn from(value: super::Order) -> Self {
                 Self {
                     complete: Ok(value.complete),
@@ -927,18 +978,16 @@ pub mod types {
             }
         }
 
+        /// Builds a `Pet`, property by property.
         #[derive(Clone, Debug)]
         pub struct Pet {
-            category_id: ::std::result::Result<i64, ::std::string::String>,
-            id: ::std::result::Result<i64, ::std::string::String>,
-            name: ::std::result::Result<::std::string::String, ::std::string::String>,
-            status: ::std::result::Result<
-                ::std::option::Option<super::PetStatus>,
-                ::std::string::String,
-            >,
+            category_id: Result<i64, String>,
+            id: Result<i64, String>,
+            name: Result<String, String>,
+            status: Result<Option<super::PetStatus>, String>,
         }
 
-        impl ::std::default::Default for Pet {
+        impl Default for Pet {
             fn default() -> Self {
                 Self {
                     category_id: Err("no value supplied for category_id".to_string()),
@@ -950,9 +999,10 @@ pub mod types {
         }
 
         impl Pet {
+            /// Sets `category_id`.
             pub fn category_id<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<i64>,
+                T: TryInto<i64>,
                 T::Error: ::std::fmt::Display,
             {
                 self.category_id = value
@@ -963,9 +1013,10 @@ pub mod types {
                 self
             }
 
+            /// Sets `id`.
             pub fn id<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<i64>,
+                T: TryInto<i64>,
                 T::Error: ::std::fmt::Display,
             {
                 self.id = value
@@ -974,9 +1025,10 @@ pub mod types {
                 self
             }
 
+            /// Sets `name`.
             pub fn name<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::string::String>,
+                T: TryInto<String>,
                 T::Error: ::std::fmt::Display,
             {
                 self.name = value
@@ -987,9 +1039,10 @@ pub mod types {
                 self
             }
 
+            /// Sets `status`.
             pub fn status<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::option::Option<super::PetStatus>>,
+                T: TryInto<Option<super::PetStatus>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.status = value
@@ -1001,11 +1054,10 @@ pub mod types {
             }
         }
 
-        impl ::std::convert::TryFrom<Pet> for super::Pet {
+        impl TryFrom<Pet> for super::Pet {
             type Error = super::error::ConversionError;
-            fn try_from(
-                value: Pet,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+
+            fn try_from(value: Pet) -> Result<Self, super::error::ConversionError> {
                 Ok(Self {
                     category_id: value.category_id?,
                     id: value.id?,
@@ -1015,7 +1067,7 @@ pub mod types {
             }
         }
 
-        impl ::std::convert::From<super::Pet> for Pet {
+        impl From<super::Pet> for Pet {
             fn from(value: super::Pet) -> Self {
                 Self {
                     category_id: Ok(value.category_id),
@@ -1026,19 +1078,17 @@ pub mod types {
             }
         }
 
+        /// Builds a `RateLimitStatus`, property by property.
         #[derive(Clone, Debug)]
         pub struct RateLimitStatus {
-            banned_until: ::std::result::Result<
-                ::std::option::Option<i64>,
-                ::std::string::String,
-            >,
-            day: ::std::result::Result<super::RateLimitWindow, ::std::string::String>,
-            minute: ::std::result::Result<super::RateLimitWindow, ::std::string::String>,
-            plan: ::std::result::Result<::std::string::String, ::std::string::String>,
-            strikes: ::std::result::Result<i64, ::std::string::String>,
+            banned_until: Result<Option<i64>, String>,
+            day: Result<super::RateLimitWindow, String>,
+            minute: Result<super::RateLimitWindow, String>,
+            plan: Result<String, String>,
+            strikes: Result<i64, String>,
         }
 
-        impl ::std::default::Default for RateLimitStatus {
+        impl Default for RateLimitStatus {
             fn default() -> Self {
                 Self {
                     banned_until: Ok(Default::default()),
@@ -1051,9 +1101,10 @@ pub mod types {
         }
 
         impl RateLimitStatus {
+            /// Sets `banned_until`.
             pub fn banned_until<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::option::Option<i64>>,
+                T: TryInto<Option<i64>>,
                 T::Error: ::std::fmt::Display,
             {
                 self.banned_until = value
@@ -1064,9 +1115,10 @@ pub mod types {
                 self
             }
 
+            /// Sets `day`.
             pub fn day<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<super::RateLimitWindow>,
+                T: TryInto<super::RateLimitWindow>,
                 T::Error: ::std::fmt::Display,
             {
                 self.day = value
@@ -1077,9 +1129,10 @@ pub mod types {
                 self
             }
 
+            /// Sets `minute`.
             pub fn minute<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<super::RateLimitWindow>,
+                T: TryInto<super::RateLimitWindow>,
                 T::Error: ::std::fmt::Display,
             {
                 self.minute = value
@@ -1090,9 +1143,10 @@ pub mod types {
                 self
             }
 
+            /// Sets `plan`.
             pub fn plan<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<::std::string::String>,
+                T: TryInto<String>,
                 T::Error: ::std::fmt::Display,
             {
                 self.plan = value
@@ -1103,9 +1157,10 @@ pub mod types {
                 self
             }
 
+            /// Sets `strikes`.
             pub fn strikes<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<i64>,
+                T: TryInto<i64>,
                 T::Error: ::std::fmt::Display,
             {
                 self.strikes = value
@@ -1117,11 +1172,12 @@ pub mod types {
             }
         }
 
-        impl ::std::convert::TryFrom<RateLimitStatus> for super::RateLimitStatus {
+        impl TryFrom<RateLimitStatus> for super::RateLimitStatus {
             type Error = super::error::ConversionError;
+
             fn try_from(
                 value: RateLimitStatus,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+            ) -> Result<Self, super::error::ConversionError> {
                 Ok(Self {
                     banned_until: value.banned_until?,
                     day: value.day?,
@@ -1132,7 +1188,7 @@ pub mod types {
             }
         }
 
-        impl ::std::convert::From<super::RateLimitStatus> for RateLimitStatus {
+        impl From<super::RateLimitStatus> for RateLimitStatus {
             fn from(value: super::RateLimitStatus) -> Self {
                 Self {
                     banned_until: Ok(value.banned_until),
@@ -1144,14 +1200,15 @@ pub mod types {
             }
         }
 
+        /// Builds a `RateLimitWindow`, property by property.
         #[derive(Clone, Debug)]
         pub struct RateLimitWindow {
-            limit: ::std::result::Result<i64, ::std::string::String>,
-            remaining: ::std::result::Result<i64, ::std::string::String>,
-            reset: ::std::result::Result<i64, ::std::string::String>,
+            limit: Result<i64, String>,
+            remaining: Result<i64, String>,
+            reset: Result<i64, String>,
         }
 
-        impl ::std::default::Default for RateLimitWindow {
+        impl Default for RateLimitWindow {
             fn default() -> Self {
                 Self {
                     limit: Err("no value supplied for limit".to_string()),
@@ -1162,9 +1219,10 @@ pub mod types {
         }
 
         impl RateLimitWindow {
+            /// Sets `limit`.
             pub fn limit<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<i64>,
+                T: TryInto<i64>,
                 T::Error: ::std::fmt::Display,
             {
                 self.limit = value
@@ -1175,9 +1233,10 @@ pub mod types {
                 self
             }
 
+            /// Sets `remaining`.
             pub fn remaining<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<i64>,
+                T: TryInto<i64>,
                 T::Error: ::std::fmt::Display,
             {
                 self.remaining = value
@@ -1188,9 +1247,10 @@ pub mod types {
                 self
             }
 
+            /// Sets `reset`.
             pub fn reset<T>(mut self, value: T) -> Self
             where
-                T: ::std::convert::TryInto<i64>,
+                T: TryInto<i64>,
                 T::Error: ::std::fmt::Display,
             {
                 self.reset = value
@@ -1202,11 +1262,12 @@ pub mod types {
             }
         }
 
-        impl ::std::convert::TryFrom<RateLimitWindow> for super::RateLimitWindow {
+        impl TryFrom<RateLimitWindow> for super::RateLimitWindow {
             type Error = super::error::ConversionError;
+
             fn try_from(
                 value: RateLimitWindow,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+            ) -> Result<Self, super::error::ConversionError> {
                 Ok(Self {
                     limit: value.limit?,
                     remaining: value.remaining?,
@@ -1215,7 +1276,7 @@ pub mod types {
             }
         }
 
-        impl ::std::convert::From<super::RateLimitWindow> for RateLimitWindow {
+        impl From<super::RateLimitWindow> for RateLimitWindow {
             fn from(value: super::RateLimitWindow) -> Self {
                 Self {
                     limit: Ok(value.limit),
@@ -1230,6 +1291,7 @@ pub mod types {
     pub mod error {
         /// Error from a `TryFrom` or `FromStr` implementation.
         pub struct ConversionError(::std::borrow::Cow<'static, str>);
+
         impl ::std::error::Error for ConversionError {}
         impl ::std::fmt::Display for ConversionError {
             fn fmt(
@@ -1263,16 +1325,16 @@ pub mod types {
     }
 }
 
+/// Client for Petstore
+///
+/// Pets, their categories, their stock and the orders for them.
+///
+/// Every request carries an API key in `X-API-Key`, and every answer says in its `X-RateLimit-*`
+/// headers where the caller stands. Every error is an `Error` object; its `code` is meant for
+/// programs and its `message` for people.
+///
+/// Version: 1.0.0
 #[derive(Clone, Debug)]
-/**Client for Petstore
-
-Pets, their categories, their stock and the orders for them.
-
-Every request carries an API key in `X-API-Key`, and every answer says in its
-`X-RateLimit-*` headers where the caller stands. Every error is an `Error`
-object; its `code` is meant for programs and its `message` for people.
-
-Version: 1.0.0*/
 pub struct Client {
     pub(crate) baseurl: String,
     pub(crate) client: reqwest::Client,
@@ -1292,7 +1354,10 @@ impl Client {
 
         #[cfg(target_arch = "wasm32")]
         let client = reqwest::ClientBuilder::new();
-        Self::new_with_client(baseurl, client.build().unwrap())
+        Self::new_with_client(
+            baseurl,
+            client.build().expect("what is generated here cannot fail"),
+        )
     }
 
     /// Construct a new client with an existing `reqwest::Client`, allowing more control over its
@@ -1328,372 +1393,388 @@ impl ClientInfo<()> for Client {
 
 impl ClientHooks<()> for &Client {}
 impl Client {
-    /**List pets
-
-Pets in the order of their ids, a page at a time.
-
-Sends a `GET` request to `/pets`
-
-Arguments:
-- `after`: The last id seen; the page starts behind it.
-- `category_id`: Only pets of this category.
-- `id`: Only the pet with this id; the list is empty when there is none.
-- `limit`: How many records the page may hold.
-- `status`: Only pets with this status.
-```ignore
-let response = client.list_pets()
-    .after(after)
-    .category_id(category_id)
-    .id(id)
-    .limit(limit)
-    .status(status)
-    .send()
-    .await;
-```*/
+    /// List pets
+    ///
+    /// Pets in the order of their ids, a page at a time.
+    ///
+    /// Sends a `GET` request to `/pets`
+    ///
+    /// Arguments:
+    /// - `after`: The last id seen; the page starts behind it.
+    /// - `category_id`: Only pets of this category.
+    /// - `id`: Only the pet with this id; the list is empty when there is none.
+    /// - `limit`: How many records the page may hold.
+    /// - `status`: Only pets with this status.
+    /// ```ignore
+    /// let response = client.list_pets()
+    ///    .after(after)
+    ///    .category_id(category_id)
+    ///    .id(id)
+    ///    .limit(limit)
+    ///    .status(status)
+    ///    .send()
+    ///    .await;
+    /// ```
     pub fn list_pets(&self) -> builder::ListPets<'_> {
         builder::ListPets::new(self)
     }
-    /**Create a pet
 
-The category must exist. Without a status the pet is `available`. An
-available pet starts with a stock of one unit, any other with none.
-
-Sends a `POST` request to `/pets`
-
-Arguments:
-- `idempotency_key`: Makes a retry safe: within 24 hours the same key with the same body is
-answered as the first time, and nothing is created twice.
-- `body`
-```ignore
-let response = client.create_pet()
-    .idempotency_key(idempotency_key)
-    .body(body)
-    .send()
-    .await;
-```*/
+    /// Create a pet
+    ///
+    /// The category must exist. Without a status the pet is `available`. An available pet starts
+    /// with a stock of one unit, any other with none.
+    ///
+    /// Sends a `POST` request to `/pets`
+    ///
+    /// Arguments:
+    /// - `idempotency_key`: Makes a retry safe: within 24 hours the same key with the same body is
+    ///   answered as the first time, and nothing is created twice.
+    /// - `body`
+    /// ```ignore
+    /// let response = client.create_pet()
+    ///    .idempotency_key(idempotency_key)
+    ///    .body(body)
+    ///    .send()
+    ///    .await;
+    /// ```
     pub fn create_pet(&self) -> builder::CreatePet<'_> {
         builder::CreatePet::new(self)
     }
-    /**Get a pet
 
-Superseded by `listPets` with its `id` filter. Every answer carries
-`Deprecation`, `Sunset` and a `Link` to the successor.
-
-Sends a `GET` request to `/pets/{petId}`
-
-Arguments:
-- `pet_id`: The id of the pet.
-```ignore
-let response = client.get_pet()
-    .pet_id(pet_id)
-    .send()
-    .await;
-```*/
+    /// Get a pet
+    ///
+    /// Superseded by `listPets` with its `id` filter. Every answer carries `Deprecation`, `Sunset`
+    /// and a `Link` to the successor.
+    ///
+    /// Sends a `GET` request to `/pets/{petId}`
+    ///
+    /// Arguments:
+    /// - `pet_id`: The id of the pet.
+    /// ```ignore
+    /// let response = client.get_pet()
+    ///    .pet_id(pet_id)
+    ///    .send()
+    ///    .await;
+    /// ```
     pub fn get_pet(&self) -> builder::GetPet<'_> {
         builder::GetPet::new(self)
     }
-    /**Replace a pet
 
-A status that is left out stays as it is. By hand a pet goes from
-`available` to `pending` and back (back only with stock), and from either
-to `sold`, which needs every order to be complete and empties the stock.
-A `sold` pet is reopened by restocking it.
-
-Sends a `PUT` request to `/pets/{petId}`
-
-Arguments:
-- `pet_id`: The id of the pet.
-- `body`
-```ignore
-let response = client.replace_pet()
-    .pet_id(pet_id)
-    .body(body)
-    .send()
-    .await;
-```*/
+    /// Replace a pet
+    ///
+    /// A status that is left out stays as it is. By hand a pet goes from `available` to `pending`
+    /// and back (back only with stock), and from either to `sold`, which needs every order to be
+    /// complete and empties the stock. A `sold` pet is reopened by restocking it.
+    ///
+    /// Sends a `PUT` request to `/pets/{petId}`
+    ///
+    /// Arguments:
+    /// - `pet_id`: The id of the pet.
+    /// - `body`
+    /// ```ignore
+    /// let response = client.replace_pet()
+    ///    .pet_id(pet_id)
+    ///    .body(body)
+    ///    .send()
+    ///    .await;
+    /// ```
     pub fn replace_pet(&self) -> builder::ReplacePet<'_> {
         builder::ReplacePet::new(self)
     }
-    /**Delete a pet
 
-Refused while an order of the pet is open. Completed orders keep the id
-as history.
-
-Sends a `DELETE` request to `/pets/{petId}`
-
-Arguments:
-- `pet_id`: The id of the pet.
-```ignore
-let response = client.delete_pet()
-    .pet_id(pet_id)
-    .send()
-    .await;
-```*/
+    /// Delete a pet
+    ///
+    /// Refused while an order of the pet is open. Completed orders keep the id as history.
+    ///
+    /// Sends a `DELETE` request to `/pets/{petId}`
+    ///
+    /// Arguments:
+    /// - `pet_id`: The id of the pet.
+    /// ```ignore
+    /// let response = client.delete_pet()
+    ///    .pet_id(pet_id)
+    ///    .send()
+    ///    .await;
+    /// ```
     pub fn delete_pet(&self) -> builder::DeletePet<'_> {
         builder::DeletePet::new(self)
     }
-    /**List categories
 
-Categories in the order of their ids, a page at a time.
-
-Sends a `GET` request to `/categories`
-
-Arguments:
-- `after`: The last id seen; the page starts behind it.
-- `limit`: How many records the page may hold.
-```ignore
-let response = client.list_categories()
-    .after(after)
-    .limit(limit)
-    .send()
-    .await;
-```*/
+    /// List categories
+    ///
+    /// Categories in the order of their ids, a page at a time.
+    ///
+    /// Sends a `GET` request to `/categories`
+    ///
+    /// Arguments:
+    /// - `after`: The last id seen; the page starts behind it.
+    /// - `limit`: How many records the page may hold.
+    /// ```ignore
+    /// let response = client.list_categories()
+    ///    .after(after)
+    ///    .limit(limit)
+    ///    .send()
+    ///    .await;
+    /// ```
     pub fn list_categories(&self) -> builder::ListCategories<'_> {
         builder::ListCategories::new(self)
     }
-    /**Create a category
 
-Names are unique, whatever their case.
-
-Sends a `POST` request to `/categories`
-
-Arguments:
-- `idempotency_key`: Makes a retry safe: within 24 hours the same key with the same body is
-answered as the first time, and nothing is created twice.
-- `body`
-```ignore
-let response = client.create_category()
-    .idempotency_key(idempotency_key)
-    .body(body)
-    .send()
-    .await;
-```*/
+    /// Create a category
+    ///
+    /// Names are unique, whatever their case.
+    ///
+    /// Sends a `POST` request to `/categories`
+    ///
+    /// Arguments:
+    /// - `idempotency_key`: Makes a retry safe: within 24 hours the same key with the same body is
+    ///   answered as the first time, and nothing is created twice.
+    /// - `body`
+    /// ```ignore
+    /// let response = client.create_category()
+    ///    .idempotency_key(idempotency_key)
+    ///    .body(body)
+    ///    .send()
+    ///    .await;
+    /// ```
     pub fn create_category(&self) -> builder::CreateCategory<'_> {
         builder::CreateCategory::new(self)
     }
-    /**Get a category
 
-The category with this id.
-
-Sends a `GET` request to `/categories/{categoryId}`
-
-Arguments:
-- `category_id`: The id of the category.
-```ignore
-let response = client.get_category()
-    .category_id(category_id)
-    .send()
-    .await;
-```*/
+    /// Get a category
+    ///
+    /// The category with this id.
+    ///
+    /// Sends a `GET` request to `/categories/{categoryId}`
+    ///
+    /// Arguments:
+    /// - `category_id`: The id of the category.
+    /// ```ignore
+    /// let response = client.get_category()
+    ///    .category_id(category_id)
+    ///    .send()
+    ///    .await;
+    /// ```
     pub fn get_category(&self) -> builder::GetCategory<'_> {
         builder::GetCategory::new(self)
     }
-    /**Replace a category
 
-A description that is left out is removed.
-
-Sends a `PUT` request to `/categories/{categoryId}`
-
-Arguments:
-- `category_id`: The id of the category.
-- `body`
-```ignore
-let response = client.replace_category()
-    .category_id(category_id)
-    .body(body)
-    .send()
-    .await;
-```*/
+    /// Replace a category
+    ///
+    /// A description that is left out is removed.
+    ///
+    /// Sends a `PUT` request to `/categories/{categoryId}`
+    ///
+    /// Arguments:
+    /// - `category_id`: The id of the category.
+    /// - `body`
+    /// ```ignore
+    /// let response = client.replace_category()
+    ///    .category_id(category_id)
+    ///    .body(body)
+    ///    .send()
+    ///    .await;
+    /// ```
     pub fn replace_category(&self) -> builder::ReplaceCategory<'_> {
         builder::ReplaceCategory::new(self)
     }
-    /**Delete a category
 
-Refused while a pet belongs to it.
-
-Sends a `DELETE` request to `/categories/{categoryId}`
-
-Arguments:
-- `category_id`: The id of the category.
-```ignore
-let response = client.delete_category()
-    .category_id(category_id)
-    .send()
-    .await;
-```*/
+    /// Delete a category
+    ///
+    /// Refused while a pet belongs to it.
+    ///
+    /// Sends a `DELETE` request to `/categories/{categoryId}`
+    ///
+    /// Arguments:
+    /// - `category_id`: The id of the category.
+    /// ```ignore
+    /// let response = client.delete_category()
+    ///    .category_id(category_id)
+    ///    .send()
+    ///    .await;
+    /// ```
     pub fn delete_category(&self) -> builder::DeleteCategory<'_> {
         builder::DeleteCategory::new(self)
     }
-    /**List orders
 
-Orders in the order of their ids, a page at a time.
-
-Sends a `GET` request to `/store/orders`
-
-Arguments:
-- `after`: The last id seen; the page starts behind it.
-- `complete`: Only orders that are fulfilled (`true`), or only open ones (`false`).
-- `limit`: How many records the page may hold.
-- `pet_id`: Only orders of this pet.
-```ignore
-let response = client.list_orders()
-    .after(after)
-    .complete(complete)
-    .limit(limit)
-    .pet_id(pet_id)
-    .send()
-    .await;
-```*/
+    /// List orders
+    ///
+    /// Orders in the order of their ids, a page at a time.
+    ///
+    /// Sends a `GET` request to `/store/orders`
+    ///
+    /// Arguments:
+    /// - `after`: The last id seen; the page starts behind it.
+    /// - `complete`: Only orders that are fulfilled (`true`), or only open ones (`false`).
+    /// - `limit`: How many records the page may hold.
+    /// - `pet_id`: Only orders of this pet.
+    /// ```ignore
+    /// let response = client.list_orders()
+    ///    .after(after)
+    ///    .complete(complete)
+    ///    .limit(limit)
+    ///    .pet_id(pet_id)
+    ///    .send()
+    ///    .await;
+    /// ```
     pub fn list_orders(&self) -> builder::ListOrders<'_> {
         builder::ListOrders::new(self)
     }
-    /**Place an order
 
-`petId` is needed; `quantity` is 1 when left out; `id` is given by the
-store and `complete` starts as `false`. The units leave the stock at once.
-
-Sends a `POST` request to `/store/orders`
-
-Arguments:
-- `idempotency_key`: Makes a retry safe: within 24 hours the same key with the same body is
-answered as the first time, and nothing is created twice.
-- `body`
-```ignore
-let response = client.place_order()
-    .idempotency_key(idempotency_key)
-    .body(body)
-    .send()
-    .await;
-```*/
+    /// Place an order
+    ///
+    /// `petId` is needed; `quantity` is 1 when left out; `id` is given by the store and `complete`
+    /// starts as `false`. The units leave the stock at once.
+    ///
+    /// Sends a `POST` request to `/store/orders`
+    ///
+    /// Arguments:
+    /// - `idempotency_key`: Makes a retry safe: within 24 hours the same key with the same body is
+    ///   answered as the first time, and nothing is created twice.
+    /// - `body`
+    /// ```ignore
+    /// let response = client.place_order()
+    ///    .idempotency_key(idempotency_key)
+    ///    .body(body)
+    ///    .send()
+    ///    .await;
+    /// ```
     pub fn place_order(&self) -> builder::PlaceOrder<'_> {
         builder::PlaceOrder::new(self)
     }
-    /**Get an order
 
-The order with this id.
-
-Sends a `GET` request to `/store/orders/{orderId}`
-
-Arguments:
-- `order_id`: The id of the order.
-```ignore
-let response = client.get_order()
-    .order_id(order_id)
-    .send()
-    .await;
-```*/
+    /// Get an order
+    ///
+    /// The order with this id.
+    ///
+    /// Sends a `GET` request to `/store/orders/{orderId}`
+    ///
+    /// Arguments:
+    /// - `order_id`: The id of the order.
+    /// ```ignore
+    /// let response = client.get_order()
+    ///    .order_id(order_id)
+    ///    .send()
+    ///    .await;
+    /// ```
     pub fn get_order(&self) -> builder::GetOrder<'_> {
         builder::GetOrder::new(self)
     }
-    /**Cancel an open order
 
-The units go back to the stock, and the order is gone.
-
-Sends a `DELETE` request to `/store/orders/{orderId}`
-
-Arguments:
-- `order_id`: The id of the order.
-```ignore
-let response = client.cancel_order()
-    .order_id(order_id)
-    .send()
-    .await;
-```*/
+    /// Cancel an open order
+    ///
+    /// The units go back to the stock, and the order is gone.
+    ///
+    /// Sends a `DELETE` request to `/store/orders/{orderId}`
+    ///
+    /// Arguments:
+    /// - `order_id`: The id of the order.
+    /// ```ignore
+    /// let response = client.cancel_order()
+    ///    .order_id(order_id)
+    ///    .send()
+    ///    .await;
+    /// ```
     pub fn cancel_order(&self) -> builder::CancelOrder<'_> {
         builder::CancelOrder::new(self)
     }
-    /**Change an open order
 
-What is left out stays. A larger quantity takes units from the stock, a
-smaller one returns them. `complete: true` fulfils the order for good. The
-ship date can be moved but not cleared.
-
-Sends a `PATCH` request to `/store/orders/{orderId}`
-
-Arguments:
-- `order_id`: The id of the order.
-- `body`
-```ignore
-let response = client.update_order()
-    .order_id(order_id)
-    .body(body)
-    .send()
-    .await;
-```*/
+    /// Change an open order
+    ///
+    /// What is left out stays. A larger quantity takes units from the stock, a smaller one returns
+    /// them. `complete: true` fulfils the order for good. The ship date can be moved but not
+    /// cleared.
+    ///
+    /// Sends a `PATCH` request to `/store/orders/{orderId}`
+    ///
+    /// Arguments:
+    /// - `order_id`: The id of the order.
+    /// - `body`
+    /// ```ignore
+    /// let response = client.update_order()
+    ///    .order_id(order_id)
+    ///    .body(body)
+    ///    .send()
+    ///    .await;
+    /// ```
     pub fn update_order(&self) -> builder::UpdateOrder<'_> {
         builder::UpdateOrder::new(self)
     }
-    /**List the stock
 
-The stock of every pet, in the order of the pets' ids, a page at a time.
-
-Sends a `GET` request to `/store/inventory`
-
-Arguments:
-- `after`: The last id seen; the page starts behind it.
-- `limit`: How many records the page may hold.
-- `status`: Only the stock of pets with this status.
-```ignore
-let response = client.list_inventory()
-    .after(after)
-    .limit(limit)
-    .status(status)
-    .send()
-    .await;
-```*/
+    /// List the stock
+    ///
+    /// The stock of every pet, in the order of the pets' ids, a page at a time.
+    ///
+    /// Sends a `GET` request to `/store/inventory`
+    ///
+    /// Arguments:
+    /// - `after`: The last id seen; the page starts behind it.
+    /// - `limit`: How many records the page may hold.
+    /// - `status`: Only the stock of pets with this status.
+    /// ```ignore
+    /// let response = client.list_inventory()
+    ///    .after(after)
+    ///    .limit(limit)
+    ///    .status(status)
+    ///    .send()
+    ///    .await;
+    /// ```
     pub fn list_inventory(&self) -> builder::ListInventory<'_> {
         builder::ListInventory::new(self)
     }
-    /**Get the stock of a pet
 
-The units of the pet that are free to order, with the pet's status.
-
-Sends a `GET` request to `/store/inventory/{petId}`
-
-Arguments:
-- `pet_id`: The id of the pet.
-```ignore
-let response = client.get_inventory()
-    .pet_id(pet_id)
-    .send()
-    .await;
-```*/
+    /// Get the stock of a pet
+    ///
+    /// The units of the pet that are free to order, with the pet's status.
+    ///
+    /// Sends a `GET` request to `/store/inventory/{petId}`
+    ///
+    /// Arguments:
+    /// - `pet_id`: The id of the pet.
+    /// ```ignore
+    /// let response = client.get_inventory()
+    ///    .pet_id(pet_id)
+    ///    .send()
+    ///    .await;
+    /// ```
     pub fn get_inventory(&self) -> builder::GetInventory<'_> {
         builder::GetInventory::new(self)
     }
-    /**Set the stock of a pet
 
-Sets the units that are free to order. Above 0, a pet that was `sold`, or
-`pending` with nothing free, becomes `available`. At 0, an `available` pet
-becomes `pending` while an order is open, and `sold` otherwise.
-
-Sends a `PUT` request to `/store/inventory/{petId}`
-
-Arguments:
-- `pet_id`: The id of the pet.
-- `body`
-```ignore
-let response = client.set_inventory()
-    .pet_id(pet_id)
-    .body(body)
-    .send()
-    .await;
-```*/
+    /// Set the stock of a pet
+    ///
+    /// Sets the units that are free to order. Above 0, a pet that was `sold`, or `pending` with
+    /// nothing free, becomes `available`. At 0, an `available` pet becomes `pending` while an order
+    /// is open, and `sold` otherwise.
+    ///
+    /// Sends a `PUT` request to `/store/inventory/{petId}`
+    ///
+    /// Arguments:
+    /// - `pet_id`: The id of the pet.
+    /// - `body`
+    /// ```ignore
+    /// let response = client.set_inventory()
+    ///    .pet_id(pet_id)
+    ///    .body(body)
+    ///    .send()
+    ///    .await;
+    /// ```
     pub fn set_inventory(&self) -> builder::SetInventory<'_> {
         builder::SetInventory::new(self)
     }
-    /**Get the caller's limits
 
-The caller's plan, what is left of both windows, and whether the key is
-banned. It costs nothing, and answers even when nothing is left.
-
-Sends a `GET` request to `/rate-limit`
-
-```ignore
-let response = client.get_rate_limit()
-    .send()
-    .await;
-```*/
+    /// Get the caller's limits
+    ///
+    /// The caller's plan, what is left of both windows, and whether the key is banned. It costs
+    /// nothing, and answers even when nothing is left.
+    ///
+    /// Sends a `GET` request to `/rate-limit`
+    ///
+    /// ```ignore
+    /// let response = client.get_rate_limit()
+    ///    .send()
+    ///    .await;
+    /// ```
     pub fn get_rate_limit(&self) -> builder::GetRateLimit<'_> {
         builder::GetRateLimit::new(self)
     }
@@ -1703,14 +1784,16 @@ let response = client.get_rate_limit()
 #[allow(clippy::all)]
 pub mod builder {
     use super::types;
+
     #[allow(unused_imports)]
     use super::{
         encode_path, ByteStream, ClientInfo, ClientHooks, Error, OperationInfo,
         RequestBuilderExt, ResponseValue,
     };
-    /**Builder for [`Client::list_pets`]
 
-[`Client::list_pets`]: super::Client::list_pets*/
+    /// Builder for [`Client::list_pets`]
+    ///
+    /// [`Client::list_pets`]: super::Client::list_pets
     #[derive(Debug, Clone)]
     pub struct ListPets<'a> {
         client: &'a super::Client,
@@ -1722,6 +1805,7 @@ pub mod builder {
     }
 
     impl<'a> ListPets<'a> {
+        /// Begins a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -1733,6 +1817,7 @@ pub mod builder {
             }
         }
 
+        /// Sets `after`.
         pub fn after<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -1744,6 +1829,7 @@ pub mod builder {
             self
         }
 
+        /// Sets `category_id`.
         pub fn category_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -1755,6 +1841,7 @@ pub mod builder {
             self
         }
 
+        /// Sets `id`.
         pub fn id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -1766,6 +1853,7 @@ pub mod builder {
             self
         }
 
+        /// Sets `limit`.
         pub fn limit<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -1777,6 +1865,7 @@ pub mod builder {
             self
         }
 
+        /// Sets `status`.
         pub fn status<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::PetStatus>,
@@ -1870,28 +1959,31 @@ pub mod builder {
             }
         }
     }
-    /**Builder for [`Client::create_pet`]
 
-[`Client::create_pet`]: super::Client::create_pet*/
+    /// Builder for [`Client::create_pet`]
+    ///
+    /// [`Client::create_pet`]: super::Client::create_pet
     #[derive(Debug, Clone)]
     pub struct CreatePet<'a> {
         client: &'a super::Client,
-        idempotency_key: Result<Option<::std::string::String>, String>,
+        idempotency_key: Result<Option<String>, String>,
         body: Result<types::builder::NewPet, String>,
     }
 
     impl<'a> CreatePet<'a> {
+        /// Begins a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
                 idempotency_key: Ok(None),
-                body: Ok(::std::default::Default::default()),
+                body: Ok(Default::default()),
             }
         }
 
+        /// Sets `idempotency_key`.
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<::std::string::String>,
+            V: std::convert::TryInto<String>,
         {
             self.idempotency_key = value
                 .try_into()
@@ -1903,6 +1995,7 @@ pub mod builder {
             self
         }
 
+        /// Sets `body`.
         pub fn body<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::NewPet>,
@@ -1915,6 +2008,7 @@ pub mod builder {
             self
         }
 
+        /// Sets the body by its builder.
         pub fn body_map<F>(mut self, f: F) -> Self
         where
             F: std::ops::FnOnce(types::builder::NewPet) -> types::builder::NewPet,
@@ -1944,7 +2038,6 @@ pub mod builder {
             if let Some(value) = idempotency_key {
                 header_map.append("Idempotency-Key", value.to_string().try_into()?);
             }
-
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2039,9 +2132,10 @@ pub mod builder {
             }
         }
     }
-    /**Builder for [`Client::get_pet`]
 
-[`Client::get_pet`]: super::Client::get_pet*/
+    /// Builder for [`Client::get_pet`]
+    ///
+    /// [`Client::get_pet`]: super::Client::get_pet
     #[derive(Debug, Clone)]
     pub struct GetPet<'a> {
         client: &'a super::Client,
@@ -2049,6 +2143,7 @@ pub mod builder {
     }
 
     impl<'a> GetPet<'a> {
+        /// Begins a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -2056,6 +2151,7 @@ pub mod builder {
             }
         }
 
+        /// Sets `pet_id`.
         pub fn pet_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -2148,9 +2244,10 @@ pub mod builder {
             }
         }
     }
-    /**Builder for [`Client::replace_pet`]
 
-[`Client::replace_pet`]: super::Client::replace_pet*/
+    /// Builder for [`Client::replace_pet`]
+    ///
+    /// [`Client::replace_pet`]: super::Client::replace_pet
     #[derive(Debug, Clone)]
     pub struct ReplacePet<'a> {
         client: &'a super::Client,
@@ -2159,14 +2256,16 @@ pub mod builder {
     }
 
     impl<'a> ReplacePet<'a> {
+        /// Begins a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
                 pet_id: Err("pet_id was not initialized".to_string()),
-                body: Ok(::std::default::Default::default()),
+                body: Ok(Default::default()),
             }
         }
 
+        /// Sets `pet_id`.
         pub fn pet_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -2177,6 +2276,7 @@ pub mod builder {
             self
         }
 
+        /// Sets `body`.
         pub fn body<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::NewPet>,
@@ -2189,6 +2289,7 @@ pub mod builder {
             self
         }
 
+        /// Sets the body by its builder.
         pub fn body_map<F>(mut self, f: F) -> Self
         where
             F: std::ops::FnOnce(types::builder::NewPet) -> types::builder::NewPet,
@@ -2325,9 +2426,10 @@ pub mod builder {
             }
         }
     }
-    /**Builder for [`Client::delete_pet`]
 
-[`Client::delete_pet`]: super::Client::delete_pet*/
+    /// Builder for [`Client::delete_pet`]
+    ///
+    /// [`Client::delete_pet`]: super::Client::delete_pet
     #[derive(Debug, Clone)]
     pub struct DeletePet<'a> {
         client: &'a super::Client,
@@ -2335,6 +2437,7 @@ pub mod builder {
     }
 
     impl<'a> DeletePet<'a> {
+        /// Begins a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -2342,6 +2445,7 @@ pub mod builder {
             }
         }
 
+        /// Sets `pet_id`.
         pub fn pet_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -2446,9 +2550,10 @@ pub mod builder {
             }
         }
     }
-    /**Builder for [`Client::list_categories`]
 
-[`Client::list_categories`]: super::Client::list_categories*/
+    /// Builder for [`Client::list_categories`]
+    ///
+    /// [`Client::list_categories`]: super::Client::list_categories
     #[derive(Debug, Clone)]
     pub struct ListCategories<'a> {
         client: &'a super::Client,
@@ -2457,6 +2562,7 @@ pub mod builder {
     }
 
     impl<'a> ListCategories<'a> {
+        /// Begins a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -2465,6 +2571,7 @@ pub mod builder {
             }
         }
 
+        /// Sets `after`.
         pub fn after<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -2476,6 +2583,7 @@ pub mod builder {
             self
         }
 
+        /// Sets `limit`.
         pub fn limit<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -2563,28 +2671,31 @@ pub mod builder {
             }
         }
     }
-    /**Builder for [`Client::create_category`]
 
-[`Client::create_category`]: super::Client::create_category*/
+    /// Builder for [`Client::create_category`]
+    ///
+    /// [`Client::create_category`]: super::Client::create_category
     #[derive(Debug, Clone)]
     pub struct CreateCategory<'a> {
         client: &'a super::Client,
-        idempotency_key: Result<Option<::std::string::String>, String>,
+        idempotency_key: Result<Option<String>, String>,
         body: Result<types::builder::NewCategory, String>,
     }
 
     impl<'a> CreateCategory<'a> {
+        /// Begins a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
                 idempotency_key: Ok(None),
-                body: Ok(::std::default::Default::default()),
+                body: Ok(Default::default()),
             }
         }
 
+        /// Sets `idempotency_key`.
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<::std::string::String>,
+            V: std::convert::TryInto<String>,
         {
             self.idempotency_key = value
                 .try_into()
@@ -2596,6 +2707,7 @@ pub mod builder {
             self
         }
 
+        /// Sets `body`.
         pub fn body<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::NewCategory>,
@@ -2610,6 +2722,7 @@ pub mod builder {
             self
         }
 
+        /// Sets the body by its builder.
         pub fn body_map<F>(mut self, f: F) -> Self
         where
             F: std::ops::FnOnce(
@@ -2641,7 +2754,6 @@ pub mod builder {
             if let Some(value) = idempotency_key {
                 header_map.append("Idempotency-Key", value.to_string().try_into()?);
             }
-
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2743,9 +2855,10 @@ pub mod builder {
             }
         }
     }
-    /**Builder for [`Client::get_category`]
 
-[`Client::get_category`]: super::Client::get_category*/
+    /// Builder for [`Client::get_category`]
+    ///
+    /// [`Client::get_category`]: super::Client::get_category
     #[derive(Debug, Clone)]
     pub struct GetCategory<'a> {
         client: &'a super::Client,
@@ -2753,6 +2866,7 @@ pub mod builder {
     }
 
     impl<'a> GetCategory<'a> {
+        /// Begins a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -2760,6 +2874,7 @@ pub mod builder {
             }
         }
 
+        /// Sets `category_id`.
         pub fn category_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -2853,9 +2968,10 @@ pub mod builder {
             }
         }
     }
-    /**Builder for [`Client::replace_category`]
 
-[`Client::replace_category`]: super::Client::replace_category*/
+    /// Builder for [`Client::replace_category`]
+    ///
+    /// [`Client::replace_category`]: super::Client::replace_category
     #[derive(Debug, Clone)]
     pub struct ReplaceCategory<'a> {
         client: &'a super::Client,
@@ -2864,14 +2980,16 @@ pub mod builder {
     }
 
     impl<'a> ReplaceCategory<'a> {
+        /// Begins a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
                 category_id: Err("category_id was not initialized".to_string()),
-                body: Ok(::std::default::Default::default()),
+                body: Ok(Default::default()),
             }
         }
 
+        /// Sets `category_id`.
         pub fn category_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -2882,6 +3000,7 @@ pub mod builder {
             self
         }
 
+        /// Sets `body`.
         pub fn body<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::NewCategory>,
@@ -2896,6 +3015,7 @@ pub mod builder {
             self
         }
 
+        /// Sets the body by its builder.
         pub fn body_map<F>(mut self, f: F) -> Self
         where
             F: std::ops::FnOnce(
@@ -3035,9 +3155,10 @@ pub mod builder {
             }
         }
     }
-    /**Builder for [`Client::delete_category`]
 
-[`Client::delete_category`]: super::Client::delete_category*/
+    /// Builder for [`Client::delete_category`]
+    ///
+    /// [`Client::delete_category`]: super::Client::delete_category
     #[derive(Debug, Clone)]
     pub struct DeleteCategory<'a> {
         client: &'a super::Client,
@@ -3045,6 +3166,7 @@ pub mod builder {
     }
 
     impl<'a> DeleteCategory<'a> {
+        /// Begins a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -3052,6 +3174,7 @@ pub mod builder {
             }
         }
 
+        /// Sets `category_id`.
         pub fn category_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -3157,9 +3280,10 @@ pub mod builder {
             }
         }
     }
-    /**Builder for [`Client::list_orders`]
 
-[`Client::list_orders`]: super::Client::list_orders*/
+    /// Builder for [`Client::list_orders`]
+    ///
+    /// [`Client::list_orders`]: super::Client::list_orders
     #[derive(Debug, Clone)]
     pub struct ListOrders<'a> {
         client: &'a super::Client,
@@ -3170,6 +3294,7 @@ pub mod builder {
     }
 
     impl<'a> ListOrders<'a> {
+        /// Begins a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -3180,6 +3305,7 @@ pub mod builder {
             }
         }
 
+        /// Sets `after`.
         pub fn after<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -3191,6 +3317,7 @@ pub mod builder {
             self
         }
 
+        /// Sets `complete`.
         pub fn complete<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<bool>,
@@ -3202,6 +3329,7 @@ pub mod builder {
             self
         }
 
+        /// Sets `limit`.
         pub fn limit<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -3213,6 +3341,7 @@ pub mod builder {
             self
         }
 
+        /// Sets `pet_id`.
         pub fn pet_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -3304,28 +3433,31 @@ pub mod builder {
             }
         }
     }
-    /**Builder for [`Client::place_order`]
 
-[`Client::place_order`]: super::Client::place_order*/
+    /// Builder for [`Client::place_order`]
+    ///
+    /// [`Client::place_order`]: super::Client::place_order
     #[derive(Debug, Clone)]
     pub struct PlaceOrder<'a> {
         client: &'a super::Client,
-        idempotency_key: Result<Option<::std::string::String>, String>,
+        idempotency_key: Result<Option<String>, String>,
         body: Result<types::builder::Order, String>,
     }
 
     impl<'a> PlaceOrder<'a> {
+        /// Begins a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
                 idempotency_key: Ok(None),
-                body: Ok(::std::default::Default::default()),
+                body: Ok(Default::default()),
             }
         }
 
+        /// Sets `idempotency_key`.
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<::std::string::String>,
+            V: std::convert::TryInto<String>,
         {
             self.idempotency_key = value
                 .try_into()
@@ -3337,6 +3469,7 @@ pub mod builder {
             self
         }
 
+        /// Sets `body`.
         pub fn body<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::Order>,
@@ -3349,6 +3482,7 @@ pub mod builder {
             self
         }
 
+        /// Sets the body by its builder.
         pub fn body_map<F>(mut self, f: F) -> Self
         where
             F: std::ops::FnOnce(types::builder::Order) -> types::builder::Order,
@@ -3378,7 +3512,6 @@ pub mod builder {
             if let Some(value) = idempotency_key {
                 header_map.append("Idempotency-Key", value.to_string().try_into()?);
             }
-
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3480,9 +3613,10 @@ pub mod builder {
             }
         }
     }
-    /**Builder for [`Client::get_order`]
 
-[`Client::get_order`]: super::Client::get_order*/
+    /// Builder for [`Client::get_order`]
+    ///
+    /// [`Client::get_order`]: super::Client::get_order
     #[derive(Debug, Clone)]
     pub struct GetOrder<'a> {
         client: &'a super::Client,
@@ -3490,6 +3624,7 @@ pub mod builder {
     }
 
     impl<'a> GetOrder<'a> {
+        /// Begins a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -3497,6 +3632,7 @@ pub mod builder {
             }
         }
 
+        /// Sets `order_id`.
         pub fn order_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -3590,9 +3726,10 @@ pub mod builder {
             }
         }
     }
-    /**Builder for [`Client::cancel_order`]
 
-[`Client::cancel_order`]: super::Client::cancel_order*/
+    /// Builder for [`Client::cancel_order`]
+    ///
+    /// [`Client::cancel_order`]: super::Client::cancel_order
     #[derive(Debug, Clone)]
     pub struct CancelOrder<'a> {
         client: &'a super::Client,
@@ -3600,6 +3737,7 @@ pub mod builder {
     }
 
     impl<'a> CancelOrder<'a> {
+        /// Begins a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -3607,6 +3745,7 @@ pub mod builder {
             }
         }
 
+        /// Sets `order_id`.
         pub fn order_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -3712,9 +3851,10 @@ pub mod builder {
             }
         }
     }
-    /**Builder for [`Client::update_order`]
 
-[`Client::update_order`]: super::Client::update_order*/
+    /// Builder for [`Client::update_order`]
+    ///
+    /// [`Client::update_order`]: super::Client::update_order
     #[derive(Debug, Clone)]
     pub struct UpdateOrder<'a> {
         client: &'a super::Client,
@@ -3723,14 +3863,16 @@ pub mod builder {
     }
 
     impl<'a> UpdateOrder<'a> {
+        /// Begins a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
                 order_id: Err("order_id was not initialized".to_string()),
-                body: Ok(::std::default::Default::default()),
+                body: Ok(Default::default()),
             }
         }
 
+        /// Sets `order_id`.
         pub fn order_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -3741,6 +3883,7 @@ pub mod builder {
             self
         }
 
+        /// Sets `body`.
         pub fn body<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::Order>,
@@ -3753,6 +3896,7 @@ pub mod builder {
             self
         }
 
+        /// Sets the body by its builder.
         pub fn body_map<F>(mut self, f: F) -> Self
         where
             F: std::ops::FnOnce(types::builder::Order) -> types::builder::Order,
@@ -3890,9 +4034,10 @@ pub mod builder {
             }
         }
     }
-    /**Builder for [`Client::list_inventory`]
 
-[`Client::list_inventory`]: super::Client::list_inventory*/
+    /// Builder for [`Client::list_inventory`]
+    ///
+    /// [`Client::list_inventory`]: super::Client::list_inventory
     #[derive(Debug, Clone)]
     pub struct ListInventory<'a> {
         client: &'a super::Client,
@@ -3902,6 +4047,7 @@ pub mod builder {
     }
 
     impl<'a> ListInventory<'a> {
+        /// Begins a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -3911,6 +4057,7 @@ pub mod builder {
             }
         }
 
+        /// Sets `after`.
         pub fn after<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -3922,6 +4069,7 @@ pub mod builder {
             self
         }
 
+        /// Sets `limit`.
         pub fn limit<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -3933,6 +4081,7 @@ pub mod builder {
             self
         }
 
+        /// Sets `status`.
         pub fn status<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::PetStatus>,
@@ -4022,9 +4171,10 @@ pub mod builder {
             }
         }
     }
-    /**Builder for [`Client::get_inventory`]
 
-[`Client::get_inventory`]: super::Client::get_inventory*/
+    /// Builder for [`Client::get_inventory`]
+    ///
+    /// [`Client::get_inventory`]: super::Client::get_inventory
     #[derive(Debug, Clone)]
     pub struct GetInventory<'a> {
         client: &'a super::Client,
@@ -4032,6 +4182,7 @@ pub mod builder {
     }
 
     impl<'a> GetInventory<'a> {
+        /// Begins a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -4039,6 +4190,7 @@ pub mod builder {
             }
         }
 
+        /// Sets `pet_id`.
         pub fn pet_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -4132,9 +4284,10 @@ pub mod builder {
             }
         }
     }
-    /**Builder for [`Client::set_inventory`]
 
-[`Client::set_inventory`]: super::Client::set_inventory*/
+    /// Builder for [`Client::set_inventory`]
+    ///
+    /// [`Client::set_inventory`]: super::Client::set_inventory
     #[derive(Debug, Clone)]
     pub struct SetInventory<'a> {
         client: &'a super::Client,
@@ -4143,14 +4296,16 @@ pub mod builder {
     }
 
     impl<'a> SetInventory<'a> {
+        /// Begins a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
                 pet_id: Err("pet_id was not initialized".to_string()),
-                body: Ok(::std::default::Default::default()),
+                body: Ok(Default::default()),
             }
         }
 
+        /// Sets `pet_id`.
         pub fn pet_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -4161,6 +4316,7 @@ pub mod builder {
             self
         }
 
+        /// Sets `body`.
         pub fn body<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::InventoryUpdate>,
@@ -4177,6 +4333,7 @@ pub mod builder {
             self
         }
 
+        /// Sets the body by its builder.
         pub fn body_map<F>(mut self, f: F) -> Self
         where
             F: std::ops::FnOnce(
@@ -4311,15 +4468,17 @@ pub mod builder {
             }
         }
     }
-    /**Builder for [`Client::get_rate_limit`]
 
-[`Client::get_rate_limit`]: super::Client::get_rate_limit*/
+    /// Builder for [`Client::get_rate_limit`]
+    ///
+    /// [`Client::get_rate_limit`]: super::Client::get_rate_limit
     #[derive(Debug, Clone)]
     pub struct GetRateLimit<'a> {
         client: &'a super::Client,
     }
 
     impl<'a> GetRateLimit<'a> {
+        /// Begins a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self { client: client }
         }
@@ -4396,9 +4555,4 @@ pub mod builder {
             }
         }
     }
-}
-
-/// Items consumers will typically use such as the Client.
-pub mod prelude {
-    pub use self::super::Client;
 }

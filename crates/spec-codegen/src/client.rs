@@ -7,9 +7,9 @@ use progenitor_impl::{GenerationSettings, Generator, InterfaceStyle, TagStyle};
 use serde_json::Value as Json;
 use spec_model::{Diagnostic, Spec};
 
-use crate::source::wrapped_docs;
 
 mod document;
+mod polish;
 
 /// The thread that progenitor runs on. It may panic there; whoever prints panics can tell them by this name.
 pub const PROGENITOR_THREAD: &str = "progenitor";
@@ -77,7 +77,7 @@ fn generate(document: Json) -> Result<String, String> {
     let mut generator = Generator::new(&settings);
     let tokens = generator.generate_tokens(&document).map_err(|error| first_line(&error.to_string()))?;
     let file = syn::parse2(tokens).map_err(|error| error.to_string())?;
-    Ok(polished(&prettyplease::unparse(&file)))
+    Ok(polish::text(file))
 }
 
 fn first_line(text: &str) -> String {
@@ -87,53 +87,4 @@ fn first_line(text: &str) -> String {
         line.pop();
     }
     line
-}
-
-/// Doc comments as a person writes them, without the JSON schemas that typify repeats, and items spaced out.
-fn polished(code: &str) -> String {
-    let mut text = String::new();
-    let mut docs: Vec<&str> = Vec::new();
-    let mut previous = String::new();
-    for line in code.lines() {
-        let trimmed = line.trim_start();
-        let indent = line.len() - trimmed.len();
-        if let Some(doc) = trimmed.strip_prefix("///") {
-            docs.push(doc);
-            continue;
-        }
-        let starts_item = !docs.is_empty() || is_item(trimmed);
-        let after_item = matches!(previous.trim(), "}" | "};") || previous.trim_end().ends_with(';') && !docs.is_empty();
-        if starts_item && after_item && !text.is_empty() {
-            text.push('\n');
-        }
-        for doc in wrapped_docs(&without_details(&docs), indent) {
-            text.push_str(&" ".repeat(indent));
-            text.push_str(&doc);
-            text.push('\n');
-        }
-        docs.clear();
-        text.push_str(line);
-        text.push('\n');
-        line.clone_into(&mut previous);
-    }
-    text
-}
-
-fn is_item(line: &str) -> bool {
-    ["pub ", "impl", "#[", "mod ", "fn ", "async fn ", "use "].iter().any(|start| line.starts_with(start))
-}
-
-/// A doc comment without its `<details>`.
-fn without_details(docs: &[&str]) -> String {
-    let mut text = String::new();
-    let mut hidden = false;
-    for line in docs {
-        hidden |= line.trim() == "<details><summary>JSON schema</summary>";
-        if !hidden {
-            text.push_str(line.strip_prefix(' ').unwrap_or(line));
-            text.push('\n');
-        }
-        hidden &= line.trim() != "</details>";
-    }
-    text
 }

@@ -127,7 +127,10 @@ fn parameter(spec: &Spec, parameter: &Parameter) -> Json {
         "required": parameter.required,
         "schema": parameter.schema.as_ref().map_or(json!({}), |of| schema(spec, of)),
     });
-    describe(&mut result, parameter.description.as_deref());
+    // progenitor puts it into a list, where every line would need its indentation.
+    let description = parameter.description.as_deref().unwrap_or_default();
+    let words: Vec<&str> = description.split_whitespace().collect();
+    describe(&mut result, Some(&words.join(" ")));
     result
 }
 
