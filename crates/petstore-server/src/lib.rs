@@ -1,1 +1,20 @@
-//! Placeholder until the first code of this crate lands.
+//! The petstore service: the operations of `spec/petstore.yaml` over a SQLite
+//! store, behind one gate that every request passes.
+
+pub mod api;
+pub mod call;
+pub mod categories;
+pub mod cli;
+pub mod clock;
+pub mod config;
+pub mod error;
+pub mod gate;
+pub mod inventory;
+pub mod logging;
+pub mod orders;
+pub mod pets;
+pub mod reference;
+pub mod refusal;
+pub mod server;
+pub mod service;
+pub mod store;

@@ -112,11 +112,12 @@ fn json_says_what_serde_json_says() {
 
 #[test]
 fn pointers_unescape_and_index() {
-    let document = parse("a/b:\n  c~d: [zero, one]\n");
+    let document = parse("a/b:\n  c~d: [zero, one]\n~1: two\n");
     assert_eq!(
         document.pointer("/a~1b/c~0d/1").unwrap().as_str(),
         Some("one")
     );
+    assert_eq!(document.pointer("/~01").unwrap().as_str(), Some("two"));
     for missing in [
         "a",
         "/a",

@@ -122,3 +122,83 @@ where
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use dropshot::{HttpResponseDeleted, HttpResponseHeaders, HttpResponseOk};
+
+    use super::*;
+
+    #[derive(Serialize)]
+    struct Line(&'static str);
+
+    /// A header's value may turn out to be none: a line feed would begin another header.
+    #[derive(Serialize)]
+    struct LinkHeader {
+        link: &'static str,
+    }
+
+    impl JsonSchema for Line {
+        fn schema_name() -> String {
+            "Line".to_owned()
+        }
+
+        fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+            String::json_schema(generator)
+        }
+    }
+
+    impl JsonSchema for LinkHeader {
+        fn schema_name() -> String {
+            "LinkHeader".to_owned()
+        }
+
+        fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+            String::json_schema(generator)
+        }
+    }
+
+    fn status<R: HttpResponse, E: HttpResponseError>(result: Result<R, E>) -> Result<u16, String> {
+        match answer(result) {
+            Ok(response) => Ok(response.status().as_u16()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    #[test]
+    fn results_become_responses() {
+        let deleted: Result<_, HttpError> = Ok(HttpResponseDeleted());
+        assert_eq!(status(deleted), Ok(204));
+
+        let headers =
+            |link| HttpResponseHeaders::new(HttpResponseOk(Line("a")), LinkHeader { link });
+        let good: Result<_, HttpError> = Ok(headers("</pets>"));
+        assert_eq!(status(good), Ok(200));
+        let bad: Result<_, HttpError> = Ok(headers("a\nb"));
+        assert!(
+            status(bad).is_err(),
+            "a header that cannot be written is no answer"
+        );
+    }
+
+    #[test]
+    fn failures_keep_their_status_unless_they_are_dropshots() {
+        let conflict = Failure::new(ErrorStatusCode::CONFLICT, Line("sold"));
+        assert_eq!(status::<HttpResponseDeleted, _>(Err(conflict)), Ok(409));
+
+        let gone = || HttpError::for_internal_error("disk gone".to_owned());
+        let wrapped: Failure<Line> = gone().into();
+        let message = status::<HttpResponseDeleted, _>(Err(wrapped));
+        assert_eq!(
+            message,
+            Err("disk gone".to_owned()),
+            "the document has no body for it"
+        );
+        let bare = status::<HttpResponseDeleted, HttpError>(Err(gone()));
+        assert_eq!(
+            bare,
+            Err("disk gone".to_owned()),
+            "the caller decides what is told"
+        );
+    }
+}

@@ -142,4 +142,6 @@ fn promises_body(headers: &HeaderMap) -> bool {
 }
 
 #[cfg(test)]
+mod member_tests;
+#[cfg(test)]
 mod tests;

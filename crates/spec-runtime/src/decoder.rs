@@ -260,4 +260,6 @@ fn section<'r>(
 }
 
 #[cfg(test)]
+mod query_tests;
+#[cfg(test)]
 mod tests;

@@ -12,20 +12,23 @@ use crate::rejection::{MAX_PROBLEMS, Problem};
 
 mod words;
 
+/// So many errors are looked at. A body can have one for each of its values.
+const MOST_ERRORS: usize = 256;
+
 use words::{count, list, quote};
 pub(crate) use words::{kind_of, shorten};
 
 /// The problems behind some errors, without repetitions, at most [`MAX_PROBLEMS`].
 pub(crate) fn problems<'e>(errors: impl Iterator<Item = ValidationError<'e>>) -> Vec<Problem> {
     let mut problems = Vec::new();
-    let errors: Vec<ValidationError<'_>> = errors.collect();
+    let errors: Vec<ValidationError<'_>> = errors.take(MOST_ERRORS).collect();
     add(&errors, &mut problems);
     problems
 }
 
 /// The first problem as a half sentence after a parameter's name, with the value that missed the bound.
 pub(crate) fn complaint<'e>(errors: impl Iterator<Item = ValidationError<'e>>) -> Option<String> {
-    let errors: Vec<ValidationError<'_>> = errors.collect();
+    let errors: Vec<ValidationError<'_>> = errors.take(MOST_ERRORS).collect();
     let error = errors.iter().find(|error| !is_implied(error, &errors))?;
     let mut problems = Vec::new();
     add(std::slice::from_ref(error), &mut problems);

@@ -46,6 +46,12 @@ pub enum ParameterError {
     /// It is an object, or may be one.
     #[error("only strings, numbers, booleans and arrays of them can be read from a text")]
     Structured,
+    /// Its default does not fit its own schema.
+    #[error("its default {message}")]
+    Default {
+        /// The bound that the default misses.
+        message: String,
+    },
 }
 
 /// The parameters of the operation at a pointer and of its path, each with its place in the document. An
@@ -127,11 +133,15 @@ impl Parameter {
         } else {
             Form::One(Scalar::of(document, schema).ok_or(ParameterError::Structured)?)
         };
+        let default = resolved.get("default").cloned();
+        if let Some(message) = default.as_ref().and_then(|value| checker.complaint(value)) {
+            return Err(ParameterError::Default { message });
+        }
         let is_required = definition.get("required") == Some(&Value::Bool(true));
         Ok(Self {
             name,
             required: is_required || location == Location::Path,
-            default: resolved.get("default").cloned(),
+            default,
             form,
             checker,
         })

@@ -124,3 +124,85 @@ fn unreadable(error: &serde_json::Error) -> String {
         crate::message::shorten(&error.to_string())
     )
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Debug, Deserialize, PartialEq)]
+    struct Query {
+        limit: i64,
+        small: Option<i8>,
+    }
+
+    #[derive(Debug, Deserialize, PartialEq)]
+    struct Body {
+        #[serde(rename = "na/mes")]
+        names: Vec<Narrow>,
+    }
+
+    #[derive(Debug, Deserialize, PartialEq)]
+    enum Narrow {
+        #[serde(rename = "a/b")]
+        AB,
+    }
+
+    fn request(query: Vec<(&'static str, Value)>, body: Option<Value>) -> DecodedRequest {
+        let query = Section(query);
+        let parameters = Parameters {
+            query,
+            ..Parameters::default()
+        };
+        DecodedRequest::new(parameters, body)
+    }
+
+    #[test]
+    fn parameters_become_the_trait_s_types() {
+        let all = request(vec![("limit", json!(7)), ("small", json!(1))], None);
+        let query: Query = all.query().unwrap();
+        assert_eq!((query.limit, query.small), (7, Some(1)));
+
+        let fewer = request(vec![("limit", json!(7))], None);
+        assert_eq!(fewer.query::<Query>().unwrap().small, None);
+    }
+
+    #[test]
+    fn types_narrower_than_the_document_refuse_with_the_place() {
+        let past = request(vec![("limit", json!(7)), ("small", json!(1000))], None);
+        let rejection = past.query::<Query>().unwrap_err().to_string();
+        assert_eq!(
+            rejection,
+            r#"query parameter "small" is not acceptable: invalid value: integer `1000`, expected i8"#
+        );
+
+        let body = request(Vec::new(), Some(json!({"na/mes": ["a/b", "c"]})));
+        let Rejection::ValidationFailed { problems } = body.body::<Body>().unwrap_err() else {
+            panic!("a body fails validation");
+        };
+        assert_eq!(problems[0].pointer, "/na~1mes/1");
+        assert!(
+            problems[0]
+                .message
+                .starts_with("is not acceptable: unknown variant")
+        );
+    }
+
+    #[test]
+    fn an_absent_body_is_none_or_an_error() {
+        let absent = request(Vec::new(), None);
+        assert_eq!(absent.body::<Option<Body>>(), Ok(None));
+        assert_eq!(
+            absent.body::<Body>(),
+            Err(Rejection::malformed(BODY_MISSING))
+        );
+        assert_eq!(absent.body_value(), None);
+
+        let present = request(Vec::new(), Some(json!({"na/mes": ["a/b"]})));
+        let names = vec![Narrow::AB];
+        assert_eq!(present.body::<Option<Body>>(), Ok(Some(Body { names })));
+    }
+}

@@ -264,3 +264,6 @@ impl fmt::Display for Violation {
         write!(f, "{operation_id} {status}: {} {message}", place.trim_end())
     }
 }
+
+#[cfg(test)]
+mod tests;
