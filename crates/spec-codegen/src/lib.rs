@@ -64,7 +64,7 @@ pub fn generate(spec: &Spec, settings: &Settings) -> Result<Vec<GeneratedFile>, 
     let of_part = |part, name, text: String| GeneratedFile {
         part,
         name,
-        content: format!("{}\n{text}", header(settings)),
+        content: format!("{}\n{}\n", header(settings), text.trim_end()),
     };
     let rust = |name, text| of_part(Part::Api, name, text);
     let mut files = vec![

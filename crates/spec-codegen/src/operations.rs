@@ -33,8 +33,8 @@ fn write_enum(source: &mut Source, operations: &[Operation]) {
     source.blank();
     source.block("impl Operation", |source| {
         source.docs("Every operation, in the order of `OPERATIONS`.");
-        let all: Vec<String> = operations.iter().map(|o| format!("Operation::{}", o.variant)).collect();
-        source.array(&format!("pub const ALL: [Operation; {}] = [", all.len()), &all, "];");
+        let all: Vec<String> = operations.iter().map(|o| format!("Self::{}", o.variant)).collect();
+        source.array(&format!("pub const ALL: [Self; {}] =", all.len()), &all);
         source.blank();
         source.docs("What the document says of the operation.");
         source.block("pub fn info(self) -> &'static OperationInfo", |source| {

@@ -51,9 +51,9 @@ pub(crate) fn render(plans: &[Plan]) -> String {
             source.block("match self", |source| {
                 for plan in plans {
                     match plan.limits {
-                        None => source.line(format!("Plan::{} => None,", plan.variant)),
+                        None => source.line(format!("Self::{} => None,", plan.variant)),
                         Some((minute, day)) => {
-                            source.line(format!("Plan::{} => Some(PlanLimits {{", plan.variant));
+                            source.line(format!("Self::{} => Some(PlanLimits {{", plan.variant));
                             source.indented(|source| {
                                 source.line(format!("per_minute: {},", grouped(minute, '_')));
                                 source.line(format!("per_day: {},", grouped(day, '_')));

@@ -127,15 +127,14 @@ pub(crate) fn write_text_impls(
     source.blank();
     source.block(&format!("impl {name}"), |source| {
         source.docs("Every value, in the order of the document.");
-        let all: Vec<String> = values.iter().map(|(variant, _)| format!("{name}::{variant}")).collect();
-        let head = format!("pub const ALL: [{name}; {}] = [", values.len());
-        source.array(&head, &all, "];");
+        let all: Vec<String> = values.iter().map(|(variant, _)| format!("Self::{variant}")).collect();
+        source.array(&format!("pub const ALL: [Self; {}] =", values.len()), &all);
         source.blank();
         source.docs(as_str_docs);
         source.block("pub const fn as_str(self) -> &'static str", |source| {
             source.block("match self", |source| {
                 for (variant, wire) in values {
-                    source.line(format!("{name}::{variant} => {},", literal(wire)));
+                    source.arm(&format!("Self::{variant} =>"), &literal(wire));
                 }
             });
         });
