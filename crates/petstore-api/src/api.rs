@@ -104,10 +104,7 @@ pub trait PetstoreApi {
     async fn list_categories(
         rqctx: RequestContext<Self::Context>,
         query: Query<ListCategoriesQuery>,
-    ) -> Result<
-        HttpResponseHeaders<HttpResponseOk<Categories>, ListCategoriesResponseHeaders>,
-        Error,
-    >;
+    ) -> Result<HttpResponseHeaders<HttpResponseOk<Categories>, ListCategoriesResponseHeaders>, Error>;
 
     /// Create a category
     ///

@@ -72,70 +72,70 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// Every value, in the order of the document.
-    pub const ALL: [ErrorCode; 29] = [
-        ErrorCode::MalformedRequest,
-        ErrorCode::InvalidParameter,
-        ErrorCode::MissingApiKey,
-        ErrorCode::InvalidApiKey,
-        ErrorCode::RevokedApiKey,
-        ErrorCode::InsufficientAccess,
-        ErrorCode::RouteNotFound,
-        ErrorCode::PetNotFound,
-        ErrorCode::CategoryNotFound,
-        ErrorCode::OrderNotFound,
-        ErrorCode::MethodNotAllowed,
-        ErrorCode::RequestTimeout,
-        ErrorCode::CategoryExists,
-        ErrorCode::CategoryInUse,
-        ErrorCode::PetHasOpenOrders,
-        ErrorCode::InvalidStatusTransition,
-        ErrorCode::PetNotAvailable,
-        ErrorCode::InsufficientStock,
-        ErrorCode::OrderAlreadyComplete,
-        ErrorCode::BodyTooLarge,
-        ErrorCode::UnsupportedMediaType,
-        ErrorCode::ValidationFailed,
-        ErrorCode::UnknownCategory,
-        ErrorCode::UnknownPet,
-        ErrorCode::IdempotencyKeyReused,
-        ErrorCode::RateLimitExceeded,
-        ErrorCode::ApiKeyBanned,
-        ErrorCode::InternalError,
-        ErrorCode::Unavailable,
+    pub const ALL: [Self; 29] = [
+        Self::MalformedRequest,
+        Self::InvalidParameter,
+        Self::MissingApiKey,
+        Self::InvalidApiKey,
+        Self::RevokedApiKey,
+        Self::InsufficientAccess,
+        Self::RouteNotFound,
+        Self::PetNotFound,
+        Self::CategoryNotFound,
+        Self::OrderNotFound,
+        Self::MethodNotAllowed,
+        Self::RequestTimeout,
+        Self::CategoryExists,
+        Self::CategoryInUse,
+        Self::PetHasOpenOrders,
+        Self::InvalidStatusTransition,
+        Self::PetNotAvailable,
+        Self::InsufficientStock,
+        Self::OrderAlreadyComplete,
+        Self::BodyTooLarge,
+        Self::UnsupportedMediaType,
+        Self::ValidationFailed,
+        Self::UnknownCategory,
+        Self::UnknownPet,
+        Self::IdempotencyKeyReused,
+        Self::RateLimitExceeded,
+        Self::ApiKeyBanned,
+        Self::InternalError,
+        Self::Unavailable,
     ];
 
     /// As it stands in the body of an error.
     pub const fn as_str(self) -> &'static str {
         match self {
-            ErrorCode::MalformedRequest => "malformed_request",
-            ErrorCode::InvalidParameter => "invalid_parameter",
-            ErrorCode::MissingApiKey => "missing_api_key",
-            ErrorCode::InvalidApiKey => "invalid_api_key",
-            ErrorCode::RevokedApiKey => "revoked_api_key",
-            ErrorCode::InsufficientAccess => "insufficient_access",
-            ErrorCode::RouteNotFound => "route_not_found",
-            ErrorCode::PetNotFound => "pet_not_found",
-            ErrorCode::CategoryNotFound => "category_not_found",
-            ErrorCode::OrderNotFound => "order_not_found",
-            ErrorCode::MethodNotAllowed => "method_not_allowed",
-            ErrorCode::RequestTimeout => "request_timeout",
-            ErrorCode::CategoryExists => "category_exists",
-            ErrorCode::CategoryInUse => "category_in_use",
-            ErrorCode::PetHasOpenOrders => "pet_has_open_orders",
-            ErrorCode::InvalidStatusTransition => "invalid_status_transition",
-            ErrorCode::PetNotAvailable => "pet_not_available",
-            ErrorCode::InsufficientStock => "insufficient_stock",
-            ErrorCode::OrderAlreadyComplete => "order_already_complete",
-            ErrorCode::BodyTooLarge => "body_too_large",
-            ErrorCode::UnsupportedMediaType => "unsupported_media_type",
-            ErrorCode::ValidationFailed => "validation_failed",
-            ErrorCode::UnknownCategory => "unknown_category",
-            ErrorCode::UnknownPet => "unknown_pet",
-            ErrorCode::IdempotencyKeyReused => "idempotency_key_reused",
-            ErrorCode::RateLimitExceeded => "rate_limit_exceeded",
-            ErrorCode::ApiKeyBanned => "api_key_banned",
-            ErrorCode::InternalError => "internal_error",
-            ErrorCode::Unavailable => "unavailable",
+            Self::MalformedRequest => "malformed_request",
+            Self::InvalidParameter => "invalid_parameter",
+            Self::MissingApiKey => "missing_api_key",
+            Self::InvalidApiKey => "invalid_api_key",
+            Self::RevokedApiKey => "revoked_api_key",
+            Self::InsufficientAccess => "insufficient_access",
+            Self::RouteNotFound => "route_not_found",
+            Self::PetNotFound => "pet_not_found",
+            Self::CategoryNotFound => "category_not_found",
+            Self::OrderNotFound => "order_not_found",
+            Self::MethodNotAllowed => "method_not_allowed",
+            Self::RequestTimeout => "request_timeout",
+            Self::CategoryExists => "category_exists",
+            Self::CategoryInUse => "category_in_use",
+            Self::PetHasOpenOrders => "pet_has_open_orders",
+            Self::InvalidStatusTransition => "invalid_status_transition",
+            Self::PetNotAvailable => "pet_not_available",
+            Self::InsufficientStock => "insufficient_stock",
+            Self::OrderAlreadyComplete => "order_already_complete",
+            Self::BodyTooLarge => "body_too_large",
+            Self::UnsupportedMediaType => "unsupported_media_type",
+            Self::ValidationFailed => "validation_failed",
+            Self::UnknownCategory => "unknown_category",
+            Self::UnknownPet => "unknown_pet",
+            Self::IdempotencyKeyReused => "idempotency_key_reused",
+            Self::RateLimitExceeded => "rate_limit_exceeded",
+            Self::ApiKeyBanned => "api_key_banned",
+            Self::InternalError => "internal_error",
+            Self::Unavailable => "unavailable",
         }
     }
 }
@@ -160,31 +160,31 @@ impl ErrorCode {
     /// The HTTP status that the code is answered with.
     pub const fn status(self) -> u16 {
         match self {
-            ErrorCode::MalformedRequest | ErrorCode::InvalidParameter => 400,
-            ErrorCode::MissingApiKey | ErrorCode::InvalidApiKey | ErrorCode::RevokedApiKey => 401,
-            ErrorCode::InsufficientAccess => 403,
-            ErrorCode::RouteNotFound
-            | ErrorCode::PetNotFound
-            | ErrorCode::CategoryNotFound
-            | ErrorCode::OrderNotFound => 404,
-            ErrorCode::MethodNotAllowed => 405,
-            ErrorCode::RequestTimeout => 408,
-            ErrorCode::CategoryExists
-            | ErrorCode::CategoryInUse
-            | ErrorCode::PetHasOpenOrders
-            | ErrorCode::InvalidStatusTransition
-            | ErrorCode::PetNotAvailable
-            | ErrorCode::InsufficientStock
-            | ErrorCode::OrderAlreadyComplete => 409,
-            ErrorCode::BodyTooLarge => 413,
-            ErrorCode::UnsupportedMediaType => 415,
-            ErrorCode::ValidationFailed
-            | ErrorCode::UnknownCategory
-            | ErrorCode::UnknownPet
-            | ErrorCode::IdempotencyKeyReused => 422,
-            ErrorCode::RateLimitExceeded | ErrorCode::ApiKeyBanned => 429,
-            ErrorCode::InternalError => 500,
-            ErrorCode::Unavailable => 503,
+            Self::MalformedRequest | Self::InvalidParameter => 400,
+            Self::MissingApiKey | Self::InvalidApiKey | Self::RevokedApiKey => 401,
+            Self::InsufficientAccess => 403,
+            Self::RouteNotFound
+            | Self::PetNotFound
+            | Self::CategoryNotFound
+            | Self::OrderNotFound => 404,
+            Self::MethodNotAllowed => 405,
+            Self::RequestTimeout => 408,
+            Self::CategoryExists
+            | Self::CategoryInUse
+            | Self::PetHasOpenOrders
+            | Self::InvalidStatusTransition
+            | Self::PetNotAvailable
+            | Self::InsufficientStock
+            | Self::OrderAlreadyComplete => 409,
+            Self::BodyTooLarge => 413,
+            Self::UnsupportedMediaType => 415,
+            Self::ValidationFailed
+            | Self::UnknownCategory
+            | Self::UnknownPet
+            | Self::IdempotencyKeyReused => 422,
+            Self::RateLimitExceeded | Self::ApiKeyBanned => 429,
+            Self::InternalError => 500,
+            Self::Unavailable => 503,
         }
     }
 }

@@ -61,26 +61,26 @@ pub enum Operation {
 
 impl Operation {
     /// Every operation, in the order of `OPERATIONS`.
-    pub const ALL: [Operation; 19] = [
-        Operation::ListPets,
-        Operation::CreatePet,
-        Operation::GetPet,
-        Operation::ReplacePet,
-        Operation::DeletePet,
-        Operation::ListCategories,
-        Operation::CreateCategory,
-        Operation::GetCategory,
-        Operation::ReplaceCategory,
-        Operation::DeleteCategory,
-        Operation::ListOrders,
-        Operation::PlaceOrder,
-        Operation::GetOrder,
-        Operation::UpdateOrder,
-        Operation::CancelOrder,
-        Operation::ListInventory,
-        Operation::GetInventory,
-        Operation::SetInventory,
-        Operation::GetRateLimit,
+    pub const ALL: [Self; 19] = [
+        Self::ListPets,
+        Self::CreatePet,
+        Self::GetPet,
+        Self::ReplacePet,
+        Self::DeletePet,
+        Self::ListCategories,
+        Self::CreateCategory,
+        Self::GetCategory,
+        Self::ReplaceCategory,
+        Self::DeleteCategory,
+        Self::ListOrders,
+        Self::PlaceOrder,
+        Self::GetOrder,
+        Self::UpdateOrder,
+        Self::CancelOrder,
+        Self::ListInventory,
+        Self::GetInventory,
+        Self::SetInventory,
+        Self::GetRateLimit,
     ];
 
     /// What the document says of the operation.

@@ -35,15 +35,15 @@ pub struct PlanLimits {
 
 impl Plan {
     /// Every value, in the order of the document.
-    pub const ALL: [Plan; 4] = [Plan::Free, Plan::Pro, Plan::Business, Plan::Enterprise];
+    pub const ALL: [Self; 4] = [Self::Free, Self::Pro, Self::Business, Self::Enterprise];
 
     /// The plan's name in the document.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Plan::Free => "free",
-            Plan::Pro => "pro",
-            Plan::Business => "business",
-            Plan::Enterprise => "enterprise",
+            Self::Free => "free",
+            Self::Pro => "pro",
+            Self::Business => "business",
+            Self::Enterprise => "enterprise",
         }
     }
 }
@@ -68,19 +68,19 @@ impl Plan {
     /// What the plan allows; `None` if that is agreed with each customer.
     pub const fn limits(self) -> Option<PlanLimits> {
         match self {
-            Plan::Free => Some(PlanLimits {
+            Self::Free => Some(PlanLimits {
                 per_minute: 60,
                 per_day: 1_000,
             }),
-            Plan::Pro => Some(PlanLimits {
+            Self::Pro => Some(PlanLimits {
                 per_minute: 300,
                 per_day: 10_000,
             }),
-            Plan::Business => Some(PlanLimits {
+            Self::Business => Some(PlanLimits {
                 per_minute: 1_000,
                 per_day: 100_000,
             }),
-            Plan::Enterprise => None,
+            Self::Enterprise => None,
         }
     }
 }

@@ -28,14 +28,14 @@ pub enum PetStatus {
 
 impl PetStatus {
     /// Every value, in the order of the document.
-    pub const ALL: [PetStatus; 3] = [PetStatus::Available, PetStatus::Pending, PetStatus::Sold];
+    pub const ALL: [Self; 3] = [Self::Available, Self::Pending, Self::Sold];
 
     /// As it stands in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
-            PetStatus::Available => "available",
-            PetStatus::Pending => "pending",
-            PetStatus::Sold => "sold",
+            Self::Available => "available",
+            Self::Pending => "pending",
+            Self::Sold => "sold",
         }
     }
 }

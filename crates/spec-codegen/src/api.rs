@@ -147,13 +147,24 @@ fn write_signature(source: &mut Source, name: &str, arguments: &[String], ok: &s
             source.line(format!("{argument},"));
         }
     });
-    // rustfmt does not count the semicolon here.
-    if source.indentation() + tail.len() <= WIDTH + 1 {
+    // rustfmt counts neither the parenthesis nor the semicolon here.
+    if source.indentation() + tail.len() <= WIDTH + 3 {
         return source.line(tail);
     }
     source.line(") -> Result<");
     source.indented(|source| {
-        source.line(format!("{ok},"));
+        let wrapper = "HttpResponseHeaders<";
+        match ok.strip_prefix(wrapper).and_then(|inner| inner.strip_suffix('>')?.rsplit_once(", ")) {
+            Some((body, headers)) if source.indentation() + ok.len() + 1 > WIDTH => {
+                source.line(wrapper);
+                source.indented(|source| {
+                    source.line(format!("{body},"));
+                    source.line(format!("{headers},"));
+                });
+                source.line(">,");
+            }
+            _ => source.line(format!("{ok},")),
+        }
         source.line(format!("{err},"));
     });
     source.line(">;");

@@ -55,7 +55,7 @@ pub(crate) fn render(codes: &[ErrorCode]) -> String {
 fn by_status(codes: &[ErrorCode]) -> Vec<(u16, Vec<String>)> {
     let mut groups: Vec<(u16, Vec<String>)> = Vec::new();
     for code in codes {
-        let variant = format!("ErrorCode::{}", code.variant);
+        let variant = format!("Self::{}", code.variant);
         match groups.iter_mut().find(|(status, _)| *status == code.status) {
             Some((_, variants)) => variants.push(variant),
             None => groups.push((code.status, vec![variant])),

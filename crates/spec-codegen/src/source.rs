@@ -60,16 +60,21 @@ impl Source {
         }
     }
 
-    /// A constant array: in one line, filled lines of short items, or one item to a line, as rustfmt would.
-    pub(crate) fn array(&mut self, open: &str, items: &[String], close: &str) {
-        let one_line = format!("{open}{}{close}", items.join(", "));
+    /// `head [items];`: in one line or two, filled lines of short items, or one item to a line, as rustfmt would.
+    pub(crate) fn array(&mut self, head: &str, items: &[String]) {
+        let one_line = format!("[{}];", items.join(", "));
         let longest = items.iter().map(String::len).max().unwrap_or(0);
-        let items_width: usize = items.iter().map(|item| item.len() + 2).sum();
-        if self.indent * 4 + one_line.len() <= WIDTH && items_width.saturating_sub(2) <= ARRAY_WIDTH
-        {
-            return self.line(one_line);
+        let indent = self.indent * 4;
+        if one_line.len() - "[];".len() <= ARRAY_WIDTH {
+            if indent + head.len() + 1 + one_line.len() <= WIDTH {
+                return self.line(format!("{head} {one_line}"));
+            }
+            if indent + 4 + one_line.len() <= WIDTH {
+                self.line(head);
+                return self.indented(|source| source.line(one_line));
+            }
         }
-        self.line(open);
+        self.line(format!("{head} ["));
         self.indented(|source| {
             let mut line = String::new();
             for item in items {
@@ -86,7 +91,16 @@ impl Source {
             }
             source.line(line);
         });
-        self.line(close);
+        self.line("];");
+    }
+
+    /// `head value,` of a `match`, in a block if it is too long.
+    pub(crate) fn arm(&mut self, head: &str, value: &str) {
+        if self.indent * 4 + head.len() + 1 + value.len() + 1 <= WIDTH {
+            self.line(format!("{head} {value},"));
+        } else {
+            self.block(head, |source| source.line(value));
+        }
     }
 
     pub(crate) fn indentation(&self) -> usize {
@@ -140,15 +154,18 @@ fn write_use(source: &mut Source, module: &str, items: &BTreeSet<String>) {
     }
     let items: Vec<&str> = items.iter().map(String::as_str).collect();
     let one_line = format!("use {module}::{{{}}};", items.join(", "));
-    if one_line.len() <= WIDTH {
+    // rustfmt leaves room for the semicolon and a comma here.
+    if one_line.len() <= WIDTH - 2 {
         source.line(one_line);
         return;
     }
     source.line(format!("use {module}::{{"));
     source.indented(|source| {
         let mut line = String::new();
-        for item in items {
-            if !line.is_empty() && 4 + line.len() + 1 + item.len() + 1 >= WIDTH {
+        let last = items.len() - 1;
+        for (index, item) in items.into_iter().enumerate() {
+            let room = if index == last { WIDTH } else { WIDTH - 1 };
+            if !line.is_empty() && 4 + line.len() + 1 + item.len() + 1 > room {
                 source.line(std::mem::take(&mut line));
             }
             if !line.is_empty() {
@@ -181,7 +198,7 @@ pub(crate) fn literal(text: &str) -> String {
 }
 
 /// Markdown whose prose rustdoc takes literally: no links that lead nowhere, no HTML, no bare URLs.
-fn escaped(markdown: &str) -> String {
+pub(crate) fn escaped(markdown: &str) -> String {
     let mut result = String::new();
     let mut fenced = false;
     for line in markdown.lines() {
@@ -251,6 +268,12 @@ fn escape_line(line: &str, result: &mut String) {
 fn is_inline_link(rest: &str) -> bool {
     rest.find(']')
         .is_some_and(|end| rest[end + 1..].starts_with("(http"))
+}
+
+/// The lines of a doc comment whose Markdown is already escaped, for a place that is `indent` columns in.
+pub(crate) fn wrapped_docs(markdown: &str, indent: usize) -> Vec<String> {
+    let lines = wrapped(markdown, WIDTH - indent - "/// ".len());
+    lines.iter().map(|line| format!("/// {line}").trim_end().to_owned()).collect()
 }
 
 /// Paragraphs filled to `width`; lists, tables, headings and code keep their lines.
