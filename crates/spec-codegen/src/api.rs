@@ -8,11 +8,7 @@ use crate::spelling::{Home, Scope};
 pub(crate) fn render(api: &Api) -> String {
     let mut scope = Scope::new(Home::Types);
     let mut items = Source::default();
-    let docs = if api.description.is_empty() {
-        &api.title
-    } else {
-        &api.description
-    };
+    let docs = if api.description.is_empty() { &api.title } else { &api.description };
     items.docs(docs);
     items.line("#[dropshot::api_description]");
     items.block(&format!("pub trait {}", api.trait_name), |source| {

@@ -79,10 +79,7 @@ pub(crate) enum Literal {
     Float(String),
     String(String),
     /// A variant of an enum.
-    Variant {
-        ty: String,
-        variant: String,
-    },
+    Variant { ty: String, variant: String },
     /// What the type's own `Default` gives: an empty list, an empty map.
     Empty,
 }
@@ -236,10 +233,7 @@ pub(crate) struct Answer {
 #[derive(Debug, Clone)]
 pub(crate) enum AnswerKind {
     /// `HttpResponseOk`, `…Created` or `…Accepted` around a body.
-    Body {
-        wrapper: &'static str,
-        body: AnswerBody,
-    },
+    Body { wrapper: &'static str, body: AnswerBody },
     /// A dropshot response that has no body.
     Empty { wrapper: &'static str },
     /// A `default` response that may be anything.

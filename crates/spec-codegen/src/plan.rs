@@ -19,8 +19,8 @@ mod operations;
 mod parameters;
 mod responses;
 mod routes;
-mod scalars;
 mod schemas;
+mod scalars;
 mod unions;
 
 /// What the generated code says about a document.
@@ -32,11 +32,7 @@ pub(crate) fn plan(spec: &Spec) -> Result<Api, Vec<Diagnostic>> {
     let problems = Problems::new(spec);
     for field in &spec.unknown_fields {
         let message = format!("`{}` has no meaning here in OpenAPI 3.0", field.name);
-        problems.report(
-            &field.at,
-            message,
-            "remove it; beside a `$ref`, wrap the `$ref` in an `allOf`",
-        );
+        problems.report(&field.at, message, "remove it; beside a `$ref`, wrap the `$ref` in an `allOf`");
     }
     let mut types = Types::new(spec, &problems);
     types.read_components();
@@ -61,10 +57,7 @@ pub(crate) fn plan(spec: &Spec) -> Result<Api, Vec<Diagnostic>> {
 /// `Petstore` becomes `PetstoreApi`, and so does `Petstore API`.
 fn trait_name(title: &str) -> String {
     let name = names::type_name(title).unwrap_or_default();
-    let stem = name
-        .strip_suffix("Api")
-        .or(name.strip_suffix("API"))
-        .unwrap_or(&name);
+    let stem = name.strip_suffix("Api").or(name.strip_suffix("API")).unwrap_or(&name);
     format!("{stem}Api")
 }
 
@@ -76,10 +69,7 @@ pub(crate) struct Problems<'s> {
 
 impl<'s> Problems<'s> {
     fn new(spec: &'s Spec) -> Problems<'s> {
-        Problems {
-            spec,
-            found: RefCell::default(),
-        }
+        Problems { spec, found: RefCell::default() }
     }
 
     pub(crate) fn report(&self, at: &Place, message: impl Into<String>, help: impl Into<String>) {
