@@ -186,20 +186,46 @@ fn failed(path: &Path, source: impl Into<Box<dyn Error + Send + Sync>>) -> OpenE
     }
 }
 
+/// A database as the migrations leave it, for tests of statements.
+#[cfg(test)]
+pub(super) fn in_memory() -> Result<Connection, rusqlite_migration::Error> {
+    let mut connection = Connection::open_in_memory()?;
+    MIGRATIONS.to_latest(&mut connection)?;
+    Ok(connection)
+}
+
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
 
     #[test]
-    fn the_migrations_apply_and_mark_the_database_as_ours() {
-        let mut connection =
-            Connection::open_in_memory().expect("SQLite opens a database in memory");
-        MIGRATIONS
-            .to_latest(&mut connection)
-            .expect("the migrations apply");
-        let mark: i32 = connection
-            .query_row("PRAGMA application_id", [], |row| row.get(0))
-            .expect("every database has an application_id");
-        assert_eq!(mark, probe::APPLICATION_ID);
+    fn the_migrations_mark_the_database_as_ours() {
+        let mark = in_memory()
+            .unwrap()
+            .query_row("PRAGMA application_id", [], |row| row.get(0));
+        assert_eq!(mark, Ok(probe::APPLICATION_ID));
+    }
+
+    #[test]
+    fn the_writer_waits_for_the_disk_and_the_readers_do_not_write() {
+        let directory = tempfile::TempDir::new().unwrap();
+        let config = StoreConfig::at(directory.path().join("db"));
+        let writer = connect(&config.path, config.busy_timeout).unwrap();
+        let number = |db: &Connection, pragma: &str| -> i64 {
+            db.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get(0))
+                .unwrap()
+        };
+        let journal: String = writer
+            .query_row("PRAGMA journal_mode", [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(journal, "wal");
+        assert_eq!(number(&writer, "synchronous"), 2, "FULL");
+        assert_eq!(number(&writer, "foreign_keys"), 1);
+        assert_eq!(number(&writer, "busy_timeout"), 5000, "milliseconds");
+
+        let reader = readers(&config.path, &config).unwrap().get().unwrap();
+        assert!(reader.execute_batch("CREATE TABLE t (x)").is_err());
     }
 }
