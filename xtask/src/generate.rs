@@ -55,12 +55,25 @@ pub(crate) struct Target {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let mode = if arguments.check { Mode::Check } else { Mode::Write };
+    let mode = if arguments.check {
+        Mode::Check
+    } else {
+        Mode::Write
+    };
     let (targets, command) = match (&arguments.spec, &arguments.out) {
         (Some(spec), Some(out)) => {
-            let command = format!("{COMMAND} --spec {} --out {}", spec.display(), out.display());
+            let command = format!(
+                "{COMMAND} --spec {} --out {}",
+                spec.display(),
+                out.display()
+            );
             let files = read(spec, &spec.display().to_string(), &command);
-            let all_here = |files| vec![Target { directory: out.clone(), files }];
+            let all_here = |files| {
+                vec![Target {
+                    directory: out.clone(),
+                    files,
+                }]
+            };
             (files.map(all_here), command)
         }
         _ => (repository_targets(), COMMAND.to_owned()),
@@ -90,8 +103,14 @@ fn repository_targets() -> Result<Vec<Target>, String> {
     let files = read(&root.join(SPEC), SPEC, COMMAND)?;
     let (api, client) = files.into_iter().partition(|file| file.part == Part::Api);
     Ok(vec![
-        Target { directory: root.join(API), files: api },
-        Target { directory: root.join(CLIENT), files: client },
+        Target {
+            directory: root.join(API),
+            files: api,
+        },
+        Target {
+            directory: root.join(CLIENT),
+            files: client,
+        },
     ])
 }
 
@@ -102,8 +121,12 @@ fn repository() -> PathBuf {
 }
 
 fn read(path: &Path, name: &str, command: &str) -> Result<Vec<GeneratedFile>, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read {name}: {error}"))?;
-    let settings = Settings { command: command.to_owned(), source: name.to_owned() };
+    let text =
+        std::fs::read_to_string(path).map_err(|error| format!("cannot read {name}: {error}"))?;
+    let settings = Settings {
+        command: command.to_owned(),
+        source: name.to_owned(),
+    };
     let spec = Spec::parse(name, &text).map_err(|errors| listed(&errors))?;
     spec_codegen::generate(&spec, &settings).map_err(|errors| listed(&errors))
 }

@@ -8,9 +8,13 @@ use crate::spelling::{Home, Scope};
 pub(crate) fn render(api: &Api) -> String {
     let mut scope = Scope::new(Home::Types);
     let mut items = Source::default();
-    let docs = if api.description.is_empty() { &api.title } else { &api.description };
+    let docs = if api.description.is_empty() {
+        &api.title
+    } else {
+        &api.description
+    };
     items.docs(docs);
-    items.line("#[dropshot::api_description]");
+    write_description(&mut items, api);
     items.block(&format!("pub trait {}", api.trait_name), |source| {
         source.docs("The state that every handler can reach.");
         source.line("type Context;");
@@ -25,6 +29,40 @@ pub(crate) fn render(api: &Api) -> String {
     file.blank();
     scope.imports.write(&mut file);
     file.into_text() + &items.into_text()
+}
+
+fn write_description(source: &mut Source, api: &Api) {
+    if api.tags.is_empty() {
+        return source.line("#[dropshot::api_description]");
+    }
+    let declared = |tag: &String| api.tags.iter().any(|known| known.name == *tag);
+    let others = api
+        .operations
+        .iter()
+        .flat_map(|operation| &operation.tags)
+        .any(|tag| !declared(tag));
+    source.line("#[dropshot::api_description {");
+    source.indented(|source| {
+        source.line("tag_config = {");
+        source.indented(|source| {
+            source.line(format!("allow_other_tags = {others},"));
+            source.line("tags = {");
+            source.indented(|source| {
+                for tag in &api.tags {
+                    let name = literal(&tag.name);
+                    match &tag.description {
+                        None => source.line(format!("{name} = {{}},")),
+                        Some(text) => {
+                            source.line(format!("{name} = {{ description = {} }},", literal(text)));
+                        }
+                    }
+                }
+            });
+            source.line("},");
+        });
+        source.line("},");
+    });
+    source.line("}]");
 }
 
 fn write_method(source: &mut Source, scope: &mut Scope, operation: &Operation) {
@@ -150,7 +188,10 @@ fn write_signature(source: &mut Source, name: &str, arguments: &[String], ok: &s
     source.line(") -> Result<");
     source.indented(|source| {
         let wrapper = "HttpResponseHeaders<";
-        match ok.strip_prefix(wrapper).and_then(|inner| inner.strip_suffix('>')?.rsplit_once(", ")) {
+        match ok
+            .strip_prefix(wrapper)
+            .and_then(|inner| inner.strip_suffix('>')?.rsplit_once(", "))
+        {
             Some((body, headers)) if source.indentation() + ok.len() + 1 > WIDTH => {
                 source.line(wrapper);
                 source.indented(|source| {

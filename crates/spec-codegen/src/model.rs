@@ -7,11 +7,19 @@ pub(crate) struct Api {
     pub(crate) trait_name: String,
     pub(crate) title: String,
     pub(crate) description: String,
+    pub(crate) tags: Vec<Tag>,
     pub(crate) types: Vec<NamedType>,
     pub(crate) parameters: Vec<ParameterStruct>,
     pub(crate) operations: Vec<Operation>,
     pub(crate) plans: Option<Vec<Plan>>,
     pub(crate) error_codes: Option<Vec<ErrorCode>>,
+}
+
+/// A tag that the document describes.
+#[derive(Debug)]
+pub(crate) struct Tag {
+    pub(crate) name: String,
+    pub(crate) description: Option<String>,
 }
 
 /// A type of `types.rs`.
@@ -79,7 +87,10 @@ pub(crate) enum Literal {
     Float(String),
     String(String),
     /// A variant of an enum.
-    Variant { ty: String, variant: String },
+    Variant {
+        ty: String,
+        variant: String,
+    },
     /// What the type's own `Default` gives: an empty list, an empty map.
     Empty,
 }
@@ -242,7 +253,10 @@ pub(crate) struct Answer {
 #[derive(Debug, Clone)]
 pub(crate) enum AnswerKind {
     /// `HttpResponseOk`, `…Created` or `…Accepted` around a body.
-    Body { wrapper: &'static str, body: AnswerBody },
+    Body {
+        wrapper: &'static str,
+        body: AnswerBody,
+    },
     /// A dropshot response that has no body.
     Empty { wrapper: &'static str },
     /// A `default` response that may be anything.

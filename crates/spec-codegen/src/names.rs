@@ -18,14 +18,55 @@ const PATH_KEYWORDS: &[&str] = &["crate", "self", "super", "_"];
 
 /// Type names that generated files import, or that the prelude brings.
 const TAKEN_TYPES: &[&str] = &[
-    "BTreeMap", "Body", "Box", "Context", "DateTime", "DecodedRequest", "Deserialize",
-    "DispatchError", "Display", "Err", "ErrorStatusCode", "Failure", "FreeformBody", "FromStr",
-    "Header", "HttpError", "HttpResponseAccepted", "HttpResponseCreated", "HttpResponseDeleted",
-    "HttpResponseError", "HttpResponseFound", "HttpResponseHeaders", "HttpResponseOk",
-    "HttpResponseSeeOther", "HttpResponseTemporaryRedirect", "HttpResponseUpdatedNoContent",
-    "IpAddr", "Ipv4Addr", "Ipv6Addr", "NaiveDate", "None", "Ok", "Operation", "Option", "Path",
-    "Query", "RequestContext", "Response", "Result", "Self", "Serialize", "Some", "String",
-    "TypedBody", "UntypedBody", "Utc", "Uuid", "Value", "Vec",
+    "BTreeMap",
+    "Body",
+    "Box",
+    "Context",
+    "DateTime",
+    "DecodedRequest",
+    "Deserialize",
+    "DispatchError",
+    "Display",
+    "Err",
+    "ErrorStatusCode",
+    "Failure",
+    "FreeformBody",
+    "FromStr",
+    "Header",
+    "HttpError",
+    "HttpResponseAccepted",
+    "HttpResponseCreated",
+    "HttpResponseDeleted",
+    "HttpResponseError",
+    "HttpResponseFound",
+    "HttpResponseHeaders",
+    "HttpResponseOk",
+    "HttpResponseSeeOther",
+    "HttpResponseTemporaryRedirect",
+    "HttpResponseUpdatedNoContent",
+    "IpAddr",
+    "Ipv4Addr",
+    "Ipv6Addr",
+    "NaiveDate",
+    "None",
+    "Ok",
+    "Operation",
+    "Option",
+    "Path",
+    "Query",
+    "RequestContext",
+    "Response",
+    "Result",
+    "Self",
+    "Serialize",
+    "Some",
+    "String",
+    "TypedBody",
+    "UntypedBody",
+    "Utc",
+    "Uuid",
+    "Value",
+    "Vec",
 ];
 
 /// A type's name: `pet-status` becomes `PetStatus`; what is already such a name stays as it is.
@@ -52,7 +93,11 @@ pub(crate) fn variant_name(value: &str) -> Option<String> {
         value => spelled(value).to_upper_camel_case(),
     };
     let name = identifier(&camel)?;
-    Some(if name == "Self" { "Self_".to_owned() } else { name })
+    Some(if name == "Self" {
+        "Self_".to_owned()
+    } else {
+        name
+    })
 }
 
 /// The name of a field, an argument or a function.
@@ -86,7 +131,10 @@ fn spelled(name: &str) -> String {
         Some('$') => ("", &name[1..]),
         _ => ("", name),
     };
-    let rest: String = rest.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' }).collect();
+    let rest: String = rest
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' })
+        .collect();
     format!("{sign}{rest}")
 }
 
@@ -148,7 +196,9 @@ impl RenameRule {
         names: impl Iterator<Item = (&'n str, &'n str)> + Clone,
     ) -> Option<RenameRule> {
         RenameRule::ALL.into_iter().find(|rule| {
-            names.clone().all(|(rust, wire)| rule.of_variant(rust) == wire)
+            names
+                .clone()
+                .all(|(rust, wire)| rule.of_variant(rust) == wire)
         })
     }
 
@@ -248,10 +298,16 @@ mod tests {
     #[test]
     fn a_rename_rule_is_found_only_if_it_fits_every_name() {
         let camel = [("pet_id", "petId"), ("name", "name")];
-        assert_eq!(RenameRule::of_fields(camel.into_iter()), Some(RenameRule::Camel));
+        assert_eq!(
+            RenameRule::of_fields(camel.into_iter()),
+            Some(RenameRule::Camel)
+        );
         let mixed = [("pet_id", "petId"), ("url_path", "URLPath")];
         assert_eq!(RenameRule::of_fields(mixed.into_iter()), None);
         let kebab = [("InProgress", "in-progress"), ("Done", "done")];
-        assert_eq!(RenameRule::of_variants(kebab.into_iter()), Some(RenameRule::Kebab));
+        assert_eq!(
+            RenameRule::of_variants(kebab.into_iter()),
+            Some(RenameRule::Kebab)
+        );
     }
 }

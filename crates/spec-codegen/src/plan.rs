@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use spec_model::{Diagnostic, Place, Spec};
 
-use crate::model::{Api, NamedType};
+use crate::model::{Api, NamedType, Tag};
 use crate::names;
 
 mod bodies;
@@ -19,8 +19,8 @@ mod operations;
 mod parameters;
 mod responses;
 mod routes;
-mod schemas;
 mod scalars;
+mod schemas;
 mod unions;
 
 /// What the generated code says about a document.
@@ -32,7 +32,11 @@ pub(crate) fn plan(spec: &Spec) -> Result<Api, Vec<Diagnostic>> {
     let problems = Problems::new(spec);
     for field in &spec.unknown_fields {
         let message = format!("`{}` has no meaning here in OpenAPI 3.0", field.name);
-        problems.report(&field.at, message, "remove it; beside a `$ref`, wrap the `$ref` in an `allOf`");
+        problems.report(
+            &field.at,
+            message,
+            "remove it; beside a `$ref`, wrap the `$ref` in an `allOf`",
+        );
     }
     let mut types = Types::new(spec, &problems);
     types.read_components();
@@ -46,6 +50,7 @@ pub(crate) fn plan(spec: &Spec) -> Result<Api, Vec<Diagnostic>> {
         trait_name: trait_name(&spec.info.title),
         title: spec.info.title.clone(),
         description: docs::first_paragraph(spec.info.description.as_deref().unwrap_or_default()),
+        tags: tags(spec),
         types: named,
         parameters: planned.parameters,
         operations: planned.operations,
@@ -54,10 +59,24 @@ pub(crate) fn plan(spec: &Spec) -> Result<Api, Vec<Diagnostic>> {
     })
 }
 
+fn tags(spec: &Spec) -> Vec<Tag> {
+    let tag = |tag: &spec_model::Tag| Tag {
+        name: tag.name.clone(),
+        description: tag
+            .description
+            .as_deref()
+            .map(|text| text.trim().to_owned()),
+    };
+    spec.tags.iter().map(tag).collect()
+}
+
 /// `Petstore` becomes `PetstoreApi`, and so does `Petstore API`.
 fn trait_name(title: &str) -> String {
     let name = names::type_name(title).unwrap_or_default();
-    let stem = name.strip_suffix("Api").or(name.strip_suffix("API")).unwrap_or(&name);
+    let stem = name
+        .strip_suffix("Api")
+        .or(name.strip_suffix("API"))
+        .unwrap_or(&name);
     format!("{stem}Api")
 }
 
@@ -69,7 +88,10 @@ pub(crate) struct Problems<'s> {
 
 impl<'s> Problems<'s> {
     fn new(spec: &'s Spec) -> Problems<'s> {
-        Problems { spec, found: RefCell::default() }
+        Problems {
+            spec,
+            found: RefCell::default(),
+        }
     }
 
     pub(crate) fn report(&self, at: &Place, message: impl Into<String>, help: impl Into<String>) {

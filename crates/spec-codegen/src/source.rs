@@ -266,13 +266,17 @@ fn escape_line(line: &str, result: &mut String) {
 
 /// Whether `[text](http…)` stands at the start.
 fn is_inline_link(rest: &str) -> bool {
-    rest.find(']').is_some_and(|end| rest[end + 1..].starts_with("(http"))
+    rest.find(']')
+        .is_some_and(|end| rest[end + 1..].starts_with("(http"))
 }
 
 /// The lines of a doc comment whose Markdown is already escaped, for a place that is `indent` columns in.
 pub(crate) fn wrapped_docs(markdown: &str, indent: usize) -> Vec<String> {
     let lines = wrapped(markdown, WIDTH - indent - "/// ".len());
-    lines.iter().map(|line| format!("/// {line}").trim_end().to_owned()).collect()
+    lines
+        .iter()
+        .map(|line| format!("/// {line}").trim_end().to_owned())
+        .collect()
 }
 
 /// Paragraphs filled to `width`; lists, tables, headings and code keep their lines.
@@ -324,8 +328,10 @@ fn push_word(lines: &mut Vec<String>, word: &str, width: usize) {
         && list_marker(&format!("{word} x")).is_none()
         && !word.starts_with(['#', '|']);
     if breaks {
-        let indent = list_marker(last.trim_start())
-            .map_or_else(|| " ".repeat(last.len() - last.trim_start().len()), |n| " ".repeat(n));
+        let indent = list_marker(last.trim_start()).map_or_else(
+            || " ".repeat(last.len() - last.trim_start().len()),
+            |n| " ".repeat(n),
+        );
         lines.push(format!("{indent}{word}"));
     } else {
         last.push(' ');
@@ -352,14 +358,24 @@ mod tests {
         let text = "One two three four.\nFive six.\n\n- a list\n- of two items that are long\n";
         assert_eq!(
             wrapped(text, 20),
-            ["One two three four.", "Five six.", "", "- a list", "- of two items that", "  are long"]
+            [
+                "One two three four.",
+                "Five six.",
+                "",
+                "- a list",
+                "- of two items that",
+                "  are long"
+            ]
         );
     }
 
     #[test]
     fn rustdoc_finds_neither_links_nor_html_in_prose() {
         let mut escaped = String::new();
-        escape_line("see [1], <T>, `[0]<T>`, https://a.b/c. [x](https://y)", &mut escaped);
+        escape_line(
+            "see [1], <T>, `[0]<T>`, https://a.b/c. [x](https://y)",
+            &mut escaped,
+        );
         assert_eq!(
             escaped,
             "see \\[1], \\<T>, `[0]<T>`, <https://a.b/c>. [x](https://y)"

@@ -215,7 +215,10 @@ pub(crate) fn write_serde(source: &mut Source, attributes: &[String]) {
 /// The `rename_all` that spells every field, if names differ at all.
 pub(crate) fn field_rule(fields: &[Field]) -> Option<RenameRule> {
     let names = fields.iter().map(|f| (f.name.as_str(), f.wire.as_str()));
-    if names.clone().all(|(rust, wire)| rust.trim_start_matches("r#") == wire) {
+    if names
+        .clone()
+        .all(|(rust, wire)| rust.trim_start_matches("r#") == wire)
+    {
         return None;
     }
     RenameRule::of_fields(names)

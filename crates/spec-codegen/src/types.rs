@@ -1,8 +1,8 @@
 //! `types.rs`: one Rust type per schema that has a name.
 
 use crate::model::{
-    Api, ErrorShape, NamedType, Origin, Presence, Shape, Struct, Tagging, Type, Union, UnionVariant,
-    Variant, VariantBody,
+    Api, ErrorShape, NamedType, Origin, Presence, Shape, Struct, Tagging, Type, Union,
+    UnionVariant, Variant, VariantBody,
 };
 use crate::names::RenameRule;
 use crate::source::{Source, literal};
@@ -79,7 +79,11 @@ fn write_struct(source: &mut Source, scope: &mut Scope, name: &str, shape: &Stru
                 source.blank();
             }
             let taken = |candidate: &str| shape.fields.iter().any(|f| f.name == candidate);
-            let field = if taken("rest") { "additional_properties" } else { "rest" };
+            let field = if taken("rest") {
+                "additional_properties"
+            } else {
+                "rest"
+            };
             let map = scope.spell(&Type::Map(Box::new(rest.clone())));
             source.line("/// Properties that the schema does not name.");
             source.line("#[serde(flatten)]");
@@ -92,7 +96,10 @@ fn write_enum(source: &mut Source, scope: &mut Scope, name: &str, variants: &[Va
     let names = variants.iter().map(|v| (v.name.as_str(), v.wire.as_str()));
     let rule = RenameRule::of_variants(names);
     if let Some(rule) = rule.filter(|rule| *rule != RenameRule::Pascal) {
-        write_serde(source, &[format!("rename_all = {}", literal(rule.as_str()))]);
+        write_serde(
+            source,
+            &[format!("rename_all = {}", literal(rule.as_str()))],
+        );
     }
     source.block(&format!("pub enum {name}"), |source| {
         for (index, variant) in variants.iter().enumerate() {
@@ -113,7 +120,10 @@ fn write_enum(source: &mut Source, scope: &mut Scope, name: &str, variants: &[Va
     scope.imports.add("std::fmt", "self");
     scope.imports.add("std::str", "FromStr");
     scope.imports.add("spec_runtime", "UnknownValue");
-    let values: Vec<(&str, &str)> = variants.iter().map(|v| (v.name.as_str(), v.wire.as_str())).collect();
+    let values: Vec<(&str, &str)> = variants
+        .iter()
+        .map(|v| (v.name.as_str(), v.wire.as_str()))
+        .collect();
     write_text_impls(source, name, &values, "As it stands in JSON.");
 }
 
@@ -127,7 +137,10 @@ pub(crate) fn write_text_impls(
     source.blank();
     source.block(&format!("impl {name}"), |source| {
         source.docs("Every value, in the order of the document.");
-        let all: Vec<String> = values.iter().map(|(variant, _)| format!("Self::{variant}")).collect();
+        let all: Vec<String> = values
+            .iter()
+            .map(|(variant, _)| format!("Self::{variant}"))
+            .collect();
         source.array(&format!("pub const ALL: [Self; {}] =", values.len()), &all);
         source.blank();
         source.docs(as_str_docs);
@@ -141,19 +154,25 @@ pub(crate) fn write_text_impls(
     });
     source.blank();
     source.block(&format!("impl fmt::Display for {name}"), |source| {
-        source.block("fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result", |source| {
-            source.line("f.write_str(self.as_str())");
-        });
+        source.block(
+            "fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result",
+            |source| {
+                source.line("f.write_str(self.as_str())");
+            },
+        );
     });
     source.blank();
     source.block(&format!("impl FromStr for {name}"), |source| {
         source.line("type Err = UnknownValue;");
         source.blank();
-        source.block("fn from_str(text: &str) -> Result<Self, UnknownValue>", |source| {
-            source.line("let mut all = Self::ALL.into_iter();");
-            source.line("all.find(|value| value.as_str() == text)");
-            source.indented(|source| source.line(".ok_or_else(|| UnknownValue::new(text))"));
-        });
+        source.block(
+            "fn from_str(text: &str) -> Result<Self, UnknownValue>",
+            |source| {
+                source.line("let mut all = Self::ALL.into_iter();");
+                source.line("all.find(|value| value.as_str() == text)");
+                source.indented(|source| source.line(".ok_or_else(|| UnknownValue::new(text))"));
+            },
+        );
     });
 }
 
@@ -171,7 +190,10 @@ fn write_union(source: &mut Source, scope: &mut Scope, name: &str, union: &Union
                 }
                 Tagging::External | Tagging::Untagged => {}
             }
-            let names = union.variants.iter().map(|v| (v.name.as_str(), v.wire.as_str()));
+            let names = union
+                .variants
+                .iter()
+                .map(|v| (v.name.as_str(), v.wire.as_str()));
             rule = RenameRule::of_variants(names);
             if let Some(rule) = rule.filter(|rule| *rule != RenameRule::Pascal) {
                 attributes.push(format!("rename_all = {}", literal(rule.as_str())));
@@ -206,7 +228,12 @@ fn variant_docs(variant: &UnionVariant) -> String {
     }
 }
 
-fn write_union_variant(source: &mut Source, scope: &mut Scope, owner: &str, variant: &UnionVariant) {
+fn write_union_variant(
+    source: &mut Source,
+    scope: &mut Scope,
+    owner: &str,
+    variant: &UnionVariant,
+) {
     match &variant.body {
         VariantBody::Unit => source.line(format!("{},", variant.name)),
         VariantBody::Newtype(ty) => {
@@ -216,7 +243,10 @@ fn write_union_variant(source: &mut Source, scope: &mut Scope, owner: &str, vari
         VariantBody::Fields(fields) => {
             let rule = field_rule(fields);
             if let Some(rule) = rule {
-                write_serde(source, &[format!("rename_all = {}", literal(rule.as_str()))]);
+                write_serde(
+                    source,
+                    &[format!("rename_all = {}", literal(rule.as_str()))],
+                );
             }
             source.line(format!("{} {{", variant.name));
             let owner = format!("{owner}{}", variant.name);
@@ -243,12 +273,13 @@ fn write_error(source: &mut Source, scope: &mut Scope, named: &NamedType, error:
     }
     source.blank();
     source.block(&format!("impl fmt::Display for {name}"), |source| {
-        source.block("fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result", |source| {
-            match &error.message {
+        source.block(
+            "fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result",
+            |source| match &error.message {
                 Some(message) => source.line(format!("f.write_str(&self.{message})")),
                 None => source.line(format!("write!(f, \"status {{}}\", self.{})", error.status)),
-            }
-        });
+            },
+        );
     });
     source.blank();
     source.line(format!("impl std::error::Error for {name} {{}}"));
@@ -311,7 +342,10 @@ fn write_error_fields(source: &mut Source, named: &NamedType, error: &ErrorShape
 }
 
 fn write_table(source: &mut Source, scope: &mut Scope, types: &[NamedType]) {
-    let components: Vec<&NamedType> = types.iter().filter(|t| t.origin != Origin::Hoisted).collect();
+    let components: Vec<&NamedType> = types
+        .iter()
+        .filter(|t| t.origin != Origin::Hoisted)
+        .collect();
     if components.is_empty() {
         return;
     }

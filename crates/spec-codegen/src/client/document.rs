@@ -59,7 +59,10 @@ fn reached<'s>(spec: &'s Spec, part: &Json) -> HashSet<&'s str> {
         match part {
             Json::Object(members) => {
                 let target = members.get("$ref").and_then(Json::as_str);
-                let entry = spec.schemas.iter().find(|(name, _)| target == Some(&reference(name)));
+                let entry = spec
+                    .schemas
+                    .iter()
+                    .find(|(name, _)| target == Some(&reference(name)));
                 if let Some((name, of)) = entry
                     && found.insert(name.as_str())
                 {
@@ -78,14 +81,21 @@ fn paths(spec: &Spec, operations: &[&Operation]) -> Json {
     let mut paths: IndexMap<String, Map<String, Json>> = IndexMap::new();
     for operation in operations {
         let item = paths.entry(operation.path.raw.clone()).or_default();
-        item.insert(operation.method.key().to_owned(), self::operation(spec, operation));
+        item.insert(
+            operation.method.key().to_owned(),
+            self::operation(spec, operation),
+        );
     }
     json!(paths)
 }
 
 fn operation(spec: &Spec, operation: &Operation) -> Json {
-    let parameters: Vec<Json> =
-        operation.parameters.iter().filter(|p| is_sent(p)).map(|p| parameter(spec, p)).collect();
+    let parameters: Vec<Json> = operation
+        .parameters
+        .iter()
+        .filter(|p| is_sent(p))
+        .map(|p| parameter(spec, p))
+        .collect();
     let mut result = json!({ "parameters": parameters, "responses": responses(spec, operation) });
     if let Some(id) = &operation.id {
         result["operationId"] = json!(id.value);
@@ -136,7 +146,10 @@ fn parameter(spec: &Spec, parameter: &Parameter) -> Json {
 
 fn responses(spec: &Spec, operation: &Operation) -> Map<String, Json> {
     let is_error = |status: &str| status.starts_with(['4', '5']);
-    let has_success = operation.responses.keys().any(|status| !is_error(status) && status != "default");
+    let has_success = operation
+        .responses
+        .keys()
+        .any(|status| !is_error(status) && status != "default");
     let classes = operation.responses.get("default").filter(|_| has_success);
     let mut result = Map::new();
     for (status, of) in &operation.responses {
@@ -160,7 +173,10 @@ fn response(spec: &Spec, response: &Response) -> Json {
         .content
         .iter()
         .map(|(name, media)| {
-            let schema = media.schema.as_ref().map_or(json!({}), |of| schema(spec, of));
+            let schema = media
+                .schema
+                .as_ref()
+                .map_or(json!({}), |of| schema(spec, of));
             (name.clone(), json!({ "schema": schema }))
         })
         .collect();
@@ -185,14 +201,24 @@ fn inline(spec: &Spec, of: &Schema) -> Json {
         let mut closed = false;
         gather(spec, of, &mut properties, &mut required, &mut closed, 0);
         result.insert("type".to_owned(), json!("object"));
-        object(spec, &properties, &|name| required.contains(name), &mut result);
+        object(
+            spec,
+            &properties,
+            &|name| required.contains(name),
+            &mut result,
+        );
         if closed {
             result.insert("additionalProperties".to_owned(), json!(false));
         }
     } else {
         keywords(spec, of, &mut result);
     }
-    let nulls = of.enumeration.as_deref().unwrap_or_default().iter().any(|v| v.value == Value::Null);
+    let nulls = of
+        .enumeration
+        .as_deref()
+        .unwrap_or_default()
+        .iter()
+        .any(|v| v.value == Value::Null);
     if of.nullable || nulls {
         result.insert("nullable".to_owned(), json!(true));
     }
@@ -202,8 +228,17 @@ fn inline(spec: &Spec, of: &Schema) -> Json {
 }
 
 fn keywords(spec: &Spec, of: &Schema, result: &mut Map<String, Json>) {
-    let list = |schemas: &[SchemaRef]| schemas.iter().map(|of| schema(spec, of)).collect::<Vec<_>>();
-    for (key, schemas) in [("allOf", &of.all_of), ("oneOf", &of.one_of), ("anyOf", &of.any_of)] {
+    let list = |schemas: &[SchemaRef]| {
+        schemas
+            .iter()
+            .map(|of| schema(spec, of))
+            .collect::<Vec<_>>()
+    };
+    for (key, schemas) in [
+        ("allOf", &of.all_of),
+        ("oneOf", &of.one_of),
+        ("anyOf", &of.any_of),
+    ] {
         if !schemas.is_empty() {
             result.insert(key.to_owned(), json!(list(schemas)));
         }
@@ -226,7 +261,10 @@ fn keywords(spec: &Spec, of: &Schema, result: &mut Map<String, Json>) {
         }
     }
     if schema_type == Some(SchemaType::Array) {
-        let items = of.items.as_ref().map_or(json!({}), |items| schema(spec, items));
+        let items = of
+            .items
+            .as_ref()
+            .map_or(json!({}), |items| schema(spec, items));
         result.insert("items".to_owned(), items);
     }
     object(spec, &of.properties, &|name| of.requires(name), result);
@@ -259,8 +297,10 @@ fn object(
         .filter(|(name, of)| requires(name) && !one_way(of))
         .map(|(name, _)| name)
         .collect();
-    let members: Map<String, Json> =
-        properties.iter().map(|(name, of)| (name.clone(), schema(spec, of))).collect();
+    let members: Map<String, Json> = properties
+        .iter()
+        .map(|(name, of)| (name.clone(), schema(spec, of)))
+        .collect();
     result.insert("properties".to_owned(), json!(members));
     if !required.is_empty() {
         result.insert("required".to_owned(), json!(required));
@@ -281,7 +321,11 @@ fn gather(
             gather(spec, part, properties, required, closed, depth + 1);
         }
     }
-    properties.extend(of.properties.iter().map(|(name, of)| (name.clone(), of.clone())));
+    properties.extend(
+        of.properties
+            .iter()
+            .map(|(name, of)| (name.clone(), of.clone())),
+    );
     required.extend(of.required.iter().map(|name| name.value.clone()));
     *closed |= of.additional_properties == Some(AdditionalProperties::Forbidden);
 }
@@ -290,8 +334,23 @@ fn gather(
 fn is_known(format: &str) -> bool {
     matches!(
         format,
-        "date" | "date-time" | "double" | "float" | "int8" | "int16" | "int32" | "int64" | "ip"
-            | "ipv4" | "ipv6" | "uint" | "uint8" | "uint16" | "uint32" | "uint64" | "uuid"
+        "date"
+            | "date-time"
+            | "double"
+            | "float"
+            | "int8"
+            | "int16"
+            | "int32"
+            | "int64"
+            | "ip"
+            | "ipv4"
+            | "ipv6"
+            | "uint"
+            | "uint8"
+            | "uint16"
+            | "uint32"
+            | "uint64"
+            | "uuid"
     )
 }
 

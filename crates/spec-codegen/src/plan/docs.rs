@@ -5,7 +5,10 @@ use spec_model::{Schema, SchemaType};
 /// What a named type says of itself.
 pub(super) fn of_type(schema: &Schema) -> String {
     let text = [&schema.description, &schema.title];
-    let text = text.into_iter().flatten().find(|text| !text.trim().is_empty());
+    let text = text
+        .into_iter()
+        .flatten()
+        .find(|text| !text.trim().is_empty());
     let mut text = text.map_or(String::new(), |text| text.trim().to_owned());
     if schema.deprecated {
         text.push_str("\n\nDeprecated.");
@@ -29,7 +32,10 @@ pub(super) fn of_property(schema: &Schema) -> String {
 /// The text up to the first blank line.
 pub(super) fn first_paragraph(text: &str) -> String {
     let lines = text.trim().lines().map(str::trim);
-    lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+    lines
+        .take_while(|line| !line.is_empty())
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// The bounds in words, such as `1 to 100 characters.`
@@ -50,7 +56,11 @@ pub(super) fn bounds(schema: &Schema) -> String {
                 let below = schema.maximum.as_ref().map(|n| format!("Below {n}."));
                 sentences.extend(above.into_iter().chain(below));
             } else {
-                sentences.extend(range(schema.minimum.as_ref().map(text), schema.maximum.as_ref().map(text), ""));
+                sentences.extend(range(
+                    schema.minimum.as_ref().map(text),
+                    schema.maximum.as_ref().map(text),
+                    "",
+                ));
             }
         }
         Some(SchemaType::String) => {
@@ -60,7 +70,11 @@ pub(super) fn bounds(schema: &Schema) -> String {
                 schema.max_length.map(|n| n.to_string()),
                 " characters",
             ));
-            if let Some(pattern) = schema.pattern.as_ref().filter(|p| p.value.chars().count() <= 60 && !p.value.contains('`')) {
+            if let Some(pattern) = schema
+                .pattern
+                .as_ref()
+                .filter(|p| p.value.chars().count() <= 60 && !p.value.contains('`'))
+            {
                 sentences.push(format!("Matches `{}`.", pattern.value));
             }
         }

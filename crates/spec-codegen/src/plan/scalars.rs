@@ -6,7 +6,10 @@ use crate::model::Type;
 
 /// The Rust type of a scalar schema. Formats that name no Rust type are checked at the door, as text.
 pub(super) fn scalar(schema_type: SchemaType, schema: &Schema) -> Type {
-    let format = schema.format.as_ref().map_or("", |format| format.value.as_str());
+    let format = schema
+        .format
+        .as_ref()
+        .map_or("", |format| format.value.as_str());
     match schema_type {
         SchemaType::Boolean => Type::Bool,
         SchemaType::Integer => Type::Integer(integer(format)),

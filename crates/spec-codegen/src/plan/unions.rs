@@ -69,7 +69,11 @@ impl Types<'_> {
         for variant in variants {
             let inner = inline(variant)?;
             let names = strings(inner)?;
-            let docs = if names.len() == 1 { docs::of_type(inner) } else { String::new() };
+            let docs = if names.len() == 1 {
+                docs::of_type(inner)
+            } else {
+                String::new()
+            };
             values.extend(names.into_iter().map(|name| (name, docs.clone())));
         }
         Some(Shape::Enum(self.variants(&schema.at, values.into_iter())))
@@ -78,9 +82,13 @@ impl Types<'_> {
     /// `"name"` or `{"name": …}`.
     fn external(&mut self, variants: &[&SchemaRef], name: &str) -> Option<Union> {
         let fits = variants.iter().all(|variant| {
-            inline(variant).is_some_and(|schema| strings(schema).is_some() || single(schema).is_some())
+            inline(variant)
+                .is_some_and(|schema| strings(schema).is_some() || single(schema).is_some())
         });
-        let objects = variants.iter().filter_map(|v| inline(v)).any(|schema| single(schema).is_some());
+        let objects = variants
+            .iter()
+            .filter_map(|v| inline(v))
+            .any(|schema| single(schema).is_some());
         if !fits || !objects {
             return None;
         }
@@ -92,15 +100,32 @@ impl Types<'_> {
                 found.push((wire.to_owned(), docs, body));
             } else {
                 let names = strings(schema).unwrap_or_default();
-                let docs = if names.len() == 1 { docs::of_type(schema) } else { String::new() };
-                found.extend(names.into_iter().map(|n| (n.to_owned(), docs.clone(), VariantBody::Unit)));
+                let docs = if names.len() == 1 {
+                    docs::of_type(schema)
+                } else {
+                    String::new()
+                };
+                found.extend(
+                    names
+                        .into_iter()
+                        .map(|n| (n.to_owned(), docs.clone(), VariantBody::Unit)),
+                );
             }
         }
-        Some(Union { tagging: Tagging::External, variants: distinct(found) })
+        Some(Union {
+            tagging: Tagging::External,
+            variants: distinct(found),
+        })
     }
 
     /// `{"tag": "name", "content": …}`
-    fn adjacent(&mut self, variants: &[&SchemaRef], name: &str, tag: String, content: String) -> Union {
+    fn adjacent(
+        &mut self,
+        variants: &[&SchemaRef],
+        name: &str,
+        tag: String,
+        content: String,
+    ) -> Union {
         let mut found = Vec::new();
         for schema in variants.iter().filter_map(|variant| inline(variant)) {
             let wire = tag_value(schema, &tag).unwrap_or_default().to_owned();
@@ -110,7 +135,10 @@ impl Types<'_> {
             };
             found.push((wire, docs::of_type(schema), body));
         }
-        Union { tagging: Tagging::Adjacent { tag, content }, variants: distinct(found) }
+        Union {
+            tagging: Tagging::Adjacent { tag, content },
+            variants: distinct(found),
+        }
     }
 
     /// `{"tag": "name", …}`
@@ -138,7 +166,10 @@ impl Types<'_> {
             };
             found.push((wire, docs::of_type(schema), body));
         }
-        Union { tagging: Tagging::Internal { tag }, variants: distinct(found) }
+        Union {
+            tagging: Tagging::Internal { tag },
+            variants: distinct(found),
+        }
     }
 
     fn untagged(&mut self, schema: &Schema, variants: &[&SchemaRef], name: &str) -> Union {
@@ -147,13 +178,19 @@ impl Types<'_> {
         for variant in variants {
             let wire = match variant {
                 SchemaRef::Ref { name, .. } => name.clone(),
-                SchemaRef::Inline(inner) => inner.title.clone().unwrap_or_else(|| kind(inner).to_owned()),
+                SchemaRef::Inline(inner) => inner
+                    .title
+                    .clone()
+                    .unwrap_or_else(|| kind(inner).to_owned()),
             };
             let docs = inline(variant).map(docs::of_type).unwrap_or_default();
             let ty = self.used(variant, &format!("{name}{}", variant_name(&wire)));
             found.push((wire, docs, VariantBody::Newtype(ty)));
         }
-        Union { tagging: Tagging::Untagged, variants: distinct(found) }
+        Union {
+            tagging: Tagging::Untagged,
+            variants: distinct(found),
+        }
     }
 
     /// What a variant carries: an inline object's fields stay inside the variant.
@@ -162,10 +199,15 @@ impl Types<'_> {
             && inner.schema_type == Some(SchemaType::Object)
             && !inner.properties.is_empty()
             && inner.all_of.is_empty()
-            && !matches!(inner.additional_properties, Some(AdditionalProperties::Schema(_)))
+            && !matches!(
+                inner.additional_properties,
+                Some(AdditionalProperties::Schema(_))
+            )
             && !inner.nullable
         {
-            return VariantBody::Fields(self.fields(&inner.properties, name, |p| inner.requires(p)));
+            return VariantBody::Fields(
+                self.fields(&inner.properties, name, |p| inner.requires(p)),
+            );
         }
         VariantBody::Newtype(self.used(schema, name))
     }
@@ -189,7 +231,10 @@ impl Types<'_> {
                         own.is_none() || own == value(in_later)
                     })
                 });
-                fits && later.properties.keys().any(|p| !earlier.properties.contains_key(p))
+                fits && later
+                    .properties
+                    .keys()
+                    .any(|p| !earlier.properties.contains_key(p))
             };
             if !closed && objects[index + 1..].iter().any(swallows) {
                 self.problems.report(
@@ -240,7 +285,12 @@ fn strings(schema: &Schema) -> Option<Vec<&str>> {
     if !matches!(schema.schema_type, None | Some(SchemaType::String)) || schema.nullable {
         return None;
     }
-    schema.enumeration.as_ref()?.iter().map(spec_model::Node::as_str).collect()
+    schema
+        .enumeration
+        .as_ref()?
+        .iter()
+        .map(spec_model::Node::as_str)
+        .collect()
 }
 
 /// The one string that fits.
@@ -260,7 +310,10 @@ fn single(schema: &Schema) -> Option<(&String, &SchemaRef)> {
 }
 
 fn tag_value<'s>(schema: &'s Schema, tag: &str) -> Option<&'s str> {
-    let property = schema.properties.get(tag).filter(|_| schema.requires(tag))?;
+    let property = schema
+        .properties
+        .get(tag)
+        .filter(|_| schema.requires(tag))?;
     one_value(inline(&property)?)
 }
 
