@@ -10,6 +10,7 @@ mod app;
 mod clock;
 mod outcome;
 mod proxy;
+mod shop;
 pub mod wire;
 mod witness;
 
@@ -17,4 +18,5 @@ pub use answer::Answer;
 pub use app::TestApp;
 pub use clock::TestClock;
 pub use outcome::Outcome;
+pub use shop::refusal;
 pub use witness::{NEXT_ISSUE_HEADERS, Witness};

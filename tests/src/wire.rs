@@ -7,13 +7,14 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::{StreamExt, stream};
-use http::header::{CONTENT_LENGTH, HOST};
+use http::header::HOST;
 use http::{HeaderValue, Request};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Empty, Full, StreamBody};
 use hyper::body::Frame;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
@@ -64,7 +65,18 @@ pub async fn exchange(server: SocketAddr, mut request: Request<Body>) -> Answer 
     }
 }
 
-/// Announces more bytes than follow.
-pub fn announce(request: &mut Request<Body>, length: usize) {
-    request.headers_mut().insert(CONTENT_LENGTH, length.into());
+/// Sends a text as it is, says that nothing follows, and returns what comes back until the connection closes.
+pub async fn exchange_text(server: SocketAddr, text: &str) -> String {
+    let exchange = async {
+        let mut stream = TcpStream::connect(server).await.unwrap();
+        stream.write_all(text.as_bytes()).await.unwrap();
+        stream.shutdown().await.unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await.unwrap();
+        String::from_utf8_lossy(&answer).into_owned()
+    };
+    match timeout(PATIENCE, exchange).await {
+        Ok(answer) => answer,
+        Err(_) => panic!("{text:?}: the connection is open after {PATIENCE:?}"),
+    }
 }
