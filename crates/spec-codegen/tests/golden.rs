@@ -111,6 +111,9 @@ fn the_trait() {
 
     //! What a server of this interface implements.
 
+    // dropshot emits the comments of methods as descriptions, so they stay as the document has them.
+    #![allow(rustdoc::bare_urls, rustdoc::broken_intra_doc_links, rustdoc::invalid_html_tags)]
+
     use dropshot::{
         HttpResponseHeaders, HttpResponseOk, HttpResponseUpdatedNoContent, Path, Query, RequestContext,
         TypedBody,
@@ -134,7 +137,7 @@ fn the_trait() {
 
         /// Store a book
         ///
-        /// An \[ISBN] names one book.
+        /// An [ISBN] names one book.
         #[endpoint { method = PUT, path = "/books/{isbn}", operation_id = "putBook" }]
         async fn put_book(
             rqctx: RequestContext<Self::Context>,
@@ -167,7 +170,7 @@ fn types() {
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     #[serde(rename_all = "camelCase", deny_unknown_fields)]
     pub struct Book {
-        /// What the cover says. At least 1 characters.
+        /// What the cover says. At least 1 character.
         pub title: String,
 
         /// `format`
