@@ -15,6 +15,8 @@ mod docs;
 mod errors;
 mod extensions;
 mod fields;
+mod headers;
+mod members;
 mod operations;
 mod parameters;
 mod responses;
