@@ -14,3 +14,6 @@ pub use document::DOCUMENT;
 pub use error_codes::ErrorCode;
 pub use operations::{OPERATIONS, Operation, dispatch};
 pub use plans::{Plan, PlanLimits};
+
+/// The document as it was written, comments included.
+pub const DOCUMENT_YAML: &str = include_str!("../../../spec/petstore.yaml");

@@ -6,20 +6,22 @@ mod next_page;
 
 use std::sync::Arc;
 
-use chrono::Utc;
 use dropshot::{
     Header, HttpResponseCreated, HttpResponseDeleted, HttpResponseHeaders, HttpResponseOk, Path,
     Query, RequestContext, TypedBody,
 };
-use petstore_api::{
-    Categories, Category, CategoryIdPath, CreateCategoryRequestHeaders,
-    CreateCategoryResponseHeaders, CreatePetRequestHeaders, CreatePetResponseHeaders, Error,
-    ErrorCode, Inventory, InventoryItem, InventoryUpdate, ListCategoriesQuery,
+use petstore_api::parameters::{
+    CategoryIdPath, CreateCategoryRequestHeaders, CreateCategoryResponseHeaders,
+    CreatePetRequestHeaders, CreatePetResponseHeaders, ListCategoriesQuery,
     ListCategoriesResponseHeaders, ListInventoryQuery, ListInventoryResponseHeaders,
     ListOrdersQuery, ListOrdersResponseHeaders, ListPetsQuery, ListPetsResponseHeaders,
-    NewCategory, NewPet, Order, OrderIdPath, Orders, Pet, PetIdPath, Pets, PetstoreApi,
-    PlaceOrderRequestHeaders, PlaceOrderResponseHeaders, RateLimitStatus,
+    OrderIdPath, PetIdPath, PlaceOrderRequestHeaders, PlaceOrderResponseHeaders,
 };
+use petstore_api::types::{
+    Categories, Category, Error, Inventory, InventoryItem, InventoryUpdate, NewCategory, NewPet,
+    Order, Orders, Pet, Pets, RateLimitStatus,
+};
+use petstore_api::{ErrorCode, PetstoreApi};
 
 use self::next_page::next_page;
 use crate::call::Call;
@@ -42,7 +44,12 @@ impl PetstoreApi for PetstoreImpl {
         query: Query<ListPetsQuery>,
     ) -> WithHeaders<HttpResponseOk<Pets>, ListPetsResponseHeaders> {
         let (filter, range) = convert::pets_query(query.into_inner());
-        let page = rqctx.context().store.pets(filter, range).await.map_err(told(&rqctx))?;
+        let page = rqctx
+            .context()
+            .store
+            .pets(filter, range)
+            .await
+            .map_err(told(&rqctx))?;
         let last = page.items.last().map(|pet| pet.id);
         let link = next_page(&rqctx.request, page.more, last);
         Ok(HttpResponseHeaders::new(
@@ -63,15 +70,20 @@ impl PetstoreApi for PetstoreImpl {
         let location = format!("/pets/{}", record.id);
         Ok(HttpResponseHeaders::new(
             HttpResponseCreated(record.into()),
-            CreatePetResponseHeaders { location, idempotency_replayed: replayed.then_some(true) },
+            CreatePetResponseHeaders {
+                location,
+                idempotency_replayed: replayed.then_some(true),
+            },
         ))
     }
 
-    async fn get_pet(
-        rqctx: Context,
-        path: Path<PetIdPath>,
-    ) -> Result<HttpResponseOk<Pet>, Error> {
-        let pet = rqctx.context().store.pet(path.into_inner().pet_id).await.map_err(told(&rqctx))?;
+    async fn get_pet(rqctx: Context, path: Path<PetIdPath>) -> Result<HttpResponseOk<Pet>, Error> {
+        let pet = rqctx
+            .context()
+            .store
+            .pet(path.into_inner().pet_id)
+            .await
+            .map_err(told(&rqctx))?;
         Ok(HttpResponseOk(pet.into()))
     }
 
@@ -81,7 +93,11 @@ impl PetstoreApi for PetstoreImpl {
         body: TypedBody<NewPet>,
     ) -> Result<HttpResponseOk<Pet>, Error> {
         let id = path.into_inner().pet_id;
-        let pet = rqctx.context().store.replace_pet(id, body.into_inner().into()).await;
+        let pet = rqctx
+            .context()
+            .store
+            .replace_pet(id, body.into_inner().into())
+            .await;
         Ok(HttpResponseOk(pet.map_err(told(&rqctx))?.into()))
     }
 
@@ -90,7 +106,12 @@ impl PetstoreApi for PetstoreImpl {
         path: Path<PetIdPath>,
     ) -> Result<HttpResponseDeleted, Error> {
         let id = path.into_inner().pet_id;
-        rqctx.context().store.delete_pet(id).await.map_err(told(&rqctx))?;
+        rqctx
+            .context()
+            .store
+            .delete_pet(id)
+            .await
+            .map_err(told(&rqctx))?;
         Ok(HttpResponseDeleted())
     }
 
@@ -100,7 +121,12 @@ impl PetstoreApi for PetstoreImpl {
     ) -> WithHeaders<HttpResponseOk<Categories>, ListCategoriesResponseHeaders> {
         let ListCategoriesQuery { limit, after } = query.into_inner();
         let range = convert::range(limit, after);
-        let page = rqctx.context().store.categories(range).await.map_err(told(&rqctx))?;
+        let page = rqctx
+            .context()
+            .store
+            .categories(range)
+            .await
+            .map_err(told(&rqctx))?;
         let last = page.items.last().map(|category| category.id);
         let link = next_page(&rqctx.request, page.more, last);
         Ok(HttpResponseHeaders::new(
@@ -114,7 +140,11 @@ impl PetstoreApi for PetstoreImpl {
         headers: Header<CreateCategoryRequestHeaders>,
         body: TypedBody<NewCategory>,
     ) -> WithHeaders<HttpResponseCreated<Category>, CreateCategoryResponseHeaders> {
-        let key = idempotency(&rqctx, "createCategory", headers.into_inner().idempotency_key);
+        let key = idempotency(
+            &rqctx,
+            "createCategory",
+            headers.into_inner().idempotency_key,
+        );
         let category = body.into_inner().into();
         let created = rqctx.context().store.create_category(category, key).await;
         let Created { record, replayed } = created.map_err(told(&rqctx))?;
@@ -133,7 +163,12 @@ impl PetstoreApi for PetstoreImpl {
         path: Path<CategoryIdPath>,
     ) -> Result<HttpResponseOk<Category>, Error> {
         let id = path.into_inner().category_id;
-        let category = rqctx.context().store.category(id).await.map_err(told(&rqctx))?;
+        let category = rqctx
+            .context()
+            .store
+            .category(id)
+            .await
+            .map_err(told(&rqctx))?;
         Ok(HttpResponseOk(category.into()))
     }
 
@@ -143,7 +178,11 @@ impl PetstoreApi for PetstoreImpl {
         body: TypedBody<NewCategory>,
     ) -> Result<HttpResponseOk<Category>, Error> {
         let id = path.into_inner().category_id;
-        let category = rqctx.context().store.replace_category(id, body.into_inner().into()).await;
+        let category = rqctx
+            .context()
+            .store
+            .replace_category(id, body.into_inner().into())
+            .await;
         Ok(HttpResponseOk(category.map_err(told(&rqctx))?.into()))
     }
 
@@ -152,7 +191,12 @@ impl PetstoreApi for PetstoreImpl {
         path: Path<CategoryIdPath>,
     ) -> Result<HttpResponseDeleted, Error> {
         let id = path.into_inner().category_id;
-        rqctx.context().store.delete_category(id).await.map_err(told(&rqctx))?;
+        rqctx
+            .context()
+            .store
+            .delete_category(id)
+            .await
+            .map_err(told(&rqctx))?;
         Ok(HttpResponseDeleted())
     }
 
@@ -161,7 +205,12 @@ impl PetstoreApi for PetstoreImpl {
         query: Query<ListOrdersQuery>,
     ) -> WithHeaders<HttpResponseOk<Orders>, ListOrdersResponseHeaders> {
         let (filter, range) = convert::orders_query(query.into_inner());
-        let page = rqctx.context().store.orders(filter, range).await.map_err(told(&rqctx))?;
+        let page = rqctx
+            .context()
+            .store
+            .orders(filter, range)
+            .await
+            .map_err(told(&rqctx))?;
         let last = page.items.last().map(|order| order.id);
         let link = next_page(&rqctx.request, page.more, last);
         Ok(HttpResponseHeaders::new(
@@ -182,7 +231,10 @@ impl PetstoreApi for PetstoreImpl {
         let location = format!("/store/orders/{}", record.id);
         Ok(HttpResponseHeaders::new(
             HttpResponseCreated(record.into()),
-            PlaceOrderResponseHeaders { location, idempotency_replayed: replayed.then_some(true) },
+            PlaceOrderResponseHeaders {
+                location,
+                idempotency_replayed: replayed.then_some(true),
+            },
         ))
     }
 
@@ -190,7 +242,12 @@ impl PetstoreApi for PetstoreImpl {
         rqctx: Context,
         path: Path<OrderIdPath>,
     ) -> Result<HttpResponseOk<Order>, Error> {
-        let order = rqctx.context().store.order(path.into_inner().order_id).await.map_err(told(&rqctx))?;
+        let order = rqctx
+            .context()
+            .store
+            .order(path.into_inner().order_id)
+            .await
+            .map_err(told(&rqctx))?;
         Ok(HttpResponseOk(order.into()))
     }
 
@@ -200,7 +257,11 @@ impl PetstoreApi for PetstoreImpl {
         body: TypedBody<Order>,
     ) -> Result<HttpResponseOk<Order>, Error> {
         let id = path.into_inner().order_id;
-        let order = rqctx.context().store.update_order(id, body.into_inner().into()).await;
+        let order = rqctx
+            .context()
+            .store
+            .update_order(id, body.into_inner().into())
+            .await;
         Ok(HttpResponseOk(order.map_err(told(&rqctx))?.into()))
     }
 
@@ -209,7 +270,12 @@ impl PetstoreApi for PetstoreImpl {
         path: Path<OrderIdPath>,
     ) -> Result<HttpResponseDeleted, Error> {
         let id = path.into_inner().order_id;
-        rqctx.context().store.cancel_order(id).await.map_err(told(&rqctx))?;
+        rqctx
+            .context()
+            .store
+            .cancel_order(id)
+            .await
+            .map_err(told(&rqctx))?;
         Ok(HttpResponseDeleted())
     }
 
@@ -218,7 +284,12 @@ impl PetstoreApi for PetstoreImpl {
         query: Query<ListInventoryQuery>,
     ) -> WithHeaders<HttpResponseOk<Inventory>, ListInventoryResponseHeaders> {
         let (filter, range) = convert::inventory_query(query.into_inner());
-        let page = rqctx.context().store.inventory(filter, range).await.map_err(told(&rqctx))?;
+        let page = rqctx
+            .context()
+            .store
+            .inventory(filter, range)
+            .await
+            .map_err(told(&rqctx))?;
         let last = page.items.last().map(|item| item.pet_id);
         let link = next_page(&rqctx.request, page.more, last);
         Ok(HttpResponseHeaders::new(
@@ -232,7 +303,12 @@ impl PetstoreApi for PetstoreImpl {
         path: Path<PetIdPath>,
     ) -> Result<HttpResponseOk<InventoryItem>, Error> {
         let id = path.into_inner().pet_id;
-        let item = rqctx.context().store.inventory_item(id).await.map_err(told(&rqctx))?;
+        let item = rqctx
+            .context()
+            .store
+            .inventory_item(id)
+            .await
+            .map_err(told(&rqctx))?;
         Ok(HttpResponseOk(item.into()))
     }
 
@@ -242,13 +318,20 @@ impl PetstoreApi for PetstoreImpl {
         body: TypedBody<InventoryUpdate>,
     ) -> Result<HttpResponseOk<InventoryItem>, Error> {
         let id = path.into_inner().pet_id;
-        let item = rqctx.context().store.set_inventory(id, body.into_inner().quantity).await;
+        let item = rqctx
+            .context()
+            .store
+            .set_inventory(id, body.into_inner().quantity)
+            .await;
         Ok(HttpResponseOk(item.map_err(told(&rqctx))?.into()))
     }
 
     // The gate does not count yet, so nobody's limits can be told.
     async fn get_rate_limit(_: Context) -> Result<HttpResponseOk<RateLimitStatus>, Error> {
-        Err(error::of(ErrorCode::Unavailable, "requests are not counted yet".to_owned()))
+        Err(error::of(
+            ErrorCode::Unavailable,
+            "requests are not counted yet".to_owned(),
+        ))
     }
 }
 
@@ -258,7 +341,17 @@ fn told(rqctx: &Context) -> impl Fn(StoreError) -> Error {
 }
 
 /// The idempotency of this call, where the client asked for it.
-fn idempotency(rqctx: &Context, operation: &'static str, key: Option<String>) -> Option<Idempotency> {
+fn idempotency(
+    rqctx: &Context,
+    operation: &'static str,
+    key: Option<String>,
+) -> Option<Idempotency> {
     let (key, Call { caller, body }) = key.zip(Call::current())?;
-    Some(Idempotency { caller, operation, key, body: body?, now: rqctx.context().clock.now() })
+    Some(Idempotency {
+        caller,
+        operation,
+        key,
+        body: body?,
+        now: rqctx.context().clock.now(),
+    })
 }

@@ -10,7 +10,9 @@ use clap::{Parser, Subcommand};
 /// A petstore, served from its OpenAPI document.
 #[derive(Debug, Parser)]
 #[command(name = "petstore", version, arg_required_else_help = true)]
-#[command(after_help = "Run `petstore serve` in an empty folder to try it: it makes its database there.")]
+#[command(
+    after_help = "Run `petstore serve` in an empty folder to try it: it makes its database there."
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

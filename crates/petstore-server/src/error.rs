@@ -4,7 +4,8 @@
 
 use dropshot::{Body, HttpResponseError};
 use http::Response;
-use petstore_api::{Error, ErrorCode};
+use petstore_api::ErrorCode;
+use petstore_api::types::Error;
 use slog::Logger;
 use spec_runtime::Rejection;
 
@@ -13,7 +14,11 @@ use crate::store::StoreError;
 
 /// The `Error` with this code.
 pub fn of(code: ErrorCode, message: String) -> Error {
-    Error { code: code.as_str().to_owned(), message, status: code.status().into() }
+    Error {
+        code: code.as_str().to_owned(),
+        message,
+        status: code.status().into(),
+    }
 }
 
 /// The `Error` that says nothing, for what only the log should know.
@@ -27,7 +32,10 @@ pub fn of_store(error: StoreError, log: &Logger) -> Error {
         StoreError::Refused(refusal) => refusal.into(),
         StoreError::Unavailable(cause) => {
             slog::warn!(log, "the store is unavailable"; "error" => %cause);
-            of(ErrorCode::Unavailable, "the service cannot answer now; try again later".to_owned())
+            of(
+                ErrorCode::Unavailable,
+                "the service cannot answer now; try again later".to_owned(),
+            )
         }
         StoreError::Internal(cause) => {
             slog::error!(log, "the store failed"; "error" => %cause);

@@ -7,24 +7,27 @@
 //! listed in the README.
 
 mod body;
+mod guard;
 mod lifecycle;
 mod methods;
 mod target;
 
-use std::any::Any;
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
 
 use dropshot::{
-    ApiDescription, ApiEndpoint, ApiEndpointVersions, Body, HttpError, RawRequest, RequestContext,
+    ApiDescription, ApiEndpoint, ApiEndpointVersions, Body, HttpError, Path, RawRequest,
+    RequestContext,
 };
-use futures::FutureExt;
 use http::header::{ALLOW, HeaderName, RETRY_AFTER};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
-use petstore_api::{Error, ErrorCode, OPERATIONS, Operation, dispatch};
+use petstore_api::types::Error;
+use petstore_api::{ErrorCode, OPERATIONS, Operation, dispatch};
+use schemars::JsonSchema;
+use serde::Deserialize;
 use spec_runtime::{DecodedRequest, Decoder, DispatchError};
 
+use self::guard::guard;
 use self::lifecycle::Lifecycle;
 use self::target::{Target, Targets};
 use crate::api::PetstoreImpl;
@@ -41,6 +44,14 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// Whose idempotency keys these are, while callers are not told apart.
 const EVERYONE: &str = "";
+
+/// The path of any request. dropshot wants every path parameter taken; the gate
+/// reads the path itself, undecoded.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Anywhere {
+    #[serde(rename = "path")]
+    _path: Vec<String>,
+}
 
 /// The parts of the gate that are made once, at the start of the server.
 #[derive(Debug)]
@@ -93,22 +104,24 @@ pub fn description() -> anyhow::Result<ApiDescription<Arc<Service>>> {
 /// Answers one request. Never fails: what goes wrong becomes an `Error` object.
 async fn enter(
     rqctx: RequestContext<Arc<Service>>,
+    _: Path<Anywhere>,
     request: RawRequest,
 ) -> Result<Response<Body>, HttpError> {
     let started = Instant::now();
     let service = Arc::clone(rqctx.context());
-    let target = service.gate.targets.find(rqctx.request.method(), rqctx.request.uri().path());
+    let target = service
+        .gate
+        .targets
+        .find(rqctx.request.method(), rqctx.request.uri().path());
     let log = service.log_of(&rqctx.request_id);
     let (name, operation) = (target.name(), target.operation());
 
-    // dropshot would close the connection on a panic, without an answer.
-    let answer = AssertUnwindSafe(respond(&service, rqctx, target, request.into_inner()))
-        .catch_unwind()
-        .await
-        .unwrap_or_else(|panic| {
-            slog::error!(log, "a handler panicked"; "operation" => name, "panic" => message_of(&*panic));
-            Err(error::internal())
-        });
+    let answer = guard(
+        respond(&service, rqctx, target, request.into_inner()),
+        name,
+        &log,
+    )
+    .await;
     let mut response = answer.unwrap_or_else(error::into_response);
     stamp(&service.gate, operation, &mut response);
 
@@ -127,16 +140,20 @@ async fn respond(
     request: http::Request<Body>,
 ) -> Result<Response<Body>, Error> {
     match target {
-        Target::Operation { operation, parameters } => {
-            operate(service, rqctx, operation, &parameters, request).await
-        }
+        Target::Operation {
+            operation,
+            parameters,
+        } => operate(service, rqctx, operation, &parameters, request).await,
         Target::Document(document) => Ok(reference::serve(document)),
         Target::Options { allow } => Ok(empty(StatusCode::NO_CONTENT, allow)),
         Target::MethodNotAllowed { allow } => {
             let methods = allow.to_str().unwrap_or_default().to_owned();
             let mut response = error::into_response(error::of(
                 ErrorCode::MethodNotAllowed,
-                format!("this path answers to {methods}, not to {}", request.method()),
+                format!(
+                    "this path answers to {methods}, not to {}",
+                    request.method()
+                ),
             ));
             response.headers_mut().insert(ALLOW, allow);
             Ok(response)
@@ -159,18 +176,29 @@ async fn operate(
     let decoder = &service.gate.decoder;
     let index = operation as usize;
     let (head, body) = request.into_parts();
-    let parameters = decoder.parameters(index, path, head.uri.query(), &head.headers).map_err(|rejection| error::of_rejection(&rejection))?;
+    let parameters = decoder
+        .parameters(index, path, head.uri.query(), &head.headers)
+        .map_err(|rejection| error::of_rejection(&rejection))?;
     let body = if decoder.expects_body(index) {
-        let media_type = decoder.media_type(index, &head.headers).map_err(|rejection| error::of_rejection(&rejection))?;
+        let media_type = decoder
+            .media_type(index, &head.headers)
+            .map_err(|rejection| error::of_rejection(&rejection))?;
         let bytes = body::read(&head.headers, body, service.body_timeout).await?;
-        decoder.body(index, media_type, &bytes).map_err(|rejection| error::of_rejection(&rejection))?
+        decoder
+            .body(index, media_type, &bytes)
+            .map_err(|rejection| error::of_rejection(&rejection))?
     } else {
         None
     };
     let log = service.log_of(&rqctx.request_id);
-    let call = Call { caller: EVERYONE.to_owned(), body: digest(&head.headers, body.as_ref()) };
+    let call = Call {
+        caller: EVERYONE.to_owned(),
+        body: digest(&head.headers, body.as_ref()),
+    };
     let request = DecodedRequest::new(parameters, body);
-    let outcome = call.scope(dispatch::<PetstoreImpl>(operation, rqctx, request)).await;
+    let outcome = call
+        .scope(dispatch::<PetstoreImpl>(operation, rqctx, request))
+        .await;
     outcome.map_err(|failure| match failure {
         DispatchError::Rejected(rejection) => error::of_rejection(&rejection),
         DispatchError::Internal(failure) => {
@@ -182,7 +210,10 @@ async fn operate(
 
 /// The hash of the body, for the calls that may need it.
 fn digest(headers: &HeaderMap, body: Option<&serde_json::Value>) -> Option<[u8; 32]> {
-    headers.get(IDEMPOTENCY_KEY).and(body).map(canonical_body_hash)
+    headers
+        .get(IDEMPOTENCY_KEY)
+        .and(body)
+        .map(canonical_body_hash)
 }
 
 /// Adds what every answer carries, errors included.
@@ -191,7 +222,10 @@ fn stamp(gate: &Gate, operation: Option<Operation>, response: &mut Response<Body
         gate.lifecycles[operation as usize].stamp(response.headers_mut());
     }
     if response.status() == StatusCode::SERVICE_UNAVAILABLE {
-        response.headers_mut().entry(RETRY_AFTER).or_insert(RETRY_AFTER_UNAVAILABLE);
+        response
+            .headers_mut()
+            .entry(RETRY_AFTER)
+            .or_insert(RETRY_AFTER_UNAVAILABLE);
     }
 }
 
@@ -200,13 +234,4 @@ fn empty(status: StatusCode, allow: HeaderValue) -> Response<Body> {
     *response.status_mut() = status;
     response.headers_mut().insert(ALLOW, allow);
     response
-}
-
-/// What a panic said, where it said it in words.
-fn message_of(panic: &(dyn Any + Send)) -> &str {
-    panic
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("a panic without a message")
 }

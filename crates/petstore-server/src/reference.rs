@@ -25,7 +25,9 @@ impl Document {
 
 /// The document at a path, if there is one.
 pub fn find(path: &str) -> Option<Document> {
-    [Document::Yaml, Document::Json].into_iter().find(|document| document.path() == path)
+    [Document::Yaml, Document::Json]
+        .into_iter()
+        .find(|document| document.path() == path)
 }
 
 /// The answer that holds a document.
@@ -36,6 +38,8 @@ pub fn serve(document: Document) -> Response<Body> {
         Document::Json => ("application/json", petstore_api::DOCUMENT.text()),
     };
     let mut response = Response::new(Body::from(text));
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+    response
+        .headers_mut()
+        .insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
     response
 }

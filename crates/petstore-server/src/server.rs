@@ -28,19 +28,21 @@ impl Server {
     /// is left behind then that was not there before.
     pub fn start(config: &Config) -> Result<Server> {
         let log = logging::logger(config.log_format, config.log_level);
-        // The port first: a start that fails for it must not make a database.
+        let gate = Gate::new()?;
+        let description = gate::description()?;
+        // Before the database, which a start that fails for the port must not make.
         TcpListener::bind(config.listen)
             .with_context(|| format!("cannot listen on {}", config.listen))?;
         let store = Store::open(&StoreConfig::at(&config.database))?;
         let service = Arc::new(Service {
             store,
-            gate: Gate::new()?,
+            gate,
             clock: Arc::clone(&config.clock),
             body_timeout: config.body_timeout,
             log: log.clone(),
         });
         let public = ServerBuilder::new(
-            gate::description()?,
+            description,
             Arc::clone(&service),
             logging::for_dropshot(&log),
         )
@@ -76,8 +78,16 @@ impl Server {
     /// When the listener broke before, or the store could not be closed.
     pub async fn stop(self) -> Result<()> {
         let Server { public, service } = self;
-        public.close().await.map_err(anyhow::Error::msg).context("the listener broke")?;
-        service.store.close().await.context("cannot close the database")?;
+        public
+            .close()
+            .await
+            .map_err(anyhow::Error::msg)
+            .context("the listener broke")?;
+        service
+            .store
+            .close()
+            .await
+            .context("cannot close the database")?;
         Ok(())
     }
 }

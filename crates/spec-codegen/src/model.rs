@@ -157,6 +157,15 @@ pub(crate) enum Type {
 }
 
 impl Type {
+    /// Whether a value is serialized as a string whatever it holds.
+    pub(crate) fn is_text(&self) -> bool {
+        match self {
+            Type::String | Type::Uuid | Type::Date | Type::DateTime => true,
+            Type::Option(inner) => inner.is_text(),
+            _ => false,
+        }
+    }
+
     /// This type, where the value may be absent or null.
     pub(crate) fn optional(self) -> Type {
         match self {

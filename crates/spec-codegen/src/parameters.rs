@@ -2,7 +2,7 @@
 
 use crate::model::{Api, ParameterKind, ParameterStruct, Presence};
 use crate::source::{Source, literal};
-use crate::spelling::{Home, Scope, field_rule, write_serde};
+use crate::spelling::{Home, Scope, Written, field_rule, write_serde};
 use crate::traits::Derivable;
 
 /// The file's text, without its header.
@@ -82,6 +82,10 @@ fn write_struct(
                     field
                 })
                 .collect(),
+        };
+        scope.written = match parameters.kind {
+            ParameterKind::ResponseHeader => Written::Text,
+            _ => Written::Json,
         };
         scope.write_fields(source, &parameters.name, &fields, rule, "pub ");
     });

@@ -15,11 +15,21 @@ pub(crate) enum Home {
     Types,
 }
 
+/// What a field becomes when it is serialized.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Written {
+    Json,
+    /// The value of a header. dropshot takes none but text.
+    Text,
+}
+
 /// A file's imports and defaults, gathered while its items are written.
 #[derive(Debug)]
 pub(crate) struct Scope {
     pub(crate) imports: Imports,
     home: Home,
+    /// How the fields of the struct at hand are written.
+    pub(crate) written: Written,
     /// Functions of `mod defaults`: name, type, value.
     defaults: Vec<(String, String, String)>,
 }
@@ -29,6 +39,7 @@ impl Scope {
         Scope {
             imports: Imports::default(),
             home,
+            written: Written::Json,
             defaults: Vec::new(),
         }
     }
@@ -117,6 +128,9 @@ impl Scope {
                 let function = self.default_function(owner, field, value);
                 attributes.push(format!("default = \"defaults::{function}\""));
             }
+        }
+        if self.written == Written::Text && !field.ty.is_text() {
+            attributes.push("serialize_with = \"spec_runtime::as_text\"".to_owned());
         }
         write_serde(source, &attributes);
         let ty = self.spell(&field.ty);

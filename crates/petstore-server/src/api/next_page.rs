@@ -12,7 +12,11 @@ const AFTER: &str = "after";
 /// `last` is the id of the last record of this page.
 pub fn next_page(request: &RequestInfo, more: bool, last: Option<i64>) -> Option<String> {
     let last = last.filter(|_| more)?;
-    Some(link(request.uri().path(), request.uri().query().unwrap_or_default(), last))
+    Some(link(
+        request.uri().path(),
+        request.uri().query().unwrap_or_default(),
+        last,
+    ))
 }
 
 fn link(path: &str, query: &str, last: i64) -> String {
@@ -33,7 +37,10 @@ mod tests {
         let cases = [
             ("", "</pets?after=7>; rel=\"next\""),
             ("limit=2", "</pets?limit=2&after=7>; rel=\"next\""),
-            ("after=5&status=sold", "</pets?status=sold&after=7>; rel=\"next\""),
+            (
+                "after=5&status=sold",
+                "</pets?status=sold&after=7>; rel=\"next\"",
+            ),
             // An encoded name is the same parameter.
             ("%61fter=5", "</pets?after=7>; rel=\"next\""),
         ];

@@ -26,19 +26,39 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 #[derive(Debug, clap::Args)]
 pub struct Serve {
     /// Address and port to listen on; port 0 takes a free one, which is printed
-    #[arg(long, env = "PETSTORE_LISTEN", value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    #[arg(
+        long,
+        env = "PETSTORE_LISTEN",
+        value_name = "ADDRESS",
+        default_value = "127.0.0.1:8080"
+    )]
     listen: SocketAddr,
 
     /// SQLite database file, made when it is missing
-    #[arg(long, env = "PETSTORE_DATABASE", value_name = "FILE", default_value = "petstore.db")]
+    #[arg(
+        long,
+        env = "PETSTORE_DATABASE",
+        value_name = "FILE",
+        default_value = "petstore.db"
+    )]
     database: PathBuf,
 
     /// How log lines are written to standard error
-    #[arg(long, env = "PETSTORE_LOG_FORMAT", value_name = "FORMAT", default_value = "terminal")]
+    #[arg(
+        long,
+        env = "PETSTORE_LOG_FORMAT",
+        value_name = "FORMAT",
+        default_value = "terminal"
+    )]
     log_format: LogFormat,
 
     /// Least severity that is logged
-    #[arg(long, env = "PETSTORE_LOG_LEVEL", value_name = "LEVEL", default_value = "info")]
+    #[arg(
+        long,
+        env = "PETSTORE_LOG_LEVEL",
+        value_name = "LEVEL",
+        default_value = "info"
+    )]
     log_level: LogLevel,
 }
 

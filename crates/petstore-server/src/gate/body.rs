@@ -8,7 +8,8 @@ use dropshot::Body;
 use http::HeaderMap;
 use http::header::CONTENT_LENGTH;
 use http_body_util::BodyExt;
-use petstore_api::{Error, ErrorCode};
+use petstore_api::ErrorCode;
+use petstore_api::types::Error;
 use tokio::time::{Instant, timeout_at};
 
 use crate::error;
@@ -26,11 +27,7 @@ const DISCARDED: usize = 1024 * 1024;
 ///
 /// `body_too_large`; `request_timeout`; `malformed_request` when the body breaks
 /// off or is framed badly.
-pub async fn read(
-    headers: &HeaderMap,
-    mut body: Body,
-    patience: Duration,
-) -> Result<Bytes, Error> {
+pub async fn read(headers: &HeaderMap, mut body: Body, patience: Duration) -> Result<Bytes, Error> {
     let deadline = Instant::now() + patience;
     let mut collected = BytesMut::new();
     let mut seen: usize = 0;
@@ -39,7 +36,11 @@ pub async fn read(
     }
     loop {
         let Ok(frame) = timeout_at(deadline, body.frame()).await else {
-            return Err(if seen > LARGEST { too_large() } else { too_slow(patience) });
+            return Err(if seen > LARGEST {
+                too_large()
+            } else {
+                too_slow(patience)
+            });
         };
         let data = match frame {
             None if seen > LARGEST => return Err(too_large()),
@@ -67,12 +68,18 @@ fn declared_length(headers: &HeaderMap) -> Option<usize> {
 }
 
 fn too_large() -> Error {
-    error::of(ErrorCode::BodyTooLarge, format!("the body is larger than {LARGEST} bytes"))
+    error::of(
+        ErrorCode::BodyTooLarge,
+        format!("the body is larger than {LARGEST} bytes"),
+    )
 }
 
 fn too_slow(patience: Duration) -> Error {
     error::of(
         ErrorCode::RequestTimeout,
-        format!("the body was not received within {} seconds", patience.as_secs_f32()),
+        format!(
+            "the body was not received within {} seconds",
+            patience.as_secs_f32()
+        ),
     )
 }

@@ -3,8 +3,8 @@
 
 use std::time::{Duration, SystemTime};
 
-use http::header::{HeaderMap, HeaderName, LINK};
 use http::HeaderValue;
+use http::header::{HeaderMap, HeaderName, LINK};
 use spec_runtime::{Date, OperationInfo};
 
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
@@ -27,7 +27,10 @@ impl Lifecycle {
 
 /// The headers of each operation, in the order of the table.
 pub fn of_operations(operations: &[OperationInfo]) -> Vec<Lifecycle> {
-    operations.iter().map(|operation| of_operation(operation, operations)).collect()
+    operations
+        .iter()
+        .map(|operation| of_operation(operation, operations))
+        .collect()
 }
 
 fn of_operation(operation: &OperationInfo, operations: &[OperationInfo]) -> Lifecycle {
@@ -42,11 +45,16 @@ fn of_operation(operation: &OperationInfo, operations: &[OperationInfo]) -> Life
         let end = SystemTime::UNIX_EPOCH + Duration::from_secs(unix_seconds(sunset));
         headers.push((SUNSET, value(httpdate::fmt_http_date(end))));
     }
-    let successor = deprecation
-        .successor
-        .and_then(|id| operations.iter().find(|candidate| candidate.operation_id == id));
+    let successor = deprecation.successor.and_then(|id| {
+        operations
+            .iter()
+            .find(|candidate| candidate.operation_id == id)
+    });
     if let Some(successor) = successor {
-        headers.push((LINK, value(format!("<{}>; rel=\"successor-version\"", successor.path))));
+        headers.push((
+            LINK,
+            value(format!("<{}>; rel=\"successor-version\"", successor.path)),
+        ));
     }
     Lifecycle { headers }
 }

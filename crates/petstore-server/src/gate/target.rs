@@ -69,19 +69,27 @@ impl Targets {
     ///
     /// When the table holds a path that cannot be routed.
     pub fn new() -> Result<Targets, RouteError> {
-        Ok(Targets { operations: Routes::new(&OPERATIONS)? })
+        Ok(Targets {
+            operations: Routes::new(&OPERATIONS)?,
+        })
     }
 
     /// What a request with this method and (undecoded) path is for.
     pub fn find(&self, method: &Method, path: &str) -> Target {
         match self.operations.find(method, path) {
-            Route::Found { operation, parameters } => {
-                Target::Operation { operation: Operation::ALL[operation], parameters }
-            }
-            Route::Options { allow } => Target::Options { allow: allow.header_value().clone() },
-            Route::MethodNotAllowed { allow } => {
-                Target::MethodNotAllowed { allow: allow.header_value().clone() }
-            }
+            Route::Found {
+                operation,
+                parameters,
+            } => Target::Operation {
+                operation: Operation::ALL[operation],
+                parameters,
+            },
+            Route::Options { allow } => Target::Options {
+                allow: allow.header_value().clone(),
+            },
+            Route::MethodNotAllowed { allow } => Target::MethodNotAllowed {
+                allow: allow.header_value().clone(),
+            },
             Route::NotFound => match reference::find(path) {
                 None => Target::NotFound,
                 Some(document) => match *method {
