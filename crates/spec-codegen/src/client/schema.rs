@@ -57,6 +57,13 @@ fn keywords(spec: &Spec, of: &Schema, result: &mut Map<String, Json>) {
             .map(|of| schema(spec, of))
             .collect::<Vec<_>>()
     };
+    for variants in [&of.one_of, &of.any_of] {
+        // Patterns are left out, and without them such variants cannot be told apart.
+        if let Some(plain) = one_scalar(spec, variants) {
+            result.extend(plain);
+            return;
+        }
+    }
     for (key, schemas) in [
         ("allOf", &of.all_of),
         ("oneOf", &of.one_of),
@@ -175,4 +182,33 @@ fn is_known(format: &str) -> bool {
             | "uint64"
             | "uuid"
     )
+}
+
+/// The type and format of several variants that are all the same scalar.
+fn one_scalar(spec: &Spec, variants: &[SchemaRef]) -> Option<Map<String, Json>> {
+    let mut plain: Option<Map<String, Json>> = None;
+    for variant in variants {
+        let mut of = spec.resolve(variant)?;
+        for _ in 0..32 {
+            match of.all_of.as_slice() {
+                [only] if of.properties.is_empty() => of = spec.resolve(only)?,
+                _ => break,
+            }
+        }
+        let scalar = of
+            .schema_type
+            .filter(|t| !matches!(t, SchemaType::Array | SchemaType::Object))?;
+        if of.enumeration.is_some() || of.nullable {
+            return None;
+        }
+        let mut own = Map::new();
+        own.insert("type".to_owned(), json!(scalar.as_str()));
+        if let Some(format) = of.format.as_ref().filter(|format| is_known(&format.value)) {
+            own.insert("format".to_owned(), json!(format.value));
+        }
+        if plain.get_or_insert_with(|| own.clone()) != &own {
+            return None;
+        }
+    }
+    plain.filter(|_| variants.len() > 1)
 }
