@@ -1,1 +1,8 @@
-//! Placeholder until the first code of this crate lands.
+//! The petstore service: the rules of the store, and the database that keeps it.
+
+pub mod categories;
+pub mod inventory;
+pub mod orders;
+pub mod pets;
+pub mod refusal;
+pub mod store;

@@ -1,0 +1,109 @@
+//! The store: loads records, applies the rules to them and saves them, in one transaction. It alone knows SQL.
+//!
+//! Reads run on the caller's thread over pooled connections; writes go to the one [`writer`], where one commit
+//! serves many. The interface is async and coarse, so that another database can stand behind it.
+
+mod answer;
+mod body;
+mod categories;
+mod config;
+mod error;
+mod idempotency;
+mod inventory;
+mod job;
+mod lock;
+mod open;
+mod orders;
+mod page;
+mod pets;
+mod probe;
+mod select;
+mod stats;
+mod writer;
+
+use r2d2::Pool;
+use r2d2_sqlite::SqliteConnectionManager;
+use rusqlite::Connection;
+
+pub use self::body::canonical_body_hash;
+pub use self::config::StoreConfig;
+pub use self::error::{Cause, OpenError, StoreError};
+pub use self::idempotency::{Created, Idempotency, KEPT_FOR};
+pub use self::inventory::InventoryFilter;
+use self::lock::Lock;
+pub use self::orders::OrderFilter;
+pub use self::page::{MAX_PAGE, Page, PageRequest};
+pub use self::pets::PetFilter;
+pub use self::stats::WriterStats;
+use self::writer::Writer;
+
+/// The open store. Share it in an `Arc`.
+///
+/// [`Store::close`] it at the end; dropped without, it finishes what is queued, and blocks until that is done.
+#[derive(Debug)]
+pub struct Store {
+    // In the order in which they go: the lock is let go when nobody writes or reads any more.
+    writer: Writer,
+    readers: Pool<SqliteConnectionManager>,
+    _lock: Option<Lock>,
+}
+
+impl Store {
+    /// Opens the database as its one server, creating or migrating it if need be.
+    ///
+    /// A file beside it, its name with `.lock` added, is locked until the store is dropped, and stays behind.
+    ///
+    /// # Errors
+    ///
+    /// See [`OpenError`]; nothing was created or changed then.
+    pub fn open(config: &StoreConfig) -> Result<Store, OpenError> {
+        open::as_server(config)
+    }
+
+    /// Opens the database beside a server that may be running, to read and write a little.
+    ///
+    /// It takes no lock, except while it creates or migrates the database.
+    ///
+    /// # Errors
+    ///
+    /// See [`OpenError`]; [`OpenError::InUse`] if the database has to be migrated while a server uses it.
+    pub fn open_beside_server(config: &StoreConfig) -> Result<Store, OpenError> {
+        open::beside_server(config)
+    }
+
+    /// Takes no more writes, waits until those that were taken are answered, and folds the log back into the
+    /// database file. Reads still work. A second call finds nothing to do.
+    ///
+    /// # Errors
+    ///
+    /// When the log could not be folded back. Whatever was acknowledged is safe in it nevertheless.
+    pub async fn close(&self) -> Result<(), StoreError> {
+        self.writer.close().await
+    }
+
+    /// How busy the writer is and was.
+    pub fn writer_stats(&self) -> WriterStats {
+        self.writer.stats()
+    }
+
+    /// Reads, on this thread and within one statement's snapshot. The connection goes back before this returns.
+    pub(crate) fn read<T>(
+        &self,
+        query: impl FnOnce(&Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let connection = self.readers.get().map_err(StoreError::unavailable)?;
+        query(&connection)
+    }
+
+    /// Writes, through the one writer. See [`Writer::submit`].
+    pub(crate) async fn write<T, E>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        self.writer.submit(work).await
+    }
+}

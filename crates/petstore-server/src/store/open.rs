@@ -1,0 +1,205 @@
+//! Opens the database: looks first, locks, creates or migrates, and sets up the connections.
+
+use std::error::Error;
+use std::fs::{self, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use r2d2::Pool;
+use r2d2_sqlite::SqliteConnectionManager;
+use rusqlite::{Connection, OpenFlags};
+use rusqlite_migration::{M, Migrations};
+
+use crate::store::Store;
+use crate::store::config::StoreConfig;
+use crate::store::error::OpenError;
+use crate::store::lock::Lock;
+use crate::store::probe::{self, Found, beside};
+use crate::store::writer::Writer;
+
+/// Every step of the schema, in order. A step that was released is never edited; a change is a new step.
+const STEPS: &[M<'static>] = &[
+    M::up(include_str!("../../migrations/1_petstore.sql")),
+    M::up(include_str!("../../migrations/2_idempotency_keys.sql")),
+];
+const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
+
+/// The schema version that this code works with.
+const VERSION: i64 = STEPS.len() as i64;
+
+/// Statements that each connection keeps prepared: more than there are, filters combined.
+const PREPARED: usize = 64;
+
+/// Opens the database as its one server.
+pub(super) fn as_server(config: &StoreConfig) -> Result<Store, OpenError> {
+    let path = probe::locate(&config.path)?;
+    // A file that is not ours gets no lock file beside it either.
+    probe::probe(&path, VERSION)?;
+    let lock = Lock::take(&path)?;
+    let connection = prepare(&path, &lock, config.busy_timeout)?;
+    assemble(&path, connection, config, Some(lock))
+}
+
+/// Opens the database beside a server that may be running.
+pub(super) fn beside_server(config: &StoreConfig) -> Result<Store, OpenError> {
+    let path = probe::locate(&config.path)?;
+    let connection = match probe::probe(&path, VERSION)? {
+        Found::Ours { version: VERSION } => {
+            connect(&path, config.busy_timeout).map_err(|error| failed(&path, error))?
+        }
+        _ => {
+            let lock = Lock::take(&path)?;
+            prepare(&path, &lock, config.busy_timeout)?
+        }
+    };
+    assemble(&path, connection, config, None)
+}
+
+/// Creates or migrates the database, under the lock, and returns the connection for writing.
+/// If that fails, what was not there before is not there afterwards.
+fn prepare(path: &Path, lock: &Lock, busy_timeout: Duration) -> Result<Connection, OpenError> {
+    let found = probe::probe(path, VERSION)?;
+    let unfinished = Unfinished::begin(path, lock, found);
+    let connection = connect(path, busy_timeout).map_err(|error| failed(path, error))?;
+    let connection = migrate(connection, found).map_err(|error| failed(path, error))?;
+    unfinished.finish();
+    Ok(connection)
+}
+
+fn migrate(
+    mut connection: Connection,
+    found: Found,
+) -> Result<Connection, Box<dyn Error + Send + Sync>> {
+    if found != (Found::Ours { version: VERSION }) {
+        MIGRATIONS.to_latest(&mut connection)?;
+        // With the log folded back, the file tells by itself what it is.
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    }
+    Ok(connection)
+}
+
+/// The connection for writing.
+fn connect(path: &Path, busy_timeout: Duration) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(busy_timeout)?;
+    connection.set_prepared_statement_cache_capacity(PREPARED);
+    // FULL: a commit is on the disk before it returns. The log shrinks back to 64 MiB after a burst.
+    connection.execute_batch(
+        "PRAGMA journal_mode = WAL;
+         PRAGMA synchronous = FULL;
+         PRAGMA foreign_keys = ON;
+         PRAGMA journal_size_limit = 67108864;",
+    )?;
+    Ok(connection)
+}
+
+/// The connections for reading. They may write as far as the operating system is concerned, since whoever closes a
+/// database last has to clear up its log; `query_only` sees to it that they do not otherwise.
+fn readers(
+    path: &Path,
+    config: &StoreConfig,
+) -> Result<Pool<SqliteConnectionManager>, r2d2::Error> {
+    let busy_timeout = config.busy_timeout;
+    let manager = SqliteConnectionManager::file(path)
+        .with_flags(OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+        .with_init(move |connection| {
+            connection.busy_timeout(busy_timeout)?;
+            connection.set_prepared_statement_cache_capacity(PREPARED);
+            connection.execute_batch("PRAGMA query_only = ON;")
+        });
+    // A connection to a local file does not go stale: no tests, no renewal, statements stay prepared.
+    Pool::builder()
+        .max_size(config.read_connections.max(1))
+        .connection_timeout(config.read_timeout)
+        .test_on_check_out(false)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .build(manager)
+}
+
+fn assemble(
+    path: &Path,
+    connection: Connection,
+    config: &StoreConfig,
+    lock: Option<Lock>,
+) -> Result<Store, OpenError> {
+    let readers = readers(path, config).map_err(|error| failed(path, error))?;
+    let writer = Writer::start(connection, config).map_err(|error| failed(path, error))?;
+    Ok(Store {
+        writer,
+        readers,
+        _lock: lock,
+    })
+}
+
+/// What is to be removed again if the database does not come to be. Dropped after the connection that failed.
+struct Unfinished {
+    database: PathBuf,
+    remove: Vec<PathBuf>,
+    empty: bool,
+}
+
+impl Unfinished {
+    fn begin(path: &Path, lock: &Lock, found: Found) -> Unfinished {
+        let mut remove: Vec<PathBuf> = lock.created().map(Path::to_owned).into_iter().collect();
+        if found == Found::Absent {
+            remove.push(path.to_owned());
+        }
+        let logs = ["-wal", "-shm"].map(|suffix| beside(path, suffix));
+        remove.extend(logs.into_iter().filter(|log| !log.exists()));
+        Unfinished {
+            database: path.to_owned(),
+            remove,
+            empty: found == Found::Empty,
+        }
+    }
+
+    fn finish(mut self) {
+        self.remove.clear();
+        self.empty = false;
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        // Whatever cannot be removed, the error that is being returned tells more than this one would.
+        for path in &self.remove {
+            let _ = fs::remove_file(path);
+        }
+        if self.empty {
+            let _ = OpenOptions::new()
+                .write(true)
+                .truncate(true)
+                .open(&self.database);
+        }
+    }
+}
+
+fn failed(path: &Path, source: impl Into<Box<dyn Error + Send + Sync>>) -> OpenError {
+    OpenError::Database {
+        path: path.to_owned(),
+        source: Arc::from(source.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_migrations_apply_and_mark_the_database_as_ours() {
+        let mut connection =
+            Connection::open_in_memory().expect("SQLite opens a database in memory");
+        MIGRATIONS
+            .to_latest(&mut connection)
+            .expect("the migrations apply");
+        let mark: i32 = connection
+            .query_row("PRAGMA application_id", [], |row| row.get(0))
+            .expect("every database has an application_id");
+        assert_eq!(mark, probe::APPLICATION_ID);
+    }
+}

@@ -1,0 +1,12 @@
+//! The store as its callers know it, over a real database file.
+#![allow(clippy::unwrap_used)]
+
+mod fixture;
+mod idempotency;
+mod lists;
+mod model;
+mod opening;
+mod race;
+mod records;
+mod rules_hold;
+mod snapshot;

@@ -1,0 +1,103 @@
+//! All that is stored, read back through the store's own lists, and what must hold of it at any time.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+
+use petstore_server::categories::Category;
+use petstore_server::inventory::InventoryItem;
+use petstore_server::orders::Order;
+use petstore_server::pets::{Pet, PetStatus};
+use petstore_server::store::{
+    InventoryFilter, OrderFilter, Page, PageRequest, PetFilter, Store, StoreError,
+};
+
+pub struct Snapshot {
+    pub categories: Vec<Category>,
+    pub pets: Vec<Pet>,
+    pub inventory: Vec<InventoryItem>,
+    pub orders: Vec<Order>,
+}
+
+impl Snapshot {
+    pub async fn of(store: &Store) -> Snapshot {
+        Snapshot {
+            categories: every(|page| store.categories(page), |category| category.id).await,
+            pets: every(|page| store.pets(PetFilter::default(), page), |pet| pet.id).await,
+            inventory: every(
+                |page| store.inventory(InventoryFilter::default(), page),
+                |item| item.pet_id,
+            )
+            .await,
+            orders: every(
+                |page| store.orders(OrderFilter::default(), page),
+                |order| order.id,
+            )
+            .await,
+        }
+    }
+
+    /// The invariants of a state.
+    pub fn check(&self) {
+        for (pet, item) in self.pets.iter().zip(&self.inventory) {
+            let open = self
+                .orders
+                .iter()
+                .any(|order| order.pet_id == pet.id && !order.complete);
+            assert_eq!(
+                (pet.id, pet.status),
+                (item.pet_id, item.status),
+                "one pet, one status"
+            );
+            assert!(item.quantity >= 0, "free stock is negative: {item:?}");
+            match item.status {
+                PetStatus::Available => assert!(item.quantity > 0, "nothing to offer: {item:?}"),
+                PetStatus::Sold => assert!(item.quantity == 0 && !open, "not sold: {item:?}"),
+                PetStatus::Pending => {}
+            }
+        }
+        assert_eq!(self.pets.len(), self.inventory.len());
+        for order in self.orders.iter().filter(|order| !order.complete) {
+            assert!(
+                self.pets.iter().any(|pet| pet.id == order.pet_id),
+                "{order:?} has no pet"
+            );
+        }
+        for pet in &self.pets {
+            let category = self
+                .categories
+                .iter()
+                .find(|category| category.id == pet.category_id);
+            assert!(category.is_some(), "{pet:?} has no category");
+        }
+    }
+
+    /// Free, held and shipped units of each pet together.
+    pub fn units(&self) -> BTreeMap<i64, i64> {
+        let mut units: BTreeMap<i64, i64> = self
+            .inventory
+            .iter()
+            .map(|item| (item.pet_id, item.quantity))
+            .collect();
+        for order in &self.orders {
+            *units.entry(order.pet_id).or_default() += order.quantity;
+        }
+        units
+    }
+}
+
+/// A whole list, in pages of three.
+async fn every<T, F>(list: impl Fn(PageRequest) -> F, id: impl Fn(&T) -> i64) -> Vec<T>
+where
+    F: Future<Output = Result<Page<T>, StoreError>>,
+{
+    let mut all = Vec::new();
+    let mut after = 0;
+    loop {
+        let page = list(PageRequest { after, limit: 3 }).await.unwrap();
+        all.extend(page.items);
+        if !page.more {
+            return all;
+        }
+        after = id(all.last().unwrap());
+    }
+}
