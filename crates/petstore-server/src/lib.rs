@@ -4,5 +4,6 @@ pub mod categories;
 pub mod inventory;
 pub mod orders;
 pub mod pets;
+pub mod rate_limit;
 pub mod refusal;
 pub mod store;
