@@ -1,9 +1,21 @@
-//! The petstore service: the rules of the store, and the database that keeps it.
+//! The petstore service: the operations of `spec/petstore.yaml` over a SQLite
+//! store, behind one gate that every request passes.
 
+pub mod api;
+pub mod call;
 pub mod categories;
+pub mod cli;
+pub mod clock;
+pub mod config;
+pub mod error;
+pub mod gate;
 pub mod inventory;
+pub mod logging;
 pub mod orders;
 pub mod pets;
 pub mod rate_limit;
+pub mod reference;
 pub mod refusal;
+pub mod server;
+pub mod service;
 pub mod store;

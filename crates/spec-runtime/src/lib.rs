@@ -1,1 +1,39 @@
-//! Placeholder until the first code of this crate lands.
+//! What code generated from an OpenAPI 3.0 document calls: routes, decoding and validation of requests,
+//! answers, and schemas. It knows no service of its own and keeps no state between requests.
+
+mod answer;
+mod body;
+mod decoder;
+mod document;
+#[cfg(test)]
+mod example;
+mod media_type;
+mod message;
+mod operation;
+mod parameters;
+mod rejection;
+mod request;
+mod response;
+mod routes;
+pub mod schema;
+mod text;
+mod translate;
+mod unknown_value;
+mod validate;
+
+pub use answer::{DispatchError, Failure, answer};
+pub use body::{BodyError, MediaType};
+pub use decoder::{Decoder, DecoderError};
+pub use document::Document;
+pub use operation::{Date, Deprecation, Method, OperationInfo, Stability};
+pub use parameters::{ParameterError, StyleError};
+pub use rejection::{Location, MAX_PROBLEMS, Problem, Rejection};
+pub use request::{DecodedRequest, Parameters};
+pub use response::{ResponseValidator, Violation};
+pub use routes::{Allow, PathParameters, Route, RouteError, Routes};
+pub use translate::DanglingReference;
+pub use unknown_value::UnknownValue;
+pub use validate::SchemaError;
+// The macros name it, so that generated code needs no dependency on it.
+#[doc(hidden)]
+pub use schemars;

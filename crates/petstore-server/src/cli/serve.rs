@@ -1,0 +1,104 @@
+//! `petstore serve`: its flags, and the life of the server process from the
+//! first line it prints to the signal that stops it.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::clock::SystemClock;
+use crate::config::{Config, LogFormat, LogLevel};
+use crate::server::Server;
+
+/// How long requests in flight may take to finish once the process was told to stop.
+const DRAIN: Duration = Duration::from_secs(10);
+
+/// How long the body of a request may take to arrive.
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Serve the petstore until SIGTERM or Ctrl-C.
+///
+/// The interface is described at /openapi.yaml and /openapi.json. The first
+/// start makes the database; a later one carries on with it.
+#[derive(Debug, clap::Args)]
+pub struct Serve {
+    /// Address and port to listen on; port 0 takes a free one, which is printed
+    #[arg(
+        long,
+        env = "PETSTORE_LISTEN",
+        value_name = "ADDRESS",
+        default_value = "127.0.0.1:8080"
+    )]
+    listen: SocketAddr,
+
+    /// SQLite database file, made when it is missing
+    #[arg(
+        long,
+        env = "PETSTORE_DATABASE",
+        value_name = "FILE",
+        default_value = "petstore.db"
+    )]
+    database: PathBuf,
+
+    /// How log lines are written to standard error
+    #[arg(
+        long,
+        env = "PETSTORE_LOG_FORMAT",
+        value_name = "FORMAT",
+        default_value = "terminal"
+    )]
+    log_format: LogFormat,
+
+    /// Least severity that is logged
+    #[arg(
+        long,
+        env = "PETSTORE_LOG_LEVEL",
+        value_name = "LEVEL",
+        default_value = "info"
+    )]
+    log_level: LogLevel,
+}
+
+impl Serve {
+    /// Runs the server to its clean end.
+    pub fn run(self) -> Result<()> {
+        let config = Config {
+            listen: self.listen,
+            database: self.database,
+            body_timeout: BODY_TIMEOUT,
+            clock: Arc::new(SystemClock),
+            log_format: self.log_format,
+            log_level: self.log_level,
+        };
+        tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+            .context("cannot start the threads of the server")?
+            .block_on(serve(config))
+    }
+}
+
+async fn serve(config: Config) -> Result<()> {
+    // Before the start, so that a signal that comes during it is not lost.
+    let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
+    let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?;
+
+    let server = Server::start(&config)?;
+    println!("petstore listens on {}", server.base_url());
+
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    // A second signal takes the default way out for those who cannot wait.
+    tokio::select! {
+        stopped = tokio::time::timeout(DRAIN, server.stop()) => {
+            stopped.unwrap_or_else(|_| anyhow::bail!("requests were still running after {} seconds", DRAIN.as_secs()))
+        }
+        _ = terminate.recv() => anyhow::bail!("stopped by a second signal before the last requests were answered"),
+        _ = interrupt.recv() => anyhow::bail!("stopped by a second signal before the last requests were answered"),
+    }
+}

@@ -1,0 +1,55 @@
+//! The methods that the gate is registered for: those of the IANA registry, so
+//! that even an odd one gets a 405 of ours instead of dropshot's.
+
+use http::Method;
+
+/// The IANA HTTP Method Registry (RFC 9110, section 18.2) without `PRI`, which
+/// is not a request, and `*`.
+const REGISTERED: [&str; 39] = [
+    "ACL",
+    "BASELINE-CONTROL",
+    "BIND",
+    "CHECKIN",
+    "CHECKOUT",
+    "CONNECT",
+    "COPY",
+    "DELETE",
+    "GET",
+    "HEAD",
+    "LABEL",
+    "LINK",
+    "LOCK",
+    "MERGE",
+    "MKACTIVITY",
+    "MKCALENDAR",
+    "MKCOL",
+    "MKREDIRECTREF",
+    "MKWORKSPACE",
+    "MOVE",
+    "OPTIONS",
+    "ORDERPATCH",
+    "PATCH",
+    "POST",
+    "PROPFIND",
+    "PROPPATCH",
+    "PUT",
+    "QUERY",
+    "REBIND",
+    "REPORT",
+    "SEARCH",
+    "TRACE",
+    "UNBIND",
+    "UNCHECKOUT",
+    "UNLINK",
+    "UNLOCK",
+    "UPDATE",
+    "UPDATEREDIRECTREF",
+    "VERSION-CONTROL",
+];
+
+/// Every method that reaches the gate.
+pub fn registered() -> impl Iterator<Item = Method> {
+    REGISTERED.iter().map(|name| {
+        Method::from_bytes(name.as_bytes()).expect("the registry holds valid method names")
+    })
+}

@@ -1,0 +1,93 @@
+//! Puts the parts together: the store, the gate in front of it, and the dropshot
+//! server that listens.
+
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use dropshot::{ConfigDropshot, HandlerTaskMode, HttpServer, ServerBuilder};
+
+use crate::config::Config;
+use crate::gate::{self, Gate};
+use crate::logging;
+use crate::service::Service;
+use crate::store::{Store, StoreConfig};
+
+/// A running server.
+pub struct Server {
+    public: HttpServer<Arc<Service>>,
+    service: Arc<Service>,
+}
+
+impl Server {
+    /// Opens the store and starts to listen.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be used or the address cannot be bound. Nothing
+    /// is left behind then that was not there before.
+    pub fn start(config: &Config) -> Result<Server> {
+        let log = logging::logger(config.log_format, config.log_level);
+        let gate = Gate::new()?;
+        let description = gate::description()?;
+        // Before the database, which a start that fails for the port must not make.
+        TcpListener::bind(config.listen)
+            .with_context(|| format!("cannot listen on {}", config.listen))?;
+        let store = Store::open(&StoreConfig::at(&config.database))?;
+        let service = Arc::new(Service {
+            store,
+            gate,
+            clock: Arc::clone(&config.clock),
+            body_timeout: config.body_timeout,
+            log: log.clone(),
+        });
+        let public = ServerBuilder::new(
+            description,
+            Arc::clone(&service),
+            logging::for_dropshot(&log),
+        )
+        .config(ConfigDropshot {
+            bind_address: config.listen,
+            default_handler_task_mode: HandlerTaskMode::Detached,
+            ..ConfigDropshot::default()
+        })
+        .start()
+        .with_context(|| format!("cannot listen on {}", config.listen))?;
+        Ok(Server { public, service })
+    }
+
+    /// The address that the public listener is bound to.
+    pub fn address(&self) -> SocketAddr {
+        self.public.local_addr()
+    }
+
+    /// The address as a URL without a slash at its end.
+    pub fn base_url(&self) -> String {
+        format!("http://{}", self.address())
+    }
+
+    /// What the requests of this server can reach.
+    pub fn service(&self) -> &Arc<Service> {
+        &self.service
+    }
+
+    /// Stops listening, answers what is in flight, and closes the store.
+    ///
+    /// # Errors
+    ///
+    /// When the listener broke before, or the store could not be closed.
+    pub async fn stop(self) -> Result<()> {
+        let Server { public, service } = self;
+        public
+            .close()
+            .await
+            .map_err(anyhow::Error::msg)
+            .context("the listener broke")?;
+        service
+            .store
+            .close()
+            .await
+            .context("cannot close the database")?;
+        Ok(())
+    }
+}

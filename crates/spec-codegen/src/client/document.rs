@@ -1,0 +1,306 @@
+//! The document that progenitor is given: the same interface in the words that progenitor and typify understand.
+//!
+//! The server checks bounds, patterns and defaults, so they are left out: ids become `i64` and names `String`, not types
+//! of their own. `allOf`s are written out, a `default` error becomes the classes of errors that it stands for, and examples,
+//! extensions and headers of responses, which progenitor ignores, are left out.
+
+use std::collections::HashSet;
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value as Json, json};
+use spec_model::{
+    AdditionalProperties, Operation, Parameter, ParameterLocation, Response, Schema, SchemaRef,
+    SchemaType, Spec, Value,
+};
+
+use crate::source::escaped;
+
+/// The whole interface.
+pub(super) fn whole(spec: &Spec) -> Json {
+    let schemas = spec.schemas.keys().map(String::as_str).collect();
+    document(spec, &spec.operations.iter().collect::<Vec<_>>(), &schemas)
+}
+
+/// One operation, and the schemas it reaches.
+pub(super) fn of_operation(spec: &Spec, operation: &Operation) -> Json {
+    let paths = paths(spec, &[operation]);
+    let schemas = reached(spec, &paths);
+    document(spec, &[operation], &schemas)
+}
+
+/// One schema, and the schemas it reaches.
+pub(super) fn of_schema(spec: &Spec, name: &str) -> Json {
+    let schemas = reached(spec, &json!({ "$ref": reference(name) }));
+    document(spec, &[], &schemas)
+}
+
+fn document(spec: &Spec, operations: &[&Operation], schemas: &HashSet<&str>) -> Json {
+    let mut info = json!({ "title": spec.info.title, "version": spec.info.version });
+    describe(&mut info, spec.info.description.as_deref());
+    let schemas: Map<String, Json> = spec
+        .schemas
+        .iter()
+        .filter(|(name, _)| schemas.contains(name.as_str()))
+        .map(|(name, of)| (name.clone(), schema(spec, of)))
+        .collect();
+    json!({
+        "openapi": "3.0.3",
+        "info": info,
+        "paths": paths(spec, operations),
+        "components": { "schemas": schemas },
+    })
+}
+
+/// The components that a part of the document refers to, directly or not.
+fn reached<'s>(spec: &'s Spec, part: &Json) -> HashSet<&'s str> {
+    let mut found = HashSet::new();
+    let mut open = vec![part.clone()];
+    while let Some(part) = open.pop() {
+        match part {
+            Json::Object(members) => {
+                let target = members.get("$ref").and_then(Json::as_str);
+                let entry = spec.schemas.iter().find(|(name, _)| target == Some(&reference(name)));
+                if let Some((name, of)) = entry
+                    && found.insert(name.as_str())
+                {
+                    open.push(schema(spec, of));
+                }
+                open.extend(members.into_iter().map(|(_, member)| member));
+            }
+            Json::Array(items) => open.extend(items),
+            _ => {}
+        }
+    }
+    found
+}
+
+fn paths(spec: &Spec, operations: &[&Operation]) -> Json {
+    let mut paths: IndexMap<String, Map<String, Json>> = IndexMap::new();
+    for operation in operations {
+        let item = paths.entry(operation.path.raw.clone()).or_default();
+        item.insert(operation.method.key().to_owned(), self::operation(spec, operation));
+    }
+    json!(paths)
+}
+
+fn operation(spec: &Spec, operation: &Operation) -> Json {
+    let parameters: Vec<Json> =
+        operation.parameters.iter().filter(|p| is_sent(p)).map(|p| parameter(spec, p)).collect();
+    let mut result = json!({ "parameters": parameters, "responses": responses(spec, operation) });
+    if let Some(id) = &operation.id {
+        result["operationId"] = json!(id.value);
+    }
+    if let Some(summary) = &operation.summary {
+        result["summary"] = json!(escaped(summary).trim());
+    }
+    describe(&mut result, operation.description.as_deref());
+    if let Some(body) = &operation.request_body {
+        let content: Map<String, Json> = body
+            .content
+            .iter()
+            .filter_map(|(name, media)| {
+                let of = media.schema.as_ref()?;
+                Some((name.clone(), json!({ "schema": schema(spec, of) })))
+            })
+            .collect();
+        result["requestBody"] = json!({ "required": true, "content": content });
+    }
+    for key in ["x-dropshot-pagination"] {
+        if let Some(member) = operation.extensions.get(key) {
+            result[key] = member.node.to_json();
+        }
+    }
+    result
+}
+
+/// OpenAPI gives these headers to other parts of the document.
+fn is_sent(parameter: &Parameter) -> bool {
+    let name = parameter.name.to_ascii_lowercase();
+    parameter.location != ParameterLocation::Header
+        || !["accept", "authorization", "content-type"].contains(&name.as_str())
+}
+
+fn parameter(spec: &Spec, parameter: &Parameter) -> Json {
+    let mut result = json!({
+        "name": parameter.name,
+        "in": parameter.location.as_str(),
+        "required": parameter.required,
+        "schema": parameter.schema.as_ref().map_or(json!({}), |of| schema(spec, of)),
+    });
+    // progenitor puts it into a list, where every line would need its indentation.
+    let description = parameter.description.as_deref().unwrap_or_default();
+    let words: Vec<&str> = description.split_whitespace().collect();
+    describe(&mut result, Some(&words.join(" ")));
+    result
+}
+
+fn responses(spec: &Spec, operation: &Operation) -> Map<String, Json> {
+    let is_error = |status: &str| status.starts_with(['4', '5']);
+    let has_success = operation.responses.keys().any(|status| !is_error(status) && status != "default");
+    let classes = operation.responses.get("default").filter(|_| has_success);
+    let mut result = Map::new();
+    for (status, of) in &operation.responses {
+        // All errors of an operation have the same body, so that nothing is lost where the classes stand for all.
+        let covered = classes.is_some() && (is_error(status) || status == "default");
+        if !covered {
+            result.insert(status.clone(), response(spec, of));
+        }
+    }
+    if let Some(default) = classes {
+        for class in ["4XX", "5XX"] {
+            result.insert(class.to_owned(), response(spec, default));
+        }
+    }
+    result
+}
+
+fn response(spec: &Spec, response: &Response) -> Json {
+    let mut result = json!({ "description": "" });
+    let content: Map<String, Json> = response
+        .content
+        .iter()
+        .map(|(name, media)| {
+            let schema = media.schema.as_ref().map_or(json!({}), |of| schema(spec, of));
+            (name.clone(), json!({ "schema": schema }))
+        })
+        .collect();
+    if !content.is_empty() {
+        result["content"] = json!(content);
+    }
+    result
+}
+
+fn schema(spec: &Spec, of: &SchemaRef) -> Json {
+    match of {
+        SchemaRef::Ref { name, .. } => json!({ "$ref": reference(name) }),
+        SchemaRef::Inline(of) => inline(spec, of),
+    }
+}
+
+fn inline(spec: &Spec, of: &Schema) -> Json {
+    let mut result = Map::new();
+    if !of.all_of.is_empty() && (of.all_of.len() > 1 || !of.properties.is_empty()) {
+        let mut properties = IndexMap::new();
+        let mut required = HashSet::new();
+        let mut closed = false;
+        gather(spec, of, &mut properties, &mut required, &mut closed, 0);
+        result.insert("type".to_owned(), json!("object"));
+        object(spec, &properties, &|name| required.contains(name), &mut result);
+        if closed {
+            result.insert("additionalProperties".to_owned(), json!(false));
+        }
+    } else {
+        keywords(spec, of, &mut result);
+    }
+    let nulls = of.enumeration.as_deref().unwrap_or_default().iter().any(|v| v.value == Value::Null);
+    if of.nullable || nulls {
+        result.insert("nullable".to_owned(), json!(true));
+    }
+    let mut result = Json::Object(result);
+    describe(&mut result, of.description.as_deref());
+    result
+}
+
+fn keywords(spec: &Spec, of: &Schema, result: &mut Map<String, Json>) {
+    let list = |schemas: &[SchemaRef]| schemas.iter().map(|of| schema(spec, of)).collect::<Vec<_>>();
+    for (key, schemas) in [("allOf", &of.all_of), ("oneOf", &of.one_of), ("anyOf", &of.any_of)] {
+        if !schemas.is_empty() {
+            result.insert(key.to_owned(), json!(list(schemas)));
+        }
+    }
+    let schema_type = match of.schema_type {
+        None if !of.properties.is_empty() => Some(SchemaType::Object),
+        other => other,
+    };
+    if let Some(schema_type) = schema_type {
+        result.insert("type".to_owned(), json!(schema_type.as_str()));
+    }
+    if let Some(format) = of.format.as_ref().filter(|format| is_known(&format.value)) {
+        result.insert("format".to_owned(), json!(format.value));
+    }
+    if let Some(values) = &of.enumeration {
+        let strings: Vec<&str> = values.iter().filter_map(spec_model::Node::as_str).collect();
+        if !strings.is_empty() && matches!(of.schema_type, None | Some(SchemaType::String)) {
+            result.insert("type".to_owned(), json!("string"));
+            result.insert("enum".to_owned(), json!(strings));
+        }
+    }
+    if schema_type == Some(SchemaType::Array) {
+        let items = of.items.as_ref().map_or(json!({}), |items| schema(spec, items));
+        result.insert("items".to_owned(), items);
+    }
+    object(spec, &of.properties, &|name| of.requires(name), result);
+    match &of.additional_properties {
+        Some(AdditionalProperties::Forbidden) => {
+            result.insert("additionalProperties".to_owned(), json!(false));
+        }
+        Some(AdditionalProperties::Schema(rest)) => {
+            result.insert("additionalProperties".to_owned(), schema(spec, rest));
+        }
+        Some(AdditionalProperties::Allowed) | None => {}
+    }
+}
+
+fn object(
+    spec: &Spec,
+    properties: &IndexMap<String, SchemaRef>,
+    requires: &dyn Fn(&str) -> bool,
+    result: &mut Map<String, Json>,
+) {
+    if properties.is_empty() {
+        return;
+    }
+    let one_way = |of: &SchemaRef| match of {
+        SchemaRef::Ref { .. } => false,
+        SchemaRef::Inline(of) => of.read_only || of.write_only,
+    };
+    let required: Vec<&String> = properties
+        .iter()
+        .filter(|(name, of)| requires(name) && !one_way(of))
+        .map(|(name, _)| name)
+        .collect();
+    let members: Map<String, Json> =
+        properties.iter().map(|(name, of)| (name.clone(), schema(spec, of))).collect();
+    result.insert("properties".to_owned(), json!(members));
+    if !required.is_empty() {
+        result.insert("required".to_owned(), json!(required));
+    }
+}
+
+/// What an `allOf` adds up to. The plan has refused circles and contradictions.
+fn gather(
+    spec: &Spec,
+    of: &Schema,
+    properties: &mut IndexMap<String, SchemaRef>,
+    required: &mut HashSet<String>,
+    closed: &mut bool,
+    depth: usize,
+) {
+    if depth < 32 {
+        for part in of.all_of.iter().filter_map(|part| spec.resolve(part)) {
+            gather(spec, part, properties, required, closed, depth + 1);
+        }
+    }
+    properties.extend(of.properties.iter().map(|(name, of)| (name.clone(), of.clone())));
+    required.extend(of.required.iter().map(|name| name.value.clone()));
+    *closed |= of.additional_properties == Some(AdditionalProperties::Forbidden);
+}
+
+/// Formats that typify has a type for; others are only text.
+fn is_known(format: &str) -> bool {
+    matches!(
+        format,
+        "date" | "date-time" | "double" | "float" | "int8" | "int16" | "int32" | "int64" | "ip"
+            | "ipv4" | "ipv6" | "uint" | "uint8" | "uint16" | "uint32" | "uint64" | "uuid"
+    )
+}
+
+fn describe(element: &mut Json, description: Option<&str>) {
+    if let Some(description) = description.filter(|text| !text.trim().is_empty()) {
+        element["description"] = json!(escaped(description).trim());
+    }
+}
+
+fn reference(name: &str) -> String {
+    format!("#/components/schemas/{name}")
+}

@@ -1,0 +1,295 @@
+//! What the generated code says, as the artifacts see it: every name chosen, every type decided.
+//! Nothing here knows OpenAPI, and nothing here can fail any more.
+
+/// A whole interface.
+#[derive(Debug)]
+pub(crate) struct Api {
+    pub(crate) trait_name: String,
+    pub(crate) title: String,
+    pub(crate) description: String,
+    pub(crate) types: Vec<NamedType>,
+    pub(crate) parameters: Vec<ParameterStruct>,
+    pub(crate) operations: Vec<Operation>,
+    pub(crate) plans: Option<Vec<Plan>>,
+    pub(crate) error_codes: Option<Vec<ErrorCode>>,
+}
+
+/// A type of `types.rs`.
+#[derive(Debug, Clone)]
+pub(crate) struct NamedType {
+    pub(crate) name: String,
+    /// The JSON pointer to its schema.
+    pub(crate) pointer: String,
+    pub(crate) docs: String,
+    pub(crate) shape: Shape,
+    pub(crate) origin: Origin,
+    /// Set if operations answer errors with this type itself.
+    pub(crate) error: Option<ErrorShape>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// It stands under `components.schemas`.
+    Component,
+    /// It was written in place and is (part of) a body, so that it must describe itself.
+    Body,
+    /// It was written inside another schema, which describes it.
+    Hoisted,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Shape {
+    Struct(Struct),
+    Enum(Vec<Variant>),
+    Newtype(Type),
+    Union(Union),
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Struct {
+    pub(crate) fields: Vec<Field>,
+    /// What properties without a name may hold; `None` where they are ignored or refused.
+    pub(crate) rest: Option<Type>,
+    pub(crate) closed: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Field {
+    pub(crate) name: String,
+    /// The name on the wire.
+    pub(crate) wire: String,
+    pub(crate) docs: String,
+    /// [`Type::Option`] where the value may be absent or null.
+    pub(crate) ty: Type,
+    pub(crate) presence: Presence,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Presence {
+    Required,
+    Optional,
+    Default(Literal),
+}
+
+/// A default that Rust code can spell.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Literal {
+    Bool(bool),
+    Integer(String),
+    Float(String),
+    String(String),
+    /// A variant of an enum.
+    Variant { ty: String, variant: String },
+    /// What the type's own `Default` gives: an empty list, an empty map.
+    Empty,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Variant {
+    pub(crate) name: String,
+    pub(crate) wire: String,
+    pub(crate) docs: String,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Union {
+    pub(crate) tagging: Tagging,
+    pub(crate) variants: Vec<UnionVariant>,
+}
+
+/// How serde tells the variants apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Tagging {
+    External,
+    Internal { tag: String },
+    Adjacent { tag: String, content: String },
+    Untagged,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct UnionVariant {
+    pub(crate) name: String,
+    pub(crate) wire: String,
+    pub(crate) docs: String,
+    pub(crate) body: VariantBody,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum VariantBody {
+    Unit,
+    Newtype(Type),
+    Fields(Vec<Field>),
+}
+
+/// A type as it is used.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Type {
+    Bool,
+    /// `i8` … `u64`
+    Integer(&'static str),
+    F32,
+    F64,
+    String,
+    Uuid,
+    Date,
+    DateTime,
+    IpAddr,
+    Ipv4Addr,
+    Ipv6Addr,
+    /// Any JSON value.
+    Any,
+    Named(String),
+    Vec(Box<Type>),
+    Map(Box<Type>),
+    Option(Box<Type>),
+    Box(Box<Type>),
+}
+
+impl Type {
+    /// This type, where the value may be absent or null.
+    pub(crate) fn optional(self) -> Type {
+        match self {
+            Type::Option(_) => self,
+            other => Type::Option(Box::new(other)),
+        }
+    }
+
+    /// The named type this one is, or is built of.
+    pub(crate) fn named(&self) -> Option<&str> {
+        match self {
+            Type::Named(name) => Some(name),
+            Type::Vec(inner) | Type::Map(inner) | Type::Option(inner) | Type::Box(inner) => {
+                inner.named()
+            }
+            _ => None,
+        }
+    }
+}
+
+/// How an error type of the document becomes dropshot's error.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ErrorShape {
+    /// The integer field that holds the HTTP status.
+    pub(crate) status: String,
+    pub(crate) status_type: &'static str,
+    pub(crate) message: Option<String>,
+    pub(crate) code: Option<CodeField>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CodeField {
+    pub(crate) name: String,
+    pub(crate) optional: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct ParameterStruct {
+    pub(crate) name: String,
+    pub(crate) kind: ParameterKind,
+    pub(crate) docs: String,
+    /// The operation (or the response) that declares the parameters.
+    pub(crate) pointer: String,
+    pub(crate) fields: Vec<Field>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum ParameterKind {
+    Path,
+    Query,
+    RequestHeader,
+    ResponseHeader,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Operation {
+    pub(crate) id: String,
+    /// The trait's method.
+    pub(crate) method_name: String,
+    /// The variant of `enum Operation`.
+    pub(crate) variant: String,
+    /// `GET`, …
+    pub(crate) method: &'static str,
+    pub(crate) path: String,
+    pub(crate) summary: String,
+    pub(crate) description: String,
+    pub(crate) tags: Vec<String>,
+    pub(crate) deprecated: bool,
+    pub(crate) path_struct: Option<String>,
+    pub(crate) query_struct: Option<String>,
+    pub(crate) header_struct: Option<String>,
+    pub(crate) body: Option<Type>,
+    pub(crate) answer: Answer,
+    pub(crate) error: ErrorType,
+    pub(crate) traits: Traits,
+}
+
+/// What the success response looks like.
+#[derive(Debug, Clone)]
+pub(crate) struct Answer {
+    pub(crate) kind: AnswerKind,
+    pub(crate) headers: Option<String>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum AnswerKind {
+    /// `HttpResponseOk`, `…Created` or `…Accepted` around a body.
+    Body { wrapper: &'static str, body: AnswerBody },
+    /// A dropshot response that has no body.
+    Empty { wrapper: &'static str },
+    /// A `default` response that may be anything.
+    Freeform,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum AnswerBody {
+    Json(Type),
+    Bytes,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum ErrorType {
+    /// A type that knows its own status.
+    Itself(String),
+    /// dropshot's own error.
+    HttpError,
+    /// Any other type: `Failure<T>` carries the status.
+    Failure(Type),
+}
+
+/// What the extensions of an operation say.
+#[derive(Debug, Clone)]
+pub(crate) struct Traits {
+    pub(crate) stability: &'static str,
+    pub(crate) deprecation: Option<Deprecation>,
+    pub(crate) required_access: Option<String>,
+    pub(crate) rate_limit_cost: u32,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Deprecation {
+    pub(crate) since: Option<Date>,
+    pub(crate) sunset: Option<Date>,
+    pub(crate) successor: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Date {
+    pub(crate) year: u16,
+    pub(crate) month: u8,
+    pub(crate) day: u8,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Plan {
+    pub(crate) name: String,
+    pub(crate) variant: String,
+    /// Requests per minute and per day; `None` if they are agreed with each customer.
+    pub(crate) limits: Option<(u64, u64)>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct ErrorCode {
+    pub(crate) name: String,
+    pub(crate) variant: String,
+    pub(crate) status: u16,
+}

@@ -1,0 +1,257 @@
+//! Rust names for the names of a document: case, keywords, collisions. It knows no schema.
+
+use std::collections::HashSet;
+
+use heck::{ToSnakeCase, ToUpperCamelCase};
+
+/// Words that cannot name a field or a function as they are, but can behind `r#`.
+const KEYWORDS: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
+    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let",
+    "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return",
+    "static", "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
+    "virtual", "where", "while", "yield",
+];
+
+/// Words that not even `r#` makes a name.
+const PATH_KEYWORDS: &[&str] = &["crate", "self", "super", "_"];
+
+/// Type names that generated files import, or that the prelude brings.
+const TAKEN_TYPES: &[&str] = &[
+    "BTreeMap", "Body", "Box", "Context", "DateTime", "DecodedRequest", "Deserialize",
+    "DispatchError", "Display", "Err", "ErrorStatusCode", "Failure", "FreeformBody", "FromStr",
+    "Header", "HttpError", "HttpResponseAccepted", "HttpResponseCreated", "HttpResponseDeleted",
+    "HttpResponseError", "HttpResponseFound", "HttpResponseHeaders", "HttpResponseOk",
+    "HttpResponseSeeOther", "HttpResponseTemporaryRedirect", "HttpResponseUpdatedNoContent",
+    "IpAddr", "Ipv4Addr", "Ipv6Addr", "NaiveDate", "None", "Ok", "Operation", "Option", "Path",
+    "Query", "RequestContext", "Response", "Result", "Self", "Serialize", "Some", "String",
+    "TypedBody", "UntypedBody", "Utc", "Uuid", "Value", "Vec",
+];
+
+/// A type's name: `pet-status` becomes `PetStatus`; what is already such a name stays as it is.
+pub(crate) fn type_name(name: &str) -> Option<String> {
+    let kept = name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.chars().all(|c| c.is_ascii_alphanumeric());
+    let camel = if kept {
+        name.to_owned()
+    } else {
+        spelled(name).to_upper_camel_case()
+    };
+    let name = identifier(&camel)?;
+    Some(if TAKEN_TYPES.contains(&name.as_str()) {
+        format!("{name}Schema")
+    } else {
+        name
+    })
+}
+
+/// The name of an enum's variant. Only `Self` is no variant.
+pub(crate) fn variant_name(value: &str) -> Option<String> {
+    let camel = match value {
+        "" => "Empty".to_owned(),
+        value => spelled(value).to_upper_camel_case(),
+    };
+    let name = identifier(&camel)?;
+    Some(if name == "Self" { "Self_".to_owned() } else { name })
+}
+
+/// The name of a field, an argument or a function.
+pub(crate) fn field_name(name: &str) -> Option<String> {
+    let snake = identifier(&spelled(name).to_snake_case())?;
+    Some(if PATH_KEYWORDS.contains(&snake.as_str()) {
+        format!("{snake}_")
+    } else if KEYWORDS.contains(&snake.as_str()) {
+        format!("r#{snake}")
+    } else {
+        snake
+    })
+}
+
+/// `name`, or `name2`, `name3`, … if it is already in `taken`; what is returned is taken from then on.
+pub(crate) fn distinct(name: String, taken: &mut HashSet<String>) -> String {
+    let mut candidate = name.clone();
+    let mut count = 1;
+    while !taken.insert(candidate.clone()) {
+        count += 1;
+        candidate = format!("{name}{count}");
+    }
+    candidate
+}
+
+/// Signs that carry meaning at the start of a name, in words.
+fn spelled(name: &str) -> String {
+    let (sign, rest) = match name.chars().next() {
+        Some('+') => ("plus ", &name[1..]),
+        Some('-') => ("minus ", &name[1..]),
+        Some('$') => ("", &name[1..]),
+        _ => ("", name),
+    };
+    let rest: String = rest.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' }).collect();
+    format!("{sign}{rest}")
+}
+
+/// `None` if nothing of the name is left.
+fn identifier(name: &str) -> Option<String> {
+    let first = name.chars().next()?;
+    Some(if first.is_ascii_digit() {
+        format!("_{name}")
+    } else {
+        name.to_owned()
+    })
+}
+
+/// A rule of serde's `rename_all`, applied to Rust names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RenameRule {
+    /// `lowercase`
+    Lower,
+    /// `UPPERCASE`
+    Upper,
+    /// `camelCase`
+    Camel,
+    /// `PascalCase`
+    Pascal,
+    /// `snake_case`
+    Snake,
+    /// `SCREAMING_SNAKE_CASE`
+    ScreamingSnake,
+    /// `kebab-case`
+    Kebab,
+}
+
+impl RenameRule {
+    const ALL: [RenameRule; 7] = [
+        RenameRule::Lower,
+        RenameRule::Snake,
+        RenameRule::Camel,
+        RenameRule::Kebab,
+        RenameRule::Pascal,
+        RenameRule::Upper,
+        RenameRule::ScreamingSnake,
+    ];
+
+    /// As serde spells it.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            RenameRule::Lower => "lowercase",
+            RenameRule::Upper => "UPPERCASE",
+            RenameRule::Camel => "camelCase",
+            RenameRule::Pascal => "PascalCase",
+            RenameRule::Snake => "snake_case",
+            RenameRule::ScreamingSnake => "SCREAMING_SNAKE_CASE",
+            RenameRule::Kebab => "kebab-case",
+        }
+    }
+
+    /// The rule that turns every variant into its name on the wire.
+    pub(crate) fn of_variants<'n>(
+        names: impl Iterator<Item = (&'n str, &'n str)> + Clone,
+    ) -> Option<RenameRule> {
+        RenameRule::ALL.into_iter().find(|rule| {
+            names.clone().all(|(rust, wire)| rule.of_variant(rust) == wire)
+        })
+    }
+
+    /// The rule that turns every field into its name on the wire.
+    pub(crate) fn of_fields<'n>(
+        names: impl Iterator<Item = (&'n str, &'n str)> + Clone,
+    ) -> Option<RenameRule> {
+        RenameRule::ALL.into_iter().find(|rule| {
+            names
+                .clone()
+                .all(|(rust, wire)| rule.of_field(rust.trim_start_matches("r#")) == wire)
+        })
+    }
+
+    fn of_variant(self, name: &str) -> String {
+        let snake = || {
+            let mut snake = String::new();
+            for (index, c) in name.char_indices() {
+                if index > 0 && c.is_uppercase() {
+                    snake.push('_');
+                }
+                snake.push(c.to_ascii_lowercase());
+            }
+            snake
+        };
+        match self {
+            RenameRule::Lower => name.to_ascii_lowercase(),
+            RenameRule::Upper => name.to_ascii_uppercase(),
+            RenameRule::Camel => lower_first(name),
+            RenameRule::Pascal => name.to_owned(),
+            RenameRule::Snake => snake(),
+            RenameRule::ScreamingSnake => snake().to_ascii_uppercase(),
+            RenameRule::Kebab => snake().replace('_', "-"),
+        }
+    }
+
+    fn of_field(self, name: &str) -> String {
+        let pascal = || {
+            let mut pascal = String::new();
+            let mut capitalize = true;
+            for c in name.chars() {
+                if c == '_' {
+                    capitalize = true;
+                } else if capitalize {
+                    pascal.push(c.to_ascii_uppercase());
+                    capitalize = false;
+                } else {
+                    pascal.push(c);
+                }
+            }
+            pascal
+        };
+        match self {
+            RenameRule::Lower | RenameRule::Snake => name.to_owned(),
+            RenameRule::Upper | RenameRule::ScreamingSnake => name.to_ascii_uppercase(),
+            RenameRule::Camel => lower_first(&pascal()),
+            RenameRule::Pascal => pascal(),
+            RenameRule::Kebab => name.replace('_', "-"),
+        }
+    }
+}
+
+fn lower_first(name: &str) -> String {
+    let mut chars = name.chars();
+    match chars.next() {
+        Some(first) => first.to_ascii_lowercase().to_string() + chars.as_str(),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn names_become_what_a_person_would_write() {
+        for (document, rust) in [
+            ("petId", "pet_id"),
+            ("type", "r#type"),
+            ("self", "self_"),
+            ("Idempotency-Key", "idempotency_key"),
+            ("+1", "plus_1"),
+            ("-1", "minus_1"),
+            ("2fa", "_2fa"),
+            ("$ref", "r#ref"),
+        ] {
+            assert_eq!(field_name(document).unwrap(), rust, "{document}");
+        }
+        assert_eq!(type_name("pet-status").unwrap(), "PetStatus");
+        assert_eq!(type_name("UUIDs").unwrap(), "UUIDs");
+        assert_eq!(type_name("Option").unwrap(), "OptionSchema");
+        assert_eq!(variant_name("").unwrap(), "Empty");
+        assert_eq!(field_name("___"), None, "nothing is left of it");
+    }
+
+    #[test]
+    fn a_rename_rule_is_found_only_if_it_fits_every_name() {
+        let camel = [("pet_id", "petId"), ("name", "name")];
+        assert_eq!(RenameRule::of_fields(camel.into_iter()), Some(RenameRule::Camel));
+        let mixed = [("pet_id", "petId"), ("url_path", "URLPath")];
+        assert_eq!(RenameRule::of_fields(mixed.into_iter()), None);
+        let kebab = [("InProgress", "in-progress"), ("Done", "done")];
+        assert_eq!(RenameRule::of_variants(kebab.into_iter()), Some(RenameRule::Kebab));
+    }
+}

@@ -1,0 +1,100 @@
+//! Decides what the generated code will say: reads a document into the model, or says, all at once, what the
+//! generated code could not express.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use spec_model::{Diagnostic, Place, Spec};
+
+use crate::model::{Api, NamedType};
+use crate::names;
+
+mod bodies;
+mod cycles;
+mod docs;
+mod errors;
+mod extensions;
+mod fields;
+mod operations;
+mod parameters;
+mod responses;
+mod routes;
+mod schemas;
+mod scalars;
+mod unions;
+
+/// What the generated code says about a document.
+///
+/// # Errors
+///
+/// Everything that it cannot express, in the order of the document.
+pub(crate) fn plan(spec: &Spec) -> Result<Api, Vec<Diagnostic>> {
+    let problems = Problems::new(spec);
+    for field in &spec.unknown_fields {
+        let message = format!("`{}` has no meaning here in OpenAPI 3.0", field.name);
+        problems.report(&field.at, message, "remove it; beside a `$ref`, wrap the `$ref` in an `allOf`");
+    }
+    let mut types = Types::new(spec, &problems);
+    types.read_components();
+    let planned = operations::read(spec, &problems, &mut types);
+    let plans = extensions::plans(spec, &problems);
+    let error_codes = extensions::error_codes(spec, &problems);
+    let mut named = types.finish();
+    cycles::break_cycles(&mut named);
+    problems.finish()?;
+    Ok(Api {
+        trait_name: trait_name(&spec.info.title),
+        title: spec.info.title.clone(),
+        description: docs::first_paragraph(spec.info.description.as_deref().unwrap_or_default()),
+        types: named,
+        parameters: planned.parameters,
+        operations: planned.operations,
+        plans,
+        error_codes,
+    })
+}
+
+/// `Petstore` becomes `PetstoreApi`, and so does `Petstore API`.
+fn trait_name(title: &str) -> String {
+    let name = names::type_name(title).unwrap_or_default();
+    let stem = name.strip_suffix("Api").or(name.strip_suffix("API")).unwrap_or(&name);
+    format!("{stem}Api")
+}
+
+/// What the generated code cannot express.
+pub(crate) struct Problems<'s> {
+    spec: &'s Spec,
+    found: RefCell<Vec<Diagnostic>>,
+}
+
+impl<'s> Problems<'s> {
+    fn new(spec: &'s Spec) -> Problems<'s> {
+        Problems { spec, found: RefCell::default() }
+    }
+
+    pub(crate) fn report(&self, at: &Place, message: impl Into<String>, help: impl Into<String>) {
+        let diagnostic = self.spec.diagnostic(at, message).with_help(help);
+        let mut found = self.found.borrow_mut();
+        if !found.contains(&diagnostic) {
+            found.push(diagnostic);
+        }
+    }
+
+    fn finish(self) -> Result<(), Vec<Diagnostic>> {
+        let mut found = self.found.into_inner();
+        found.sort_by(|a, b| a.location.cmp(&b.location));
+        if found.is_empty() { Ok(()) } else { Err(found) }
+    }
+}
+
+/// The named types, while they are being found.
+pub(crate) struct Types<'s> {
+    spec: &'s Spec,
+    problems: &'s Problems<'s>,
+    /// Rust names of the components, by the document's names.
+    components: HashMap<String, String>,
+    /// Rust names of the schemas written inside others, by pointer.
+    hoisted: HashMap<String, String>,
+    taken: std::collections::HashSet<String>,
+    types: Vec<NamedType>,
+}

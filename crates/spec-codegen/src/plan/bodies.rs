@@ -1,0 +1,55 @@
+//! Request bodies.
+
+use spec_model::Operation;
+
+use crate::model::Type;
+use crate::plan::{Problems, Types};
+
+/// The type of the body, if the operation takes one.
+pub(super) fn read(
+    problems: &Problems<'_>,
+    types: &mut Types<'_>,
+    operation: &Operation,
+    variant: &str,
+) -> Option<Type> {
+    let body = operation.request_body.as_ref()?;
+    let at = body.reference.as_ref().unwrap_or(&body.at);
+    if !body.required {
+        problems.report(
+            &body.at,
+            "dropshot has no body that may be left out",
+            "add `required: true` to the body",
+        );
+    }
+    let mut found = None;
+    for (name, media_type) in &body.content {
+        if !is_json(name) {
+            problems.report(
+                &media_type.at,
+                format!("a body of `{name}` is not decoded"),
+                "offer `application/json` alone",
+            );
+            continue;
+        }
+        let Some(schema) = &media_type.schema else {
+            problems.report(&media_type.at, "the body has no schema", "add a `schema`");
+            continue;
+        };
+        if found.is_some() {
+            problems.report(&media_type.at, "the body is JSON twice", "keep one of the two");
+        }
+        let ty = types.used(schema, &format!("{variant}Body"));
+        types.mark_surface(&ty);
+        found = Some(ty);
+    }
+    if body.content.is_empty() {
+        problems.report(at, "the body has no content", "add `content` with `application/json`");
+    }
+    found.or(Some(Type::Any))
+}
+
+/// Whether a media type is `application/json`, its parameters left aside.
+pub(super) fn is_json(media_type: &str) -> bool {
+    let essence = media_type.split(';').next().unwrap_or_default().trim();
+    essence.eq_ignore_ascii_case("application/json")
+}

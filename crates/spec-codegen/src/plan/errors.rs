@@ -1,0 +1,131 @@
+//! Error responses: the one error type of a method.
+
+use spec_model::{Operation, Response, SchemaRef, SchemaType};
+
+use crate::model::{CodeField, ErrorShape, ErrorType, NamedType, Presence, Shape, Type};
+use crate::plan::responses::{at, is_error};
+use crate::plan::{Problems, Types, bodies};
+
+pub(super) fn read(
+    problems: &Problems<'_>,
+    types: &mut Types<'_>,
+    operation: &Operation,
+    variant: &str,
+) -> ErrorType {
+    let has_success = operation.responses.keys().any(|status| !is_error(status) && status != "default");
+    let errors = operation
+        .responses
+        .iter()
+        .filter(|(status, _)| is_error(status) || (*status == "default" && has_success));
+    let mut found: Option<(&String, &SchemaRef)> = None;
+    for (status, response) in errors {
+        let Some(schema) = body(problems, status, response) else { continue };
+        match found {
+            None => found = Some((status, schema)),
+            Some((earlier, other)) if !same(types, schema, other) => {
+                let message = format!("the body of `{status}` differs from that of `{earlier}`, but a method has one type of error");
+                problems.report(at(response), message, "give both the same schema");
+            }
+            Some(_) => {}
+        }
+    }
+    let Some((_, schema)) = found else {
+        return ErrorType::HttpError;
+    };
+    if is_dropshots(types, schema) {
+        return ErrorType::HttpError;
+    }
+    let ty = types.used(schema, &format!("{variant}Error"));
+    types.mark_surface(&ty);
+    if let Type::Named(name) = &ty
+        && let Some(named) = types.find(name)
+        && let Some(shape) = knows_status(named)
+    {
+        named.error = Some(shape);
+        return ErrorType::Itself(name.clone());
+    }
+    ErrorType::Failure(ty)
+}
+
+fn body<'r>(problems: &Problems<'_>, status: &str, response: &'r Response) -> Option<&'r SchemaRef> {
+    let mut schema = None;
+    for (name, media_type) in &response.content {
+        if !bodies::is_json(name) {
+            problems.report(
+                &media_type.at,
+                format!("errors are answered as `application/json`, not as `{name}`"),
+                "declare `application/json` alone",
+            );
+        } else if media_type.schema.is_none() {
+            problems.report(&media_type.at, "the body has no schema", "add a `schema`");
+        } else {
+            schema = media_type.schema.as_ref();
+        }
+    }
+    if response.content.is_empty() {
+        let message = format!("the error `{status}` has no body, but dropshot writes one for every error");
+        problems.report(at(response), message, "declare the body, the same for all errors");
+    }
+    schema
+}
+
+fn same(types: &Types<'_>, a: &SchemaRef, b: &SchemaRef) -> bool {
+    match (a.name(), b.name()) {
+        (Some(a), Some(b)) => a == b,
+        (None, None) => {
+            let json = |schema: &SchemaRef| types.spec.node(schema.at()).map(spec_model::Node::to_json);
+            json(a) == json(b)
+        }
+        _ => false,
+    }
+}
+
+/// Whether this is the error that dropshot itself emits: `error_code`, `message`, `request_id`.
+fn is_dropshots(types: &Types<'_>, schema: &SchemaRef) -> bool {
+    let Some(name) = schema.name() else { return false };
+    let Some(schema) = types.spec.schema(name) else { return false };
+    let string = |name: &str| {
+        let property = schema.properties.get(name);
+        let property = property.and_then(|property| types.spec.resolve(property));
+        property.is_some_and(|property| property.schema_type == Some(SchemaType::String))
+    };
+    name == "Error"
+        && schema.properties.len() == 3
+        && ["error_code", "message", "request_id"].into_iter().all(string)
+        && schema.requires("message")
+        && schema.requires("request_id")
+        && !schema.requires("error_code")
+}
+
+/// How the type is made of dropshot's error, if it can be and tells its own status.
+fn knows_status(named: &NamedType) -> Option<ErrorShape> {
+    let Shape::Struct(shape) = &named.shape else { return None };
+    if shape.rest.is_some() {
+        return None;
+    }
+    let mut error = ErrorShape { status: String::new(), status_type: "", message: None, code: None };
+    for field in &shape.fields {
+        match (field.wire.as_str(), &field.ty, &field.presence) {
+            ("status", Type::Integer(width), Presence::Required) if holds_status(width) => {
+                error.status = field.name.clone();
+                error.status_type = width;
+            }
+            ("message", Type::String, Presence::Required) => error.message = Some(field.name.clone()),
+            ("code" | "error_code", Type::String, Presence::Required) => {
+                error.code = Some(CodeField { name: field.name.clone(), optional: false });
+            }
+            ("code" | "error_code", Type::Option(inner), Presence::Optional) if **inner == Type::String => {
+                error.code = Some(CodeField { name: field.name.clone(), optional: true });
+            }
+            (_, _, Presence::Optional) => {}
+            // A field that nothing is known to go into: only the implementation can make such an error.
+            _ => return None,
+        }
+    }
+    (!error.status.is_empty()).then_some(error)
+}
+
+/// Whether every status fits, and `u16` converts into it.
+fn holds_status(width: &str) -> bool {
+    matches!(width, "u16" | "u32" | "i32" | "u64" | "i64")
+}

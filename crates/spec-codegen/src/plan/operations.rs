@@ -1,0 +1,120 @@
+//! Operations: names, and what parameters, bodies, answers and errors put together.
+
+use std::collections::HashMap;
+
+use heck::{ToSnakeCase, ToUpperCamelCase};
+use spec_model::{Method, Spec};
+
+use crate::model::{Operation, ParameterStruct};
+use crate::names;
+use crate::plan::parameters::Parameters;
+use crate::plan::{Problems, Types, bodies, errors, extensions, responses, routes};
+
+/// What the operations of a document become.
+pub(super) struct Planned {
+    pub(super) operations: Vec<Operation>,
+    pub(super) parameters: Vec<ParameterStruct>,
+}
+
+pub(super) fn read<'s>(spec: &'s Spec, problems: &'s Problems<'s>, types: &mut Types<'s>) -> Planned {
+    routes::check(spec, problems);
+    let mut parameters = Parameters::new(spec, problems);
+    let mut operations = Vec::new();
+    let mut method_names: HashMap<String, String> = HashMap::new();
+    for operation in &spec.operations {
+        check_expressible(problems, operation);
+        let Some(id) = identifier(problems, operation) else { continue };
+        let Some(method_name) = names::field_name(&id) else {
+            let message = format!("no Rust name can be made of the operationId `{id}`");
+            problems.report(&operation.at, message, "name the operation in ASCII letters");
+            continue;
+        };
+        if let Some(other) = method_names.insert(method_name.clone(), id.clone()) {
+            let message = format!("`{id}` and `{other}` would both be the method `{method_name}`");
+            problems.report(&operation.at, message, "rename one of the two operations");
+        }
+        let variant = method_name.trim_start_matches("r#").to_upper_camel_case();
+        let taken = parameters.read(types, operation, &variant);
+        let body = bodies::read(problems, types, operation, &variant);
+        let answer = responses::read(problems, types, operation, &variant, &mut parameters);
+        let error = errors::read(problems, types, operation, &variant);
+        operations.push(Operation {
+            method_name,
+            variant,
+            method: operation.method.as_str(),
+            path: operation.path.raw.clone(),
+            summary: summary(operation, &id),
+            description: description(operation),
+            tags: operation.tags.iter().map(|tag| tag.value.clone()).collect(),
+            deprecated: operation.deprecated,
+            path_struct: taken.path,
+            query_struct: taken.query,
+            header_struct: taken.header,
+            body,
+            answer,
+            error,
+            traits: extensions::traits(spec, problems, operation),
+            id,
+        });
+    }
+    Planned { operations, parameters: parameters.finish() }
+}
+
+fn identifier(problems: &Problems<'_>, operation: &spec_model::Operation) -> Option<String> {
+    if let Some(id) = &operation.id {
+        return Some(id.value.clone());
+    }
+    let text = format!("{} {}", operation.method.key(), operation.path.raw);
+    let words: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' }).collect();
+    let proposed = heck::ToLowerCamelCase::to_lower_camel_case(words.to_snake_case().as_str());
+    problems.report(
+        &operation.at,
+        "the operation has no `operationId`, so that its method has no name",
+        format!("add one, for example `operationId: {proposed}`"),
+    );
+    None
+}
+
+fn check_expressible(problems: &Problems<'_>, operation: &spec_model::Operation) {
+    if operation.method == Method::Trace {
+        problems.report(&operation.at, "dropshot serves no TRACE", "remove the operation");
+    }
+    if operation.method == Method::Head {
+        problems.report(
+            &operation.at,
+            "HEAD is answered by the operation under GET",
+            "remove this operation, and describe the headers under `get`",
+        );
+    }
+    if let Some((name, callback)) = operation.callbacks.first() {
+        let at = spec_model::Place {
+            pointer: format!("{}/callbacks/{}", operation.at.pointer, spec_model::escape_token(name)),
+            span: callback.key_span,
+        };
+        problems.report(&at, "callbacks are not generated", "describe them in the description instead");
+    }
+    if let Some(member) = operation.extensions.get("x-dropshot-websocket") {
+        let at = spec_model::Place {
+            pointer: format!("{}/x-dropshot-websocket", operation.at.pointer),
+            span: member.key_span,
+        };
+        problems.report(
+            &at,
+            "a WebSocket takes over its connection, which `dispatch` cannot hand on",
+            "serve the channel beside the generated interface",
+        );
+    }
+}
+
+fn summary(operation: &spec_model::Operation, id: &str) -> String {
+    let text = operation.summary.as_deref().unwrap_or_default().trim();
+    match (text.is_empty(), operation.description.as_deref()) {
+        (false, _) => text.lines().map(str::trim).collect::<Vec<_>>().join(" "),
+        (true, Some(description)) if !description.trim().is_empty() => String::new(),
+        _ => format!("`{id}`"),
+    }
+}
+
+fn description(operation: &spec_model::Operation) -> String {
+    operation.description.as_deref().unwrap_or_default().trim().to_owned()
+}

@@ -1,0 +1,154 @@
+//! Success responses: the one that a dropshot method can return.
+
+use spec_model::{Method, Operation, Response};
+
+use crate::model::{Answer, AnswerBody, AnswerKind};
+use crate::plan::parameters::Parameters;
+use crate::plan::{Problems, Types, bodies};
+
+pub(super) fn read<'s>(
+    problems: &Problems<'_>,
+    types: &mut Types<'s>,
+    operation: &Operation,
+    variant: &str,
+    parameters: &mut Parameters<'s>,
+) -> Answer {
+    let freeform = Answer { kind: AnswerKind::Freeform, headers: None };
+    let successes: Vec<(&String, &Response)> =
+        operation.responses.iter().filter(|(status, _)| !is_error(status)).collect();
+    let exact: Vec<_> = successes.iter().filter(|(status, _)| *status != "default").collect();
+    for (status, response) in exact.iter().skip(1) {
+        problems.report(
+            at(response),
+            format!("a method answers with one success, `{}`; `{status}` is a second one", exact[0].0),
+            "keep one of them, or make two operations of it",
+        );
+    }
+    let Some((status, response)) = exact.first() else {
+        if successes.is_empty() {
+            problems.report(
+                &operation.at,
+                "the operation declares no success",
+                "add a response such as `200`, `201` or `204`",
+            );
+        } else {
+            check_freeform(problems, successes[0].1);
+        }
+        return freeform;
+    };
+    let headers = parameters.response_headers(types, operation, variant, status, response);
+    match wrapper(status, operation.method) {
+        Some(Wrapper::Body(wrapper)) => match body(problems, types, response, variant) {
+            Some(body) => Answer { kind: AnswerKind::Body { wrapper, body }, headers },
+            None => freeform,
+        },
+        Some(Wrapper::Empty(wrapper)) => {
+            if let Some((name, media_type)) = response.content.first() {
+                let message = format!("an answer with status {status} has no body, but `{name}` is declared");
+                problems.report(&media_type.at, message, "remove `content`, or answer with 200");
+            }
+            Answer { kind: AnswerKind::Empty { wrapper }, headers }
+        }
+        Some(Wrapper::Redirect(wrapper)) => {
+            // dropshot's redirects bring their `Location` themselves.
+            Answer { kind: AnswerKind::Empty { wrapper }, headers: None }
+        }
+        None => {
+            problems.report(
+                at(response),
+                format!("dropshot has no answer with the status `{status}`"),
+                "answer with one of 200, 201, 202, 204, 302, 303, 307",
+            );
+            freeform
+        }
+    }
+}
+
+/// Whether a response is for errors; `default` is only if a success is declared beside it.
+pub(super) fn is_error(status: &str) -> bool {
+    status.starts_with(['4', '5'])
+}
+
+/// Where a person finds the response.
+pub(super) fn at(response: &Response) -> &spec_model::Place {
+    response.reference.as_ref().unwrap_or(&response.at)
+}
+
+enum Wrapper {
+    Body(&'static str),
+    Empty(&'static str),
+    Redirect(&'static str),
+}
+
+fn wrapper(status: &str, method: Method) -> Option<Wrapper> {
+    Some(match (status, method) {
+        ("200", _) => Wrapper::Body("HttpResponseOk"),
+        ("201", _) => Wrapper::Body("HttpResponseCreated"),
+        ("202", _) => Wrapper::Body("HttpResponseAccepted"),
+        ("204", Method::Delete) => Wrapper::Empty("HttpResponseDeleted"),
+        ("204", _) => Wrapper::Empty("HttpResponseUpdatedNoContent"),
+        ("302", _) => Wrapper::Redirect("HttpResponseFound"),
+        ("303", _) => Wrapper::Redirect("HttpResponseSeeOther"),
+        ("307", _) => Wrapper::Redirect("HttpResponseTemporaryRedirect"),
+        _ => return None,
+    })
+}
+
+fn body(
+    problems: &Problems<'_>,
+    types: &mut Types<'_>,
+    response: &Response,
+    variant: &str,
+) -> Option<AnswerBody> {
+    let mut found = None;
+    for (name, media_type) in &response.content {
+        let body = match (name.as_str(), &media_type.schema) {
+            (name, Some(schema)) if bodies::is_json(name) => {
+                let ty = types.used(schema, &format!("{variant}Response"));
+                types.mark_surface(&ty);
+                AnswerBody::Json(ty)
+            }
+            (name, None) if bodies::is_json(name) => {
+                problems.report(&media_type.at, "the body has no schema", "add a `schema`");
+                continue;
+            }
+            ("*/*" | "application/octet-stream", _) => AnswerBody::Bytes,
+            (other, _) => {
+                problems.report(
+                    &media_type.at,
+                    format!("dropshot answers with JSON or bytes, not with `{other}`"),
+                    "declare `application/json`, or `*/*` for bytes",
+                );
+                continue;
+            }
+        };
+        if found.is_some() {
+            problems.report(
+                &media_type.at,
+                "a method answers with one media type, this is a second one",
+                "keep one of them",
+            );
+        }
+        found = Some(body);
+    }
+    if response.content.is_empty() {
+        problems.report(
+            at(response),
+            "dropshot has no answer without a body but 204",
+            "answer with 204, or declare the body",
+        );
+    }
+    found
+}
+
+fn check_freeform(problems: &Problems<'_>, response: &Response) {
+    for (name, media_type) in &response.content {
+        if bodies::is_json(name) || name != "*/*" {
+            problems.report(
+                &media_type.at,
+                "a success that is only a `default` can be anything, so its body has no type",
+                "name the status of the success, such as `200`",
+            );
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Paths as dropshot's router takes them: what it would panic on is a problem here.
+
+use std::collections::HashMap;
+
+use spec_model::{PathSegment, Place, Spec};
+
+use crate::plan::Problems;
+
+/// Reports paths that one dropshot server cannot hold together.
+pub(super) fn check(spec: &Spec, problems: &Problems<'_>) {
+    // What stands at a position, by the shape of the path before it.
+    let mut variables: HashMap<String, (String, String)> = HashMap::new();
+    let mut literals: HashMap<String, String> = HashMap::new();
+    for item in &spec.paths {
+        let at = &item.at;
+        let path = &item.path;
+        let mut prefix = String::new();
+        for (index, segment) in path.segments.iter().enumerate() {
+            match segment {
+                PathSegment::Mixed(_) => {
+                    problems.report(
+                        at,
+                        format!("in `{path}`, a segment holds more than one parameter"),
+                        "give each parameter a segment of its own",
+                    );
+                    break;
+                }
+                PathSegment::Literal(text) if text.is_empty() => {
+                    let last = index + 1 == path.segments.len();
+                    let what = if last { "ends with a slash" } else { "has an empty segment" };
+                    problems.report(at, format!("the path `{path}` {what}"), "remove the slash");
+                    break;
+                }
+                PathSegment::Literal(text) => {
+                    if let Some((_, other)) = variables.get(&prefix) {
+                        report_clash(problems, at, &path.raw, other);
+                    }
+                    literals.entry(prefix.clone()).or_insert_with(|| path.raw.clone());
+                    prefix = format!("{prefix}/{text}");
+                }
+                PathSegment::Parameter(name) => {
+                    if let Some(other) = literals.get(&prefix) {
+                        report_clash(problems, at, &path.raw, other);
+                    }
+                    let known = variables
+                        .entry(prefix.clone())
+                        .or_insert_with(|| (name.clone(), path.raw.clone()));
+                    if known.0 != *name {
+                        let (earlier, other) = known.clone();
+                        problems.report(
+                            at,
+                            format!("`{path}` calls `{{{name}}}` what `{other}` calls `{{{earlier}}}`"),
+                            format!("name the parameter `{earlier}` in both"),
+                        );
+                    }
+                    prefix.push_str("/{}");
+                }
+            }
+        }
+    }
+}
+
+fn report_clash(problems: &Problems<'_>, at: &Place, path: &str, other: &str) {
+    problems.report(
+        at,
+        format!("`{path}` and `{other}` differ in a text where the other has a parameter, which dropshot cannot route"),
+        "give one of the two another path",
+    );
+}

@@ -1,0 +1,205 @@
+//! Schemas to types: which are named, which are spelled where they are used.
+
+use std::collections::{HashMap, HashSet};
+
+use spec_model::{AdditionalProperties, Schema, SchemaRef, SchemaType, Spec, Value};
+
+use crate::model::{NamedType, Origin, Shape, Struct, Type};
+use crate::names;
+use crate::plan::{Problems, Types, docs, scalars};
+
+/// What a schema becomes.
+pub(super) enum Meaning {
+    /// A type that needs no name.
+    Type(Type),
+    /// A type that needs one.
+    Shape(Shape),
+}
+
+impl<'s> Types<'s> {
+    pub(super) fn new(spec: &'s Spec, problems: &'s Problems<'s>) -> Types<'s> {
+        let mut components = HashMap::new();
+        let mut owners: HashMap<String, &str> = HashMap::new();
+        for (name, schema) in &spec.schemas {
+            let Some(rust) = names::type_name(name) else {
+                let message = format!("no Rust name can be made of the schema name `{name}`");
+                problems.report(schema.at(), message, "name the schema in ASCII letters");
+                continue;
+            };
+            if let Some(other) = owners.insert(rust.clone(), name) {
+                let message = format!("`{name}` and `{other}` would both be the Rust type `{rust}`");
+                problems.report(schema.at(), message, "rename one of the two schemas");
+            }
+            components.insert(name.clone(), rust);
+        }
+        let taken: HashSet<String> = owners.into_keys().collect();
+        Types { spec, problems, components, hoisted: HashMap::new(), taken, types: Vec::new() }
+    }
+
+    /// One type per component, what is written inside it right behind it.
+    pub(super) fn read_components(&mut self) {
+        let spec = self.spec;
+        for (name, schema) in &spec.schemas {
+            let Some(rust) = self.components.get(name).cloned() else { continue };
+            let pointer = format!("/components/schemas/{}", spec_model::escape_token(name));
+            let docs = match schema {
+                SchemaRef::Ref { .. } => String::new(),
+                SchemaRef::Inline(schema) => docs::of_type(schema),
+            };
+            let docs = if docs.is_empty() { format!("`{name}`") } else { docs };
+            let index = self.push(rust.clone(), pointer, docs, Origin::Component);
+            let shape = match schema {
+                SchemaRef::Ref { .. } => Shape::Newtype(self.used(schema, &rust)),
+                SchemaRef::Inline(schema) => match self.meaning(schema, &rust) {
+                    Meaning::Shape(shape) => shape,
+                    Meaning::Type(ty) => Shape::Newtype(ty),
+                },
+            };
+            self.types[index].shape = shape;
+        }
+    }
+
+    pub(super) fn finish(self) -> Vec<NamedType> {
+        self.types
+    }
+
+    pub(super) fn find(&mut self, name: &str) -> Option<&mut NamedType> {
+        self.types.iter_mut().find(|named| named.name == name)
+    }
+
+    /// The type of a schema where it is used; `hint` names it if it needs a name and has none.
+    pub(super) fn used(&mut self, schema: &SchemaRef, hint: &str) -> Type {
+        match schema {
+            SchemaRef::Ref { name, .. } => {
+                let ty = Type::Named(self.components.get(name).cloned().unwrap_or_default());
+                let nullable = self.spec.schema(name).is_some_and(|schema| schema.nullable);
+                if nullable { ty.optional() } else { ty }
+            }
+            SchemaRef::Inline(schema) => {
+                let ty = self.used_inline(schema, hint);
+                if schema.nullable || holds_null(schema) { ty.optional() } else { ty }
+            }
+        }
+    }
+
+    fn used_inline(&mut self, schema: &Schema, hint: &str) -> Type {
+        if let Some(name) = self.hoisted.get(&schema.at.pointer) {
+            return Type::Named(name.clone());
+        }
+        // A name is only taken once it is known to be needed, but what stands inside needs it before that.
+        let name = names::type_name(hint).unwrap_or_else(|| "Inline".to_owned());
+        let index = self.types.len();
+        let before = self.taken.clone();
+        let name = names::distinct(name, &mut self.taken);
+        let docs = docs::of_type(schema);
+        let docs = if docs.is_empty() { format!("`{name}`") } else { docs };
+        self.push(name.clone(), schema.at.pointer.clone(), docs, Origin::Hoisted);
+        match self.meaning(schema, &name) {
+            Meaning::Shape(shape) => {
+                self.types[index].shape = shape;
+                self.hoisted.insert(schema.at.pointer.clone(), name.clone());
+                Type::Named(name)
+            }
+            Meaning::Type(ty) => {
+                self.types.remove(index);
+                if self.types.len() == index {
+                    self.taken = before;
+                }
+                ty
+            }
+        }
+    }
+
+    fn push(&mut self, name: String, pointer: String, docs: String, origin: Origin) -> usize {
+        self.types.push(NamedType {
+            name,
+            pointer,
+            docs,
+            shape: Shape::Newtype(Type::Any),
+            origin,
+            error: None,
+        });
+        self.types.len() - 1
+    }
+
+    /// What a schema becomes, its own `nullable` left aside.
+    pub(super) fn meaning(&mut self, schema: &Schema, name: &str) -> Meaning {
+        if !schema.all_of.is_empty() {
+            return self.all_of(schema, name);
+        }
+        let variants = if schema.one_of.is_empty() { &schema.any_of } else { &schema.one_of };
+        if !variants.is_empty() {
+            return self.union(schema, variants, name);
+        }
+        if let Some(values) = &schema.enumeration {
+            return self.enumeration(schema, values);
+        }
+        match schema.schema_type {
+            Some(SchemaType::Object) => self.object(schema, name),
+            Some(SchemaType::Array) => self.array(schema, name),
+            Some(scalar) => Meaning::Type(scalars::scalar(scalar, schema)),
+            None if !schema.properties.is_empty() => self.object(schema, name),
+            None if schema.items.is_some() => self.array(schema, name),
+            None => Meaning::Type(Type::Any),
+        }
+    }
+
+    fn array(&mut self, schema: &Schema, name: &str) -> Meaning {
+        let item = match &schema.items {
+            None => Type::Any,
+            Some(items) => self.used(items, &format!("{name}Item")),
+        };
+        Meaning::Type(Type::Vec(Box::new(item)))
+    }
+
+    fn object(&mut self, schema: &Schema, name: &str) -> Meaning {
+        let rest = match &schema.additional_properties {
+            Some(AdditionalProperties::Schema(rest)) => Some(self.used(rest, &format!("{name}Value"))),
+            _ => None,
+        };
+        let closed = schema.additional_properties == Some(AdditionalProperties::Forbidden);
+        if schema.properties.is_empty() && !closed {
+            let value = rest.unwrap_or(Type::Any);
+            return Meaning::Type(Type::Map(Box::new(value)));
+        }
+        let fields = self.fields(&schema.properties, name, |property| schema.requires(property));
+        Meaning::Shape(Shape::Struct(Struct { fields, rest, closed }))
+    }
+
+    fn enumeration(&mut self, schema: &Schema, values: &[spec_model::Node]) -> Meaning {
+        let strings: Option<Vec<&str>> = values
+            .iter()
+            .filter(|value| value.value != Value::Null)
+            .map(spec_model::Node::as_str)
+            .collect();
+        match (strings, schema.schema_type) {
+            (Some(strings), None | Some(SchemaType::String)) if !strings.is_empty() => {
+                let with_docs = strings.into_iter().map(|text| (text, String::new()));
+                Meaning::Shape(Shape::Enum(self.variants(&schema.at, with_docs)))
+            }
+            // The values of a number or a list are checked against the document's schema; the type stays plain.
+            (_, Some(SchemaType::Array)) => self.array(schema, "Inline"),
+            (_, Some(SchemaType::Object)) => {
+                Meaning::Type(Type::Map(Box::new(Type::Any)))
+            }
+            (_, Some(scalar)) => Meaning::Type(scalars::scalar(scalar, schema)),
+            (_, None) => Meaning::Type(Type::Any),
+        }
+    }
+
+    /// Types that stand in a body themselves must describe themselves, even if the document does not name them.
+    pub(super) fn mark_surface(&mut self, ty: &Type) {
+        let Some(name) = ty.named().map(str::to_owned) else { return };
+        if let Some(named) = self.find(&name)
+            && named.origin == Origin::Hoisted
+        {
+            named.origin = Origin::Body;
+        }
+    }
+}
+
+/// Whether `enum` lists null.
+fn holds_null(schema: &Schema) -> bool {
+    let values = schema.enumeration.as_deref().unwrap_or_default();
+    values.iter().any(|value| value.value == Value::Null)
+}

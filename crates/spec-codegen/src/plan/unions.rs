@@ -1,0 +1,311 @@
+//! `oneOf` and `anyOf`: which of serde's ways to tell variants apart a document means.
+
+use std::collections::HashSet;
+
+use indexmap::IndexMap;
+use spec_model::{AdditionalProperties, Schema, SchemaRef, SchemaType, Value};
+
+use crate::model::{Shape, Tagging, Type, Union, UnionVariant, VariantBody};
+use crate::names;
+use crate::plan::schemas::Meaning;
+use crate::plan::{Types, docs};
+
+impl Types<'_> {
+    pub(super) fn union(&mut self, schema: &Schema, variants: &[SchemaRef], name: &str) -> Meaning {
+        if !schema.properties.is_empty() {
+            self.problems.report(
+                &schema.at,
+                "properties beside `oneOf` or `anyOf` have no Rust type",
+                "repeat the properties in each of the schemas",
+            );
+            return Meaning::Type(Type::Any);
+        }
+        let (nulls, present): (Vec<&SchemaRef>, Vec<&SchemaRef>) =
+            variants.iter().partition(|variant| only_null(variant));
+        let meaning = match present.as_slice() {
+            [] => Meaning::Type(Type::Any),
+            [only] => match only {
+                SchemaRef::Inline(inner) if !inner.nullable => self.meaning(inner, name),
+                _ => Meaning::Type(self.used(only, name)),
+            },
+            several => Meaning::Shape(self.variants_of(schema, several, name)),
+        };
+        match (meaning, nulls.is_empty()) {
+            (meaning, true) => meaning,
+            (Meaning::Type(ty), false) => Meaning::Type(ty.optional()),
+            (Meaning::Shape(shape), false) => {
+                // The schema itself says `nullable` in all documents of OpenAPI 3.0; a variant that is null says the same.
+                if !schema.nullable {
+                    self.problems.report(
+                        &schema.at,
+                        "a `oneOf` with null among several variants is not expressed",
+                        "write `nullable: true` beside the `oneOf`",
+                    );
+                }
+                Meaning::Shape(shape)
+            }
+        }
+    }
+
+    fn variants_of(&mut self, schema: &Schema, variants: &[&SchemaRef], name: &str) -> Shape {
+        if let Some(shape) = self.names_only(schema, variants) {
+            return shape;
+        }
+        if let Some(union) = self.external(variants, name) {
+            return Shape::Union(union);
+        }
+        if let Some(tag) = tag_of(variants) {
+            return Shape::Union(match content_of(variants, &tag) {
+                Some(content) => self.adjacent(variants, name, tag, content),
+                None => self.internal(variants, name, tag),
+            });
+        }
+        Shape::Union(self.untagged(schema, variants, name))
+    }
+
+    /// Strings only: an enum whose values are described one by one.
+    fn names_only(&mut self, schema: &Schema, variants: &[&SchemaRef]) -> Option<Shape> {
+        let mut values = Vec::new();
+        for variant in variants {
+            let inner = inline(variant)?;
+            let names = strings(inner)?;
+            let docs = if names.len() == 1 { docs::of_type(inner) } else { String::new() };
+            values.extend(names.into_iter().map(|name| (name, docs.clone())));
+        }
+        Some(Shape::Enum(self.variants(&schema.at, values.into_iter())))
+    }
+
+    /// `"name"` or `{"name": …}`.
+    fn external(&mut self, variants: &[&SchemaRef], name: &str) -> Option<Union> {
+        let fits = variants.iter().all(|variant| {
+            inline(variant).is_some_and(|schema| strings(schema).is_some() || single(schema).is_some())
+        });
+        let objects = variants.iter().filter_map(|v| inline(v)).any(|schema| single(schema).is_some());
+        if !fits || !objects {
+            return None;
+        }
+        let mut found = Vec::new();
+        for schema in variants.iter().filter_map(|variant| inline(variant)) {
+            if let Some((wire, content)) = single(schema) {
+                let docs = docs::of_type(schema);
+                let body = self.body(content, &format!("{name}{}", variant_name(wire)));
+                found.push((wire.to_owned(), docs, body));
+            } else {
+                let names = strings(schema).unwrap_or_default();
+                let docs = if names.len() == 1 { docs::of_type(schema) } else { String::new() };
+                found.extend(names.into_iter().map(|n| (n.to_owned(), docs.clone(), VariantBody::Unit)));
+            }
+        }
+        Some(Union { tagging: Tagging::External, variants: distinct(found) })
+    }
+
+    /// `{"tag": "name", "content": …}`
+    fn adjacent(&mut self, variants: &[&SchemaRef], name: &str, tag: String, content: String) -> Union {
+        let mut found = Vec::new();
+        for schema in variants.iter().filter_map(|variant| inline(variant)) {
+            let wire = tag_value(schema, &tag).unwrap_or_default().to_owned();
+            let body = match schema.properties.get(&content) {
+                None => VariantBody::Unit,
+                Some(inner) => self.body(inner, &format!("{name}{}", variant_name(&wire))),
+            };
+            found.push((wire, docs::of_type(schema), body));
+        }
+        Union { tagging: Tagging::Adjacent { tag, content }, variants: distinct(found) }
+    }
+
+    /// `{"tag": "name", …}`
+    fn internal(&mut self, variants: &[&SchemaRef], name: &str, tag: String) -> Union {
+        let mut found = Vec::new();
+        for schema in variants.iter().filter_map(|variant| inline(variant)) {
+            let wire = tag_value(schema, &tag).unwrap_or_default().to_owned();
+            let owner = format!("{name}{}", variant_name(&wire));
+            let mut properties: IndexMap<_, _> = schema.properties.clone();
+            properties.shift_remove(&tag);
+            let body = match (schema.all_of.as_slice(), properties.is_empty()) {
+                ([], true) => VariantBody::Unit,
+                ([], false) => {
+                    VariantBody::Fields(self.fields(&properties, &owner, |p| schema.requires(p)))
+                }
+                ([only], true) => VariantBody::Newtype(self.used(only, &owner)),
+                _ => {
+                    self.problems.report(
+                        &schema.at,
+                        "a tagged variant with both an `allOf` and properties has no Rust type",
+                        "write the variant's properties out",
+                    );
+                    VariantBody::Unit
+                }
+            };
+            found.push((wire, docs::of_type(schema), body));
+        }
+        Union { tagging: Tagging::Internal { tag }, variants: distinct(found) }
+    }
+
+    fn untagged(&mut self, schema: &Schema, variants: &[&SchemaRef], name: &str) -> Union {
+        self.check_told_apart(schema, variants);
+        let mut found = Vec::new();
+        for variant in variants {
+            let wire = match variant {
+                SchemaRef::Ref { name, .. } => name.clone(),
+                SchemaRef::Inline(inner) => inner.title.clone().unwrap_or_else(|| kind(inner).to_owned()),
+            };
+            let docs = inline(variant).map(docs::of_type).unwrap_or_default();
+            let ty = self.used(variant, &format!("{name}{}", variant_name(&wire)));
+            found.push((wire, docs, VariantBody::Newtype(ty)));
+        }
+        Union { tagging: Tagging::Untagged, variants: distinct(found) }
+    }
+
+    /// What a variant carries: an inline object's fields stay inside the variant.
+    fn body(&mut self, schema: &SchemaRef, name: &str) -> VariantBody {
+        if let SchemaRef::Inline(inner) = schema
+            && inner.schema_type == Some(SchemaType::Object)
+            && !inner.properties.is_empty()
+            && inner.all_of.is_empty()
+            && !matches!(inner.additional_properties, Some(AdditionalProperties::Schema(_)))
+            && !inner.nullable
+        {
+            return VariantBody::Fields(self.fields(&inner.properties, name, |p| inner.requires(p)));
+        }
+        VariantBody::Newtype(self.used(schema, name))
+    }
+
+    /// Without a tag the first variant that fits is taken, so that an earlier one must not fit what is meant for a
+    /// later one and lose its other properties.
+    fn check_told_apart(&self, schema: &Schema, variants: &[&SchemaRef]) {
+        let objects: Vec<&Schema> = variants
+            .iter()
+            .filter_map(|variant| self.spec.resolve(variant))
+            .filter(|schema| !schema.properties.is_empty())
+            .collect();
+        for (index, earlier) in objects.iter().enumerate() {
+            let closed = earlier.additional_properties == Some(AdditionalProperties::Forbidden);
+            let swallows = |later: &&Schema| {
+                let fits = earlier.required.iter().all(|required| {
+                    let in_later = later.properties.get(&required.value);
+                    in_later.is_some_and(|in_later| {
+                        let value = |schema| self.spec.resolve(schema).and_then(one_value);
+                        let own = earlier.properties.get(&required.value).and_then(value);
+                        own.is_none() || own == value(in_later)
+                    })
+                });
+                fits && later.properties.keys().any(|p| !earlier.properties.contains_key(p))
+            };
+            if !closed && objects[index + 1..].iter().any(swallows) {
+                self.problems.report(
+                    &schema.at,
+                    "the variants of this union cannot be told apart: an earlier one also fits what is meant for a later one",
+                    "give each a required property with one value of its own, or close the earlier ones with `additionalProperties: false`",
+                );
+                return;
+            }
+        }
+    }
+}
+
+fn distinct(found: Vec<(String, String, VariantBody)>) -> Vec<UnionVariant> {
+    let mut taken = HashSet::new();
+    found
+        .into_iter()
+        .map(|(wire, docs, body)| UnionVariant {
+            name: names::distinct(variant_name(&wire), &mut taken),
+            wire,
+            docs,
+            body,
+        })
+        .collect()
+}
+
+fn variant_name(wire: &str) -> String {
+    names::variant_name(wire).unwrap_or_else(|| "Value".to_owned())
+}
+
+fn inline<'s>(schema: &&'s SchemaRef) -> Option<&'s Schema> {
+    match schema {
+        SchemaRef::Ref { .. } => None,
+        SchemaRef::Inline(schema) => Some(schema),
+    }
+}
+
+/// Whether nothing but null fits.
+fn only_null(schema: &SchemaRef) -> bool {
+    inline(&schema).is_some_and(|schema| {
+        let values = schema.enumeration.as_deref().unwrap_or_default();
+        !values.is_empty() && values.iter().all(|value| value.value == Value::Null)
+    })
+}
+
+/// The values, if these are strings and nothing else.
+fn strings(schema: &Schema) -> Option<Vec<&str>> {
+    if !matches!(schema.schema_type, None | Some(SchemaType::String)) || schema.nullable {
+        return None;
+    }
+    schema.enumeration.as_ref()?.iter().map(spec_model::Node::as_str).collect()
+}
+
+/// The one string that fits.
+fn one_value(schema: &Schema) -> Option<&str> {
+    match strings(schema)?.as_slice() {
+        [only] => Some(only),
+        _ => None,
+    }
+}
+
+/// The only property of a closed object that requires it.
+fn single(schema: &Schema) -> Option<(&String, &SchemaRef)> {
+    let closed = schema.additional_properties == Some(AdditionalProperties::Forbidden);
+    let (name, content) = schema.properties.first()?;
+    let only = schema.properties.len() == 1 && schema.all_of.is_empty();
+    (closed && only && schema.requires(name)).then_some((name, content))
+}
+
+fn tag_value<'s>(schema: &'s Schema, tag: &str) -> Option<&'s str> {
+    let property = schema.properties.get(tag).filter(|_| schema.requires(tag))?;
+    one_value(inline(&property)?)
+}
+
+/// The property by whose value inline variants are told apart.
+fn tag_of(variants: &[&SchemaRef]) -> Option<String> {
+    let first = inline(variants.first()?)?;
+    let is_tag = |tag: &&String| {
+        let mut seen = HashSet::new();
+        variants.iter().all(|variant| {
+            let value = inline(variant).and_then(|schema| tag_value(schema, tag));
+            value.is_some_and(|value| seen.insert(value))
+        })
+    };
+    first.properties.keys().find(is_tag).cloned()
+}
+
+/// The property that holds everything but the tag, in every variant that holds anything.
+fn content_of(variants: &[&SchemaRef], tag: &str) -> Option<String> {
+    let mut content: Option<&String> = None;
+    let mut count = 0;
+    for variant in variants {
+        let schema = inline(variant)?;
+        if !schema.all_of.is_empty() {
+            return None;
+        }
+        let mut others = schema.properties.keys().filter(|name| *name != tag);
+        let Some(own) = others.next() else { continue };
+        let agreed = *content.get_or_insert(own) == own;
+        if others.next().is_some() || !agreed || !schema.requires(own) {
+            return None;
+        }
+        count += 1;
+    }
+    // One variant with one field is no convention yet.
+    content.filter(|_| count >= 2).cloned()
+}
+
+fn kind(schema: &Schema) -> &'static str {
+    match schema.schema_type {
+        Some(SchemaType::Array) => "List",
+        Some(SchemaType::Boolean) => "Boolean",
+        Some(SchemaType::Integer) => "Integer",
+        Some(SchemaType::Number) => "Number",
+        Some(SchemaType::Object) => "Object",
+        Some(SchemaType::String) => "Text",
+        None => "Value",
+    }
+}

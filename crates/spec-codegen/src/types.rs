@@ -1,0 +1,329 @@
+//! `types.rs`: one Rust type per schema that has a name.
+
+use crate::model::{
+    Api, ErrorShape, NamedType, Origin, Presence, Shape, Struct, Tagging, Type, Union, UnionVariant,
+    Variant, VariantBody,
+};
+use crate::names::RenameRule;
+use crate::source::{Source, literal};
+use crate::spelling::{Home, Scope, field_rule, write_serde};
+use crate::traits::Derivable;
+
+/// The file's text, without its header.
+pub(crate) fn render(api: &Api) -> String {
+    let mut scope = Scope::new(Home::Here);
+    let mut items = Source::default();
+    let derivable = Derivable::of(&api.types);
+    for (index, named) in api.types.iter().enumerate() {
+        if index > 0 {
+            items.blank();
+        }
+        write_type(&mut items, &mut scope, &derivable, named);
+    }
+    scope.write_defaults(&mut items);
+    write_table(&mut items, &mut scope, &api.types);
+
+    let mut file = Source::default();
+    file.line("//! The types of the interface, one for each schema of the document.");
+    file.blank();
+    scope.imports.write(&mut file);
+    file.into_text() + &items.into_text()
+}
+
+fn write_type(source: &mut Source, scope: &mut Scope, derivable: &Derivable, named: &NamedType) {
+    source.docs(&named.docs);
+    let mut derives = vec!["Clone", "Debug", "PartialEq"];
+    if let Shape::Enum(_) = named.shape {
+        derives = vec!["Clone", "Copy", "Debug", "PartialEq", "Eq", "Hash"];
+    } else if derivable.eq(&named.name) {
+        derives.push("Eq");
+    }
+    if derivable.default(&named.name) {
+        derives.insert(2, "Default");
+    }
+    derives.extend(["Serialize", "Deserialize"]);
+    scope.imports.add("serde", "Serialize");
+    scope.imports.add("serde", "Deserialize");
+    source.line(format!("#[derive({})]", derives.join(", ")));
+    match &named.shape {
+        Shape::Struct(shape) => write_struct(source, scope, &named.name, shape),
+        Shape::Enum(variants) => write_enum(source, scope, &named.name, variants),
+        Shape::Newtype(inner) => {
+            let inner = scope.spell(inner);
+            source.line(format!("pub struct {}(pub {inner});", named.name));
+        }
+        Shape::Union(union) => write_union(source, scope, &named.name, union),
+    }
+    if let Some(error) = &named.error {
+        write_error(source, scope, named, error);
+    }
+}
+
+fn write_struct(source: &mut Source, scope: &mut Scope, name: &str, shape: &Struct) {
+    let rule = field_rule(&shape.fields);
+    let mut attributes = Vec::new();
+    if let Some(rule) = rule {
+        attributes.push(format!("rename_all = {}", literal(rule.as_str())));
+    }
+    if shape.closed {
+        attributes.push("deny_unknown_fields".to_owned());
+    }
+    write_serde(source, &attributes);
+    if shape.fields.is_empty() && shape.rest.is_none() {
+        return source.line(format!("pub struct {name} {{}}"));
+    }
+    source.block(&format!("pub struct {name}"), |source| {
+        scope.write_fields(source, name, &shape.fields, rule, "pub ");
+        if let Some(rest) = &shape.rest {
+            if !shape.fields.is_empty() {
+                source.blank();
+            }
+            let taken = |candidate: &str| shape.fields.iter().any(|f| f.name == candidate);
+            let field = if taken("rest") { "additional_properties" } else { "rest" };
+            let map = scope.spell(&Type::Map(Box::new(rest.clone())));
+            source.line("/// Properties that the schema does not name.");
+            source.line("#[serde(flatten)]");
+            source.line(format!("pub {field}: {map},"));
+        }
+    });
+}
+
+fn write_enum(source: &mut Source, scope: &mut Scope, name: &str, variants: &[Variant]) {
+    let names = variants.iter().map(|v| (v.name.as_str(), v.wire.as_str()));
+    let rule = RenameRule::of_variants(names);
+    if let Some(rule) = rule.filter(|rule| *rule != RenameRule::Pascal) {
+        write_serde(source, &[format!("rename_all = {}", literal(rule.as_str()))]);
+    }
+    source.block(&format!("pub enum {name}"), |source| {
+        for (index, variant) in variants.iter().enumerate() {
+            if index > 0 {
+                source.blank();
+            }
+            if variant.docs.is_empty() {
+                source.docs(&code(&variant.wire));
+            } else {
+                source.docs(&variant.docs);
+            }
+            if rule.is_none() && variant.name != variant.wire {
+                write_serde(source, &[format!("rename = {}", literal(&variant.wire))]);
+            }
+            source.line(format!("{},", variant.name));
+        }
+    });
+    scope.imports.add("std::fmt", "self");
+    scope.imports.add("std::str", "FromStr");
+    scope.imports.add("spec_runtime", "UnknownValue");
+    let values: Vec<(&str, &str)> = variants.iter().map(|v| (v.name.as_str(), v.wire.as_str())).collect();
+    write_text_impls(source, name, &values, "As it stands in JSON.");
+}
+
+/// `ALL`, `as_str`, `Display` and `FromStr` of an enum of names.
+pub(crate) fn write_text_impls(
+    source: &mut Source,
+    name: &str,
+    values: &[(&str, &str)],
+    as_str_docs: &str,
+) {
+    source.blank();
+    source.block(&format!("impl {name}"), |source| {
+        source.docs("Every value, in the order of the document.");
+        let all: Vec<String> = values.iter().map(|(variant, _)| format!("Self::{variant}")).collect();
+        source.array(&format!("pub const ALL: [Self; {}] =", values.len()), &all);
+        source.blank();
+        source.docs(as_str_docs);
+        source.block("pub const fn as_str(self) -> &'static str", |source| {
+            source.block("match self", |source| {
+                for (variant, wire) in values {
+                    source.arm(&format!("Self::{variant} =>"), &literal(wire));
+                }
+            });
+        });
+    });
+    source.blank();
+    source.block(&format!("impl fmt::Display for {name}"), |source| {
+        source.block("fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result", |source| {
+            source.line("f.write_str(self.as_str())");
+        });
+    });
+    source.blank();
+    source.block(&format!("impl FromStr for {name}"), |source| {
+        source.line("type Err = UnknownValue;");
+        source.blank();
+        source.block("fn from_str(text: &str) -> Result<Self, UnknownValue>", |source| {
+            source.line("let mut all = Self::ALL.into_iter();");
+            source.line("all.find(|value| value.as_str() == text)");
+            source.indented(|source| source.line(".ok_or_else(|| UnknownValue::new(text))"));
+        });
+    });
+}
+
+fn write_union(source: &mut Source, scope: &mut Scope, name: &str, union: &Union) {
+    let mut attributes = Vec::new();
+    let mut rule = None;
+    match &union.tagging {
+        Tagging::Untagged => attributes.push("untagged".to_owned()),
+        tagged => {
+            match tagged {
+                Tagging::Internal { tag } => attributes.push(format!("tag = {}", literal(tag))),
+                Tagging::Adjacent { tag, content } => {
+                    attributes.push(format!("tag = {}", literal(tag)));
+                    attributes.push(format!("content = {}", literal(content)));
+                }
+                Tagging::External | Tagging::Untagged => {}
+            }
+            let names = union.variants.iter().map(|v| (v.name.as_str(), v.wire.as_str()));
+            rule = RenameRule::of_variants(names);
+            if let Some(rule) = rule.filter(|rule| *rule != RenameRule::Pascal) {
+                attributes.push(format!("rename_all = {}", literal(rule.as_str())));
+            }
+        }
+    }
+    write_serde(source, &attributes);
+    source.block(&format!("pub enum {name}"), |source| {
+        for (index, variant) in union.variants.iter().enumerate() {
+            if index > 0 {
+                source.blank();
+            }
+            let tagged = union.tagging != Tagging::Untagged;
+            if tagged && rule.is_none() && variant.name != variant.wire {
+                source.docs(&variant_docs(variant));
+                write_serde(source, &[format!("rename = {}", literal(&variant.wire))]);
+            } else {
+                source.docs(&variant_docs(variant));
+            }
+            write_union_variant(source, scope, name, variant);
+        }
+    });
+}
+
+fn variant_docs(variant: &UnionVariant) -> String {
+    match (variant.docs.is_empty(), &variant.body) {
+        (false, _) => variant.docs.clone(),
+        (true, VariantBody::Newtype(ty)) if ty.named().is_some() => {
+            format!("{}.", code(ty.named().unwrap_or_default()))
+        }
+        (true, _) => code(&variant.wire),
+    }
+}
+
+fn write_union_variant(source: &mut Source, scope: &mut Scope, owner: &str, variant: &UnionVariant) {
+    match &variant.body {
+        VariantBody::Unit => source.line(format!("{},", variant.name)),
+        VariantBody::Newtype(ty) => {
+            let ty = scope.spell(ty);
+            source.line(format!("{}({ty}),", variant.name));
+        }
+        VariantBody::Fields(fields) => {
+            let rule = field_rule(fields);
+            if let Some(rule) = rule {
+                write_serde(source, &[format!("rename_all = {}", literal(rule.as_str()))]);
+            }
+            source.line(format!("{} {{", variant.name));
+            let owner = format!("{owner}{}", variant.name);
+            source.indented(|source| scope.write_fields(source, &owner, fields, rule, ""));
+            source.line("},");
+        }
+    }
+}
+
+/// Text as inline code, whatever backticks it holds.
+fn code(text: &str) -> String {
+    match text {
+        "" => "The empty string.".to_owned(),
+        text if text.contains('`') => format!("`` {text} ``"),
+        text => format!("`{text}`"),
+    }
+}
+
+fn write_error(source: &mut Source, scope: &mut Scope, named: &NamedType, error: &ErrorShape) {
+    let name = &named.name;
+    scope.imports.add("std::fmt", "self");
+    for item in ["ErrorStatusCode", "HttpError", "HttpResponseError"] {
+        scope.imports.add("dropshot", item);
+    }
+    source.blank();
+    source.block(&format!("impl fmt::Display for {name}"), |source| {
+        source.block("fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result", |source| {
+            match &error.message {
+                Some(message) => source.line(format!("f.write_str(&self.{message})")),
+                None => source.line(format!("write!(f, \"status {{}}\", self.{})", error.status)),
+            }
+        });
+    });
+    source.blank();
+    source.line(format!("impl std::error::Error for {name} {{}}"));
+    source.blank();
+    source.block(&format!("impl From<HttpError> for {name}"), |source| {
+        source.block("fn from(error: HttpError) -> Self", |source| {
+            source.block(name, |source| write_error_fields(source, named, error));
+        });
+    });
+    source.blank();
+    source.block(&format!("impl HttpResponseError for {name}"), |source| {
+        source.block("fn status_code(&self) -> ErrorStatusCode", |source| {
+            if error.status_type == "u16" {
+                source.line(format!("ErrorStatusCode::from_u16(self.{})", error.status));
+                source.indented(|source| {
+                    source.line(".unwrap_or(ErrorStatusCode::INTERNAL_SERVER_ERROR)");
+                });
+            } else {
+                source.line(format!("u16::try_from(self.{})", error.status));
+                source.indented(|source| {
+                    source.line(".ok()");
+                    source.line(".and_then(|status| ErrorStatusCode::from_u16(status).ok())");
+                    source.line(".unwrap_or(ErrorStatusCode::INTERNAL_SERVER_ERROR)");
+                });
+            }
+        });
+    });
+}
+
+fn write_error_fields(source: &mut Source, named: &NamedType, error: &ErrorShape) {
+    let Shape::Struct(shape) = &named.shape else {
+        return;
+    };
+    for field in &shape.fields {
+        let name = &field.name;
+        if *name == error.status {
+            let status = match error.status_type {
+                "u16" => "error.status_code.as_u16()",
+                _ => "error.status_code.as_u16().into()",
+            };
+            source.line(format!("{name}: {status},"));
+        } else if error.message.as_ref() == Some(name) {
+            source.line(format!("{name}: error.external_message,"));
+        } else if let Some(code) = error.code.as_ref().filter(|code| code.name == *name) {
+            if code.optional {
+                source.line(format!("{name}: error.error_code,"));
+            } else {
+                source.line(format!("{name}: error"));
+                source.indented(|source| {
+                    source.line(".error_code");
+                    source.line(".unwrap_or_else(|| error.status_code.to_string()),");
+                });
+            }
+        } else if field.presence == Presence::Optional {
+            source.line(format!("{name}: None,"));
+        } else {
+            source.line(format!("{name}: Default::default(),"));
+        }
+    }
+}
+
+fn write_table(source: &mut Source, scope: &mut Scope, types: &[NamedType]) {
+    let components: Vec<&NamedType> = types.iter().filter(|t| t.origin != Origin::Hoisted).collect();
+    if components.is_empty() {
+        return;
+    }
+    scope.imports.add("crate::document", "DOCUMENT");
+    source.blank();
+    source.line("// What each type says of itself in JSON Schema is what the document says of it.");
+    source.line("spec_runtime::document_schemas! {");
+    source.indented(|source| {
+        source.line("DOCUMENT;");
+        for named in components {
+            source.line(format!("{} => {};", named.name, literal(&named.pointer)));
+        }
+    });
+    source.line("}");
+}

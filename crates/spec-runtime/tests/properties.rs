@@ -1,0 +1,203 @@
+//! Properties of decoding that hold for whatever a client sends.
+#![allow(clippy::unwrap_used)]
+
+use std::sync::LazyLock;
+
+use http::{HeaderMap, HeaderValue};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use proptest::prelude::*;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use spec_runtime::{
+    DecodedRequest, Decoder, Document, Method, OperationInfo, Rejection, Route, Routes, Stability,
+};
+
+const fn operation(
+    operation_id: &'static str,
+    method: Method,
+    path: &'static str,
+) -> OperationInfo {
+    OperationInfo {
+        operation_id,
+        method,
+        path,
+        tag: None,
+        stability: Stability::Stable,
+        deprecation: None,
+        required_access: None,
+        rate_limit_cost: 1,
+    }
+}
+
+static OPERATIONS: [OperationInfo; 2] = [
+    operation("list", Method::Get, "/{id}"),
+    operation("create", Method::Post, "/{id}"),
+];
+const LIST: usize = 0;
+const CREATE: usize = 1;
+
+static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
+    let array = |style: &str, explode: bool| {
+        json!({ "name": style, "in": "query", "style": style, "explode": explode,
+                "schema": { "type": "array", "items": { "type": "string" } } })
+    };
+    let json = json!({
+        "paths": { "/{id}": {
+            "parameters": [{ "name": "id", "in": "path", "required": true, "schema": { "type": "string" } }],
+            "get": { "parameters": [
+                array("form", true),
+                array("spaceDelimited", false),
+                array("pipeDelimited", false),
+                { "name": "commas", "in": "query", "explode": false,
+                  "schema": { "type": "array", "items": { "type": "string" } } },
+                { "name": "bounded", "in": "query",
+                  "schema": { "type": "integer", "minimum": -3, "maximum": 9, "exclusiveMaximum": true, "multipleOf": 2 } },
+                { "name": "X-Numbers", "in": "header",
+                  "schema": { "type": "array", "items": { "type": "integer" } } }
+            ] },
+            "post": { "requestBody": { "required": true, "content": { "application/json": { "schema": {
+                "type": "object",
+                "required": ["n"],
+                "properties": { "n": { "type": "integer", "minimum": -3, "maximum": 9, "exclusiveMaximum": true, "multipleOf": 2 } }
+            } } } } }
+        } }
+    });
+    Document::from_json(Box::leak(json.to_string().into_boxed_str()))
+});
+
+static DECODER: LazyLock<Decoder> = LazyLock::new(|| Decoder::new(&DOCUMENT, &OPERATIONS).unwrap());
+static ROUTES: LazyLock<Routes> = LazyLock::new(|| Routes::new(&OPERATIONS).unwrap());
+
+#[derive(Deserialize)]
+struct ListQuery {
+    form: Option<Vec<String>>,
+    #[serde(rename = "spaceDelimited")]
+    spaces: Option<Vec<String>>,
+    #[serde(rename = "pipeDelimited")]
+    pipes: Option<Vec<String>>,
+    commas: Option<Vec<String>>,
+}
+
+fn decode(path: &str, query: &str, headers: &HeaderMap) -> Result<DecodedRequest, Rejection> {
+    let Route::Found { parameters, .. } = ROUTES.find(&http::Method::GET, path) else {
+        panic!("{path} is routed");
+    };
+    let parameters = DECODER.parameters(LIST, &parameters, Some(query), headers)?;
+    Ok(DecodedRequest::new(parameters, None))
+}
+
+fn body(bytes: &[u8]) -> Result<Option<Value>, Rejection> {
+    let json = HeaderValue::from_static("application/json");
+    let headers = HeaderMap::from_iter([(http::header::CONTENT_TYPE, json)]);
+    let media_type = DECODER.media_type(CREATE, &headers)?;
+    DECODER.body(CREATE, media_type, bytes)
+}
+
+/// What the schema of `bounded` and of `n` says, by hand.
+fn fits(number: i128) -> bool {
+    (-3..9).contains(&number) && number % 2 == 0
+}
+
+/// Numbers around the bounds, and around the ends of 64 bits.
+fn numbers() -> impl Strategy<Value = i128> {
+    let edge = i128::from(u64::MAX);
+    prop_oneof![
+        -20_i128..20,
+        any::<i64>().prop_map(i128::from),
+        edge - 3..edge + 3,
+        -edge..edge
+    ]
+}
+
+/// Items of which none is empty, so that one of them is told from none.
+fn items() -> impl Strategy<Value = Vec<String>> {
+    prop::collection::vec(".{1,8}", 1..5)
+}
+
+proptest! {
+    #[test]
+    fn no_query_panics(query in "[a-zA-Z0-9%&=+,|. \\PC]{0,60}") {
+        let _ = decode("/x", &query, &HeaderMap::new());
+    }
+
+    #[test]
+    fn no_known_parameter_panics(value in "[0-9%eE+.,\\-\\PC]{0,30}", name in "form|spaceDelimited|commas|bounded") {
+        let _ = decode("/x", &format!("{name}={value}"), &HeaderMap::new());
+    }
+
+    #[test]
+    fn no_path_panics(path in "/[%0-9a-fA-F\\PC]{0,30}") {
+        if let Route::Found { parameters, .. } = ROUTES.find(&http::Method::GET, &path) {
+            let _ = DECODER.parameters(LIST, &parameters, None, &HeaderMap::new());
+        }
+    }
+
+    #[test]
+    fn no_header_panics(value in prop::collection::vec(any::<u8>(), 0..40)) {
+        if let Ok(value) = HeaderValue::from_bytes(&value) {
+            let headers = HeaderMap::from_iter([("x-numbers".parse().unwrap(), value.clone())]);
+            let _ = decode("/x", "", &headers);
+            let headers = HeaderMap::from_iter([(http::header::CONTENT_TYPE, value)]);
+            let _ = DECODER.media_type(CREATE, &headers);
+        }
+    }
+
+    #[test]
+    fn no_body_panics(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+        let _ = body(&bytes);
+    }
+
+    #[test]
+    fn no_text_that_looks_like_json_panics(text in "[\\[\\]{}\",:0-9eE.+\\-ntrufalse\\\\ ]{0,60}") {
+        let _ = body(text.as_bytes());
+    }
+
+    #[test]
+    fn arrays_come_back_as_they_were_sent(items in items()) {
+        let encoded: Vec<String> = items
+            .iter()
+            .map(|item| utf8_percent_encode(item, NON_ALPHANUMERIC).to_string())
+            .collect();
+        // A space or a pipe within an item cannot be told from a separator in these styles.
+        let free_of = |separator: char| !items.iter().any(|item| item.contains(separator));
+        let mut query = format!("commas={}", encoded.join(","));
+        for item in &encoded {
+            query.push_str("&form=");
+            query.push_str(item);
+        }
+        if free_of(' ') {
+            query.push_str(&format!("&spaceDelimited={}", encoded.join("%20")));
+        }
+        if free_of('|') {
+            query.push_str(&format!("&pipeDelimited={}", encoded.join("|")));
+        }
+        let decoded: ListQuery = decode("/x", &query, &HeaderMap::new()).unwrap().query().unwrap();
+        prop_assert_eq!(decoded.form.as_ref(), Some(&items));
+        prop_assert_eq!(decoded.commas.as_ref(), Some(&items));
+        prop_assert_eq!(decoded.spaces.as_ref(), free_of(' ').then_some(&items));
+        prop_assert_eq!(decoded.pipes.as_ref(), free_of('|').then_some(&items));
+    }
+
+    #[test]
+    fn integers_in_texts_fit_as_an_oracle_says(number in numbers()) {
+        let decoded = decode("/x", &format!("bounded={number}"), &HeaderMap::new());
+        prop_assert_eq!(decoded.is_ok(), fits(number), "{:?}", decoded);
+    }
+
+    #[test]
+    fn integers_in_bodies_fit_as_an_oracle_says(number in numbers()) {
+        let read = body(format!("{{\"n\":{number}}}").as_bytes());
+        prop_assert_eq!(read.is_ok(), fits(number), "{:?}", read);
+    }
+
+    #[test]
+    fn messages_stay_short(text in "\\PC{200,400}") {
+        let sent = utf8_percent_encode(&text, NON_ALPHANUMERIC).to_string();
+        let Err(rejection) = decode("/x", &format!("bounded={sent}"), &HeaderMap::new()) else {
+            panic!("so long a text is no integer of 64 bits");
+        };
+        // JSON may spell each character that is repeated with up to six.
+        prop_assert!(rejection.to_string().chars().count() < 500, "{}", rejection);
+        prop_assert!(!rejection.to_string().contains(&text));
+    }
+}
