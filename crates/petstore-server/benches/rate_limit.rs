@@ -23,18 +23,37 @@ const DECISIONS: u64 = 2_000_000;
 /// Each way runs this often, in turns, so that both meet the same weather; the median counts.
 const ROUNDS: usize = 11;
 const KEY: i64 = 7;
-const LIMITS: Limits = Limits { per_minute: u32::MAX as u64, per_day: u32::MAX as u64 };
+const LIMITS: Limits = Limits {
+    per_minute: u32::MAX as u64,
+    per_day: u32::MAX as u64,
+};
 
 fn main() {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build().unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .build()
+        .unwrap();
     let _guard = runtime.enter();
-    let ours = Limiter::new(Arc::new(Granting), Policy { bans: None, ..Policy::new(LIMITS) });
-    let account = Account { key_id: KEY, limits: LIMITS, ban: Ban::default() };
+    let ours = Limiter::new(
+        Arc::new(Granting),
+        Policy {
+            bans: None,
+            ..Policy::new(LIMITS)
+        },
+    );
+    let account = Account {
+        key_id: KEY,
+        limits: LIMITS,
+        ban: Ban::default(),
+    };
     runtime.block_on(ours.charge_key(&account, 1, Utc::now()));
     let theirs = Governor::new();
 
     println!("nanoseconds for a decision, median of {ROUNDS} rounds of {DECISIONS} decisions");
-    println!("{:<24}{:>10}{:>10}{:>8}", "", "limiter", "governor", "ratio");
+    println!(
+        "{:<24}{:>10}{:>10}{:>8}",
+        "", "limiter", "governor", "ratio"
+    );
     for (name, threads) in [("uncontended", 1), ("8 threads on one key", 8)] {
         let (mut limiter, mut governor) = (Vec::new(), Vec::new());
         for _ in 0..ROUNDS {
@@ -52,7 +71,10 @@ fn main() {
             governor.push(measure(threads, || theirs.admits(KEY)));
         }
         let (limiter, governor) = (median(limiter), median(governor));
-        println!("{name:<24}{limiter:>10.1}{governor:>10.1}{:>8.2}", limiter / governor);
+        println!(
+            "{name:<24}{limiter:>10.1}{governor:>10.1}{:>8.2}",
+            limiter / governor
+        );
     }
 }
 
@@ -67,13 +89,19 @@ fn measure(threads: u64, decide: impl Fn() -> bool + Sync) -> f64 {
                     start_line.wait();
                     let start = Instant::now();
                     for _ in 0..each {
-                        assert!(black_box(decide()), "the limits are too low for this machine");
+                        assert!(
+                            black_box(decide()),
+                            "the limits are too low for this machine"
+                        );
                     }
                     (start, Instant::now())
                 })
             })
             .collect();
-        let spans: Vec<_> = runners.into_iter().map(|runner| runner.join().unwrap()).collect();
+        let spans: Vec<_> = runners
+            .into_iter()
+            .map(|runner| runner.join().unwrap())
+            .collect();
         let first = spans.iter().map(|(start, _)| *start).min().unwrap();
         let last = spans.iter().map(|(_, end)| *end).max().unwrap();
         last - first
@@ -96,8 +124,13 @@ impl Governor {
     fn new() -> Governor {
         let per_minute = Quota::per_minute(NonZeroU32::MAX);
         let period = Duration::from_secs(24 * 60 * 60) / u32::MAX;
-        let per_day = Quota::with_period(period).unwrap().allow_burst(NonZeroU32::MAX);
-        Governor { minute: RateLimiter::keyed(per_minute), day: RateLimiter::keyed(per_day) }
+        let per_day = Quota::with_period(period)
+            .unwrap()
+            .allow_burst(NonZeroU32::MAX);
+        Governor {
+            minute: RateLimiter::keyed(per_minute),
+            day: RateLimiter::keyed(per_day),
+        }
     }
 
     fn admits(&self, key: i64) -> bool {
@@ -113,10 +146,16 @@ impl Ledger for Granting {
         Ok(KeyLedger::default())
     }
 
-    async fn adjust(&self, wishes: Vec<Adjustment>) -> Result<Vec<Adjusted>, StoreError> {
+    async fn adjust(&self, wishes: Vec<Adjustment>, _: i64) -> Result<Vec<Adjusted>, StoreError> {
         let granted = wishes.iter().map(|wish| {
             let granted = wish.amount.unsigned_abs();
-            Adjusted { held: Held { start: wish.start, claimed: granted }, granted }
+            Adjusted {
+                held: Held {
+                    start: wish.start,
+                    claimed: granted,
+                },
+                granted,
+            }
         });
         Ok(granted.collect())
     }

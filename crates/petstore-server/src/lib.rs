@@ -2,6 +2,7 @@
 //! store, behind one gate that every request passes.
 
 pub mod api;
+pub mod auth;
 pub mod call;
 pub mod categories;
 pub mod cli;

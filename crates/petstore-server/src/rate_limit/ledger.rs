@@ -15,7 +15,8 @@ pub trait Ledger: Send + Sync + 'static {
     /// When it cannot be read.
     fn key_ledger(&self, key_id: i64) -> Result<KeyLedger, StoreError>;
 
-    /// Makes all the adjustments, or none, and says for each what came of it, in the same order.
+    /// Makes all the adjustments, or none, and says for each what came of it, in the same order. A key that claims is
+    /// in use at `now` (Unix seconds).
     ///
     /// # Errors
     ///
@@ -23,6 +24,7 @@ pub trait Ledger: Send + Sync + 'static {
     fn adjust(
         &self,
         adjustments: Vec<Adjustment>,
+        now: i64,
     ) -> impl Future<Output = Result<Vec<Adjusted>, StoreError>> + Send;
 
     /// Keeps a ban, unless the operator has lifted one since the epoch that it names.

@@ -44,7 +44,10 @@ impl<L: Ledger> Inner<L> {
 
     /// Has the adjustments of one shard's keys made, takes the answer over, and reports that it is done.
     pub(super) async fn run(&self, adjustments: Vec<Adjustment>, report: Report) {
-        let result = self.ledger.adjust(adjustments.clone()).await;
+        let result = self
+            .ledger
+            .adjust(adjustments.clone(), self.clock.latest())
+            .await;
         if let Some(first) = adjustments.first() {
             self.keys.of(first.key_id).take_over(&adjustments, &result);
         }
@@ -107,7 +110,7 @@ impl<L: Ledger> Inner<L> {
         }
         let mut outcome = Ok(());
         for chunk in adjustments.chunks(CHUNK) {
-            let result = self.ledger.adjust(chunk.to_vec()).await;
+            let result = self.ledger.adjust(chunk.to_vec(), now).await;
             outcome = outcome.and(result.map(drop));
         }
         outcome
