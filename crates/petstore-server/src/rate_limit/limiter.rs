@@ -1,0 +1,264 @@
+//! The limiter at work: many requests at once, the core's decisions one key at a time, and the store asked for
+//! leases behind their backs.
+
+mod jobs;
+mod shard;
+#[cfg(test)]
+mod tests;
+
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use chrono::{DateTime, Utc};
+use tokio::runtime::Handle;
+
+use self::shard::{Attempt, Shards};
+use super::addresses::Addresses;
+use super::ban::Ban;
+use super::clock::Clock;
+use super::decide::KeyState;
+use super::ledger::Ledger;
+use super::policy::Policy;
+use super::standing::{Outcome, Verdict};
+use super::tally::Tally;
+use super::window::{Limits, Window};
+use crate::store::StoreError;
+
+/// Decides on every request of one server. Clones share their state.
+#[derive(Debug)]
+pub struct Limiter<L> {
+    inner: Arc<Inner<L>>,
+}
+
+/// What is known of a key before its request is decided on: its row in the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Account {
+    /// The key's id.
+    pub key_id: i64,
+    /// What it may send.
+    pub limits: Limits,
+    /// Its last ban, as far as the row knows.
+    pub ban: Ban,
+}
+
+/// Where a key stands in both windows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyStatus {
+    /// The minute.
+    pub minute: WindowStatus,
+    /// The day.
+    pub day: WindowStatus,
+    /// Bans that have not faded yet.
+    pub strikes: u32,
+    /// When the ban in force ends, in Unix seconds.
+    pub banned_until: Option<i64>,
+}
+
+/// Where a key stands in one window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WindowStatus {
+    /// Requests that the window allows.
+    pub limit: u64,
+    /// Requests that are left.
+    pub remaining: u64,
+    /// When it ends, in Unix seconds.
+    pub reset: i64,
+}
+
+#[derive(Debug)]
+struct Inner<L> {
+    ledger: Arc<L>,
+    policy: Policy,
+    clock: Clock,
+    keys: Shards,
+    addresses: Mutex<Addresses>,
+    /// The minute of the last sweep, in Unix seconds.
+    swept: AtomicI64,
+    closed: AtomicBool,
+    runtime: Handle,
+}
+
+impl<L> Clone for Limiter<L> {
+    fn clone(&self) -> Limiter<L> {
+        Limiter {
+            inner: Arc::clone(&self.inner),
+        }
+    }
+}
+
+impl<L: Ledger> Limiter<L> {
+    /// A limiter whose books are kept by `ledger`. It asks for leases in tasks of the runtime that this is called in.
+    pub fn new(ledger: Arc<L>, policy: Policy) -> Limiter<L> {
+        let inner = Inner {
+            ledger,
+            policy,
+            clock: Clock::new(),
+            keys: Shards::new(),
+            addresses: Mutex::new(Addresses::new()),
+            swept: AtomicI64::new(i64::MIN),
+            closed: AtomicBool::new(false),
+            runtime: Handle::current(),
+        };
+        Limiter {
+            inner: Arc::new(inner),
+        }
+    }
+
+    /// Decides on a request with a valid key that came at `now`, and charges `cost` for it if it is admitted.
+    ///
+    /// Nearly always this answers at once. It waits when nothing is leased of a window that has room, and at the
+    /// start of a ban until that is stored.
+    pub async fn charge_key(&self, account: &Account, cost: u64, now: DateTime<Utc>) -> Verdict {
+        let inner = &self.inner;
+        let mut now = inner.clock.advance(now.timestamp());
+        self.sweep_if_due(now);
+        loop {
+            match inner.attempt(account, cost, now) {
+                Attempt::Decided(verdict) => return verdict,
+                Attempt::Crossed(verdict, ban) => {
+                    let fault = inner.record_ban(account.key_id, ban).await.err();
+                    return Verdict { fault, ..verdict };
+                }
+                Attempt::Unknown => {
+                    if let Err(fault) = inner.load(account.key_id, now) {
+                        return inner.unknown(account, now, fault);
+                    }
+                }
+                Attempt::Waiting(standing, progress) => {
+                    if let Err(fault) = progress.finished().await {
+                        inner
+                            .keys
+                            .of(account.key_id)
+                            .tally
+                            .count(Outcome::Unavailable);
+                        let verdict = Verdict::new(Outcome::Unavailable, standing);
+                        return Verdict {
+                            fault: Some(fault),
+                            ..verdict
+                        };
+                    }
+                    now = inner.clock.latest();
+                }
+            }
+        }
+    }
+
+    /// Decides on a request without a valid key that came from `address` at `now`. It costs 1, whatever it asks for.
+    pub fn charge_address(&self, address: IpAddr, now: DateTime<Utc>) -> Verdict {
+        let now = self.inner.clock.advance(now.timestamp());
+        self.inner
+            .addresses()
+            .charge(&self.inner.policy, address, now)
+    }
+
+    /// Where a key stands at `now`. It costs nothing.
+    ///
+    /// # Errors
+    ///
+    /// When its usage is not known yet and cannot be read.
+    pub fn status(&self, account: &Account, now: DateTime<Utc>) -> Result<KeyStatus, StoreError> {
+        let inner = &self.inner;
+        let now = inner.clock.advance(now.timestamp());
+        let mut state = match inner.keys.of(account.key_id).state(account.key_id) {
+            Some(state) => state.clone(),
+            None => inner.ledger.key_ledger(account.key_id)?.into_state(now),
+        };
+        state.follow(&account.ban);
+        state.windows.advance(now);
+        Ok(inner.status_of(&state, account.limits, now))
+    }
+
+    /// What was counted since the start, of keys and of addresses.
+    pub fn tally(&self) -> Tally {
+        let mut tally = self.inner.keys.tally();
+        tally += self.inner.addresses().tally;
+        tally
+    }
+
+    /// How many keys are held in memory.
+    pub fn keys_in_memory(&self) -> usize {
+        self.inner.keys.len()
+    }
+
+    /// How many addresses are held in memory.
+    pub fn addresses_in_memory(&self) -> usize {
+        self.inner.addresses().len()
+    }
+
+    /// Leases nothing more, and gives back what is leased and unspent. To be called when the last request is
+    /// answered, and before the store closes.
+    ///
+    /// # Errors
+    ///
+    /// When some of it could not be given back; it is lost to its windows, as after a crash.
+    pub async fn close(&self) -> Result<(), StoreError> {
+        self.inner.closed.store(true, Ordering::SeqCst);
+        self.inner.return_everything().await
+    }
+
+    /// Once a minute, whoever comes first sends the idle keys from memory.
+    fn sweep_if_due(&self, now: i64) {
+        let minute = Window::Minute.start_at(now);
+        let last = self.inner.swept.load(Ordering::Relaxed);
+        if minute <= last {
+            return;
+        }
+        let swap =
+            self.inner
+                .swept
+                .compare_exchange(last, minute, Ordering::Relaxed, Ordering::Relaxed);
+        if swap.is_ok() && last != i64::MIN {
+            let inner = Arc::clone(&self.inner);
+            self.inner
+                .runtime
+                .spawn(async move { inner.sweep(now).await });
+        }
+    }
+}
+
+impl<L: Ledger> Inner<L> {
+    fn addresses(&self) -> std::sync::MutexGuard<'_, Addresses> {
+        self.addresses
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::SeqCst)
+    }
+
+    /// The answer to a request of a key of which nothing can be known.
+    fn unknown(&self, account: &Account, now: i64, fault: StoreError) -> Verdict {
+        self.keys
+            .of(account.key_id)
+            .tally
+            .count(Outcome::Unavailable);
+        let standing = KeyState::new(account.ban, now)
+            .windows
+            .standing(account.limits);
+        Verdict {
+            fault: Some(fault),
+            ..Verdict::new(Outcome::Unavailable, standing)
+        }
+    }
+
+    fn status_of(&self, state: &KeyState, limits: Limits, now: i64) -> KeyStatus {
+        let window = |window| {
+            let standing = state.windows.standing_in(window, limits);
+            WindowStatus {
+                limit: standing.limit,
+                remaining: standing.remaining,
+                reset: standing.reset,
+            }
+        };
+        KeyStatus {
+            minute: window(Window::Minute),
+            day: window(Window::Day),
+            strikes: state
+                .ban
+                .strikes_in_force(&self.policy.bans.unwrap_or_default(), now),
+            banned_until: state.ban.in_force(now),
+        }
+    }
+}
