@@ -1,5 +1,6 @@
 //! What a decision costs: the admitted path of the limiter beside `governor`'s keyed limiter with the same two quotas,
-//! one after the other in one run, each reading its clock for every decision.
+//! in turns in one run; once with a reading of the clock for each decision, and once without, as the limiter is told
+//! the time by the gate and `governor` can be given a clock that stands still.
 //!
 //! The limits are so high that nothing is refused, and the leases are granted at once, as their cost is that of the
 //! store. `governor` tells yes or no; the limiter also where the caller stands. The figures mean something in a release
@@ -8,12 +9,15 @@
 
 use std::hint::black_box;
 use std::num::NonZeroU32;
+use std::pin::pin;
 use std::sync::{Arc, Barrier};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use chrono::Utc;
 use futures::FutureExt;
-use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use governor::clock::{Clock, DefaultClock, FakeRelativeClock};
+use governor::middleware::NoOpMiddleware;
+use governor::state::keyed::DefaultKeyedStateStore;
+use governor::{Quota, RateLimiter};
 use petstore_server::rate_limit::{
     Account, Adjusted, Adjustment, Ban, Held, KeyLedger, Ledger, Limiter, Limits, Policy,
 };
@@ -46,36 +50,69 @@ fn main() {
         limits: LIMITS,
         ban: Ban::default(),
     };
-    runtime.block_on(ours.charge_key(&account, 1, Utc::now()));
-    let theirs = Governor::new();
+    runtime.block_on(ours.charge_key(&account, 1, unix_seconds()));
+    let admits = |now: i64| {
+        let mut verdict = pin!(ours.charge_key(&account, 1, now));
+        loop {
+            // At a new minute the first has to wait for its lease; that is counted in.
+            match verdict.as_mut().now_or_never() {
+                Some(verdict) => break verdict.is_admitted(),
+                None => std::thread::yield_now(),
+            }
+        }
+    };
 
+    let (clocked, standing) = (
+        Governor::new(DefaultClock::default()),
+        Governor::new(FakeRelativeClock::default()),
+    );
     println!("nanoseconds for a decision, median of {ROUNDS} rounds of {DECISIONS} decisions");
     println!(
-        "{:<24}{:>10}{:>10}{:>8}",
+        "{:<40}{:>10}{:>10}{:>8}",
         "", "limiter", "governor", "ratio"
     );
     for (name, threads) in [("uncontended", 1), ("8 threads on one key", 8)] {
-        let (mut limiter, mut governor) = (Vec::new(), Vec::new());
-        for _ in 0..ROUNDS {
-            limiter.push(measure(threads, || {
-                // A lease that is on its way makes the answer wait; that is counted in.
-                let verdict = ours.charge_key(&account, 1, Utc::now());
-                let mut verdict = Box::pin(verdict);
-                loop {
-                    if let Some(verdict) = verdict.as_mut().now_or_never() {
-                        break verdict.is_admitted();
-                    }
-                    std::thread::yield_now();
-                }
-            }));
-            governor.push(measure(threads, || theirs.admits(KEY)));
-        }
-        let (limiter, governor) = (median(limiter), median(governor));
-        println!(
-            "{name:<24}{limiter:>10.1}{governor:>10.1}{:>8.2}",
-            limiter / governor
+        compare(
+            &format!("{name}, reading the clock"),
+            threads,
+            || admits(unix_seconds()),
+            || clocked.admits(KEY),
+        );
+        let now = unix_seconds();
+        compare(
+            &format!("{name}, told the time"),
+            threads,
+            || admits(now),
+            || standing.admits(KEY),
         );
     }
+}
+
+/// Measures two ways in turns, and prints what they took.
+fn compare(
+    name: &str,
+    threads: u64,
+    ours: impl Fn() -> bool + Sync,
+    theirs: impl Fn() -> bool + Sync,
+) {
+    let (mut limiter, mut governor) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        limiter.push(measure(threads, &ours));
+        governor.push(measure(threads, &theirs));
+    }
+    let (limiter, governor) = (median(limiter), median(governor));
+    println!(
+        "{name:<40}{limiter:>10.1}{governor:>10.1}{:>8.2}",
+        limiter / governor
+    );
+}
+
+fn unix_seconds() -> i64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap()
+        .as_secs()
+        .cast_signed()
 }
 
 /// Nanoseconds of wall clock for a decision, over all threads together.
@@ -115,21 +152,24 @@ fn median(mut figures: Vec<f64>) -> f64 {
 }
 
 /// Two quotas of `governor`, as one caller has two windows.
-struct Governor {
-    minute: DefaultKeyedRateLimiter<i64>,
-    day: DefaultKeyedRateLimiter<i64>,
+struct Governor<C: Clock> {
+    minute: Keyed<C>,
+    day: Keyed<C>,
 }
 
-impl Governor {
-    fn new() -> Governor {
+type Keyed<C> =
+    RateLimiter<i64, DefaultKeyedStateStore<i64>, C, NoOpMiddleware<<C as Clock>::Instant>>;
+
+impl<C: Clock + Clone> Governor<C> {
+    fn new(clock: C) -> Governor<C> {
         let per_minute = Quota::per_minute(NonZeroU32::MAX);
         let period = Duration::from_secs(24 * 60 * 60) / u32::MAX;
         let per_day = Quota::with_period(period)
             .unwrap()
             .allow_burst(NonZeroU32::MAX);
         Governor {
-            minute: RateLimiter::keyed(per_minute),
-            day: RateLimiter::keyed(per_day),
+            minute: RateLimiter::dashmap_with_clock(per_minute, clock.clone()),
+            day: RateLimiter::dashmap_with_clock(per_day, clock),
         }
     }
 

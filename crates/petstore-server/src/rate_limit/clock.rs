@@ -13,6 +13,7 @@ impl Clock {
     }
 
     /// Learns that it is `now`, and returns the latest time seen.
+    #[inline]
     pub(super) fn advance(&self, now: i64) -> i64 {
         // Reading first keeps the cache line shared by all threads but once a second.
         let latest = self.latest();

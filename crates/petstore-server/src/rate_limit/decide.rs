@@ -35,6 +35,7 @@ pub enum Decision {
 /// windows or in neither. Without a `bans` policy nobody is banned.
 ///
 /// A request that costs nothing is always admitted.
+#[inline]
 pub fn decide(
     state: &mut KeyState,
     limits: Limits,

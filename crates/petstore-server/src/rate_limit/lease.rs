@@ -7,12 +7,16 @@ use super::window::{Limits, Usage, Window, Windows};
 
 /// Whether so little is left of a lease that the next one should be under way, or more than may be, since the limit
 /// was lowered.
+#[inline]
 pub(super) fn is_due(windows: &Windows, limits: Limits, policy: &Policy) -> bool {
     Window::ALL.into_iter().any(|window| {
         let (usage, limit) = (windows.of(window), limits.of(window));
-        let block = policy.block(limit);
-        let runs_low = usage.leased <= block / 2 && usage.leased < usage.remaining(limit);
-        runs_low || usage.leased > block
+        // Every request comes by here, so this multiplies where `Policy::block` divides: down to half a block, and
+        // beyond a whole one.
+        let scaled = usage.leased.saturating_mul(policy.lease_parts);
+        let runs_low = scaled.saturating_mul(2) <= limit || usage.leased == 0;
+        let is_excess = scaled > limit && usage.leased > 1;
+        is_excess || (runs_low && usage.leased < usage.remaining(limit))
     })
 }
 
@@ -25,48 +29,36 @@ pub(super) fn refill(
     policy: &Policy,
     cost: u64,
 ) -> Vec<Adjustment> {
-    let towards =
-        |limit: u64, usage: &Usage| policy.block(limit).max(cost).min(usage.remaining(limit));
-    adjust(key_id, windows, limits, towards)
-}
-
-/// What gives back all that is leased of windows that are not over at `now` (Unix seconds).
-pub(super) fn return_all(key_id: i64, windows: &mut Windows, now: i64) -> Vec<Adjustment> {
-    for window in Window::ALL {
-        if windows.reset(window) <= now {
-            windows.of_mut(window).leased = 0;
-        }
-    }
-    let unlimited = Limits {
-        per_minute: u64::MAX,
-        per_day: u64::MAX,
-    };
-    adjust(key_id, windows, unlimited, |_, _| 0)
-}
-
-fn adjust(
-    key_id: i64,
-    windows: &mut Windows,
-    limits: Limits,
-    towards: impl Fn(u64, &Usage) -> u64,
-) -> Vec<Adjustment> {
-    let mut adjustments = Vec::new();
-    for window in Window::ALL {
+    let wishes = Window::ALL.map(|window| {
         let (usage, limit) = (windows.of_mut(window), limits.of(window));
-        let target = towards(limit, usage);
-        let amount = signed(target).saturating_sub(signed(usage.leased));
-        usage.leased = usage.leased.min(target);
-        if amount != 0 {
-            adjustments.push(Adjustment {
-                key_id,
-                window,
-                start: usage.start,
-                amount,
-                limit,
-            });
-        }
+        let target = policy.block(limit).max(cost).min(usage.remaining(limit));
+        adjustment(key_id, window, usage, target, limit)
+    });
+    wishes.into_iter().filter(|wish| wish.amount != 0).collect()
+}
+
+/// What gives back all that is leased. A window of which nothing was leased is named too: once it is kept that the key
+/// was in it, an earlier one cannot be opened again.
+pub(super) fn return_all(key_id: i64, windows: &mut Windows) -> [Adjustment; 2] {
+    Window::ALL.map(|window| adjustment(key_id, window, windows.of_mut(window), 0, u64::MAX))
+}
+
+fn adjustment(
+    key_id: i64,
+    window: Window,
+    usage: &mut Usage,
+    target: u64,
+    limit: u64,
+) -> Adjustment {
+    let amount = signed(target).saturating_sub(signed(usage.leased));
+    usage.leased = usage.leased.min(target);
+    Adjustment {
+        key_id,
+        window,
+        start: usage.start,
+        amount,
+        limit,
     }
-    adjustments
 }
 
 /// Takes the answer over. What is claimed and not leased here was used, by a process that crashed if by nobody else.
@@ -197,28 +189,9 @@ mod tests {
         let mut windows = windows((0, 30), (0, 100));
         amounts(&mut windows, 1);
         assert_eq!(windows.minute.leased, 6);
-        let given_back = return_all(7, &mut windows, NOON);
+        let given_back = return_all(7, &mut windows);
         assert_eq!((windows.minute.leased, windows.day.leased), (0, 0));
-        assert_eq!(
-            given_back
-                .iter()
-                .map(|back| back.amount)
-                .collect::<Vec<_>>(),
-            [-6, -100]
-        );
-    }
-
-    #[test]
-    fn what_is_leased_of_a_window_that_is_over_need_not_go_back() {
-        let mut windows = windows((0, 6), (0, 100));
-        let given_back = return_all(7, &mut windows, NOON + 30);
-        assert_eq!(
-            given_back
-                .iter()
-                .map(|back| back.window)
-                .collect::<Vec<_>>(),
-            [Window::Day]
-        );
+        assert_eq!(given_back.map(|back| back.amount), [-6, -100]);
     }
 
     #[test]

@@ -10,7 +10,6 @@ use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use chrono::{DateTime, Utc};
 use tokio::runtime::Handle;
 
 use self::shard::{Attempt, Shards};
@@ -20,7 +19,7 @@ use super::clock::Clock;
 use super::decide::KeyState;
 use super::ledger::Ledger;
 use super::policy::Policy;
-use super::standing::{Outcome, Verdict};
+use super::standing::{Outcome, Standing, Verdict};
 use super::tally::Tally;
 use super::window::{Limits, Window};
 use crate::store::StoreError;
@@ -105,61 +104,36 @@ impl<L: Ledger> Limiter<L> {
         }
     }
 
-    /// Decides on a request with a valid key that came at `now`, and charges `cost` for it if it is admitted.
+    /// Decides on a request with a valid key that came at `now` (Unix seconds), and charges `cost` for it if it is admitted.
     ///
     /// Nearly always this answers at once. It waits when nothing is leased of a window that has room, and at the
     /// start of a ban until that is stored.
-    pub async fn charge_key(&self, account: &Account, cost: u64, now: DateTime<Utc>) -> Verdict {
-        let inner = &self.inner;
-        let mut now = inner.clock.advance(now.timestamp());
+    pub async fn charge_key(&self, account: &Account, cost: u64, now: i64) -> Verdict {
+        let now = self.inner.clock.advance(now);
         self.sweep_if_due(now);
-        loop {
-            match inner.attempt(account, cost, now) {
-                Attempt::Decided(verdict) => return verdict,
-                Attempt::Crossed(verdict, ban) => {
-                    let fault = inner.record_ban(account.key_id, ban).await.err();
-                    return Verdict { fault, ..verdict };
-                }
-                Attempt::Unknown => {
-                    if let Err(fault) = inner.load(account.key_id, now) {
-                        return inner.unknown(account, now, fault);
-                    }
-                }
-                Attempt::Waiting(standing, progress) => {
-                    if let Err(fault) = progress.finished().await {
-                        inner
-                            .keys
-                            .of(account.key_id)
-                            .tally
-                            .count(Outcome::Unavailable);
-                        let verdict = Verdict::new(Outcome::Unavailable, standing);
-                        return Verdict {
-                            fault: Some(fault),
-                            ..verdict
-                        };
-                    }
-                    now = inner.clock.latest();
-                }
-            }
+        match self.inner.attempt(account, cost, now) {
+            Attempt::Decided(outcome, standing) => Verdict::new(outcome, standing),
+            // What can wait is kept out of the way of what cannot.
+            other => Box::pin(self.inner.pursue(account, cost, now, other)).await,
         }
     }
 
-    /// Decides on a request without a valid key that came from `address` at `now`. It costs 1, whatever it asks for.
-    pub fn charge_address(&self, address: IpAddr, now: DateTime<Utc>) -> Verdict {
-        let now = self.inner.clock.advance(now.timestamp());
+    /// Decides on a request without a valid key that came from `address` at `now` (Unix seconds). It costs 1, whatever it asks for.
+    pub fn charge_address(&self, address: IpAddr, now: i64) -> Verdict {
+        let now = self.inner.clock.advance(now);
         self.inner
             .addresses()
             .charge(&self.inner.policy, address, now)
     }
 
-    /// Where a key stands at `now`. It costs nothing.
+    /// Where a key stands at `now` (Unix seconds). It costs nothing.
     ///
     /// # Errors
     ///
     /// When its usage is not known yet and cannot be read.
-    pub fn status(&self, account: &Account, now: DateTime<Utc>) -> Result<KeyStatus, StoreError> {
+    pub fn status(&self, account: &Account, now: i64) -> Result<KeyStatus, StoreError> {
         let inner = &self.inner;
-        let now = inner.clock.advance(now.timestamp());
+        let now = inner.clock.advance(now);
         let mut state = match inner.keys.of(account.key_id).state(account.key_id) {
             Some(state) => state.clone(),
             None => inner.ledger.key_ledger(account.key_id)?.into_state(now),
@@ -218,6 +192,53 @@ impl<L: Ledger> Limiter<L> {
 }
 
 impl<L: Ledger> Inner<L> {
+    /// Does what an attempt asks for, and tries again, until there is a verdict.
+    async fn pursue(
+        self: &Arc<Self>,
+        account: &Account,
+        cost: u64,
+        mut now: i64,
+        mut attempt: Attempt,
+    ) -> Verdict {
+        loop {
+            match attempt {
+                Attempt::Decided(outcome, standing) => return Verdict::new(outcome, standing),
+                Attempt::Crossed(standing, ban) => {
+                    let fault = self.record_ban(account.key_id, ban).await.err();
+                    return Verdict {
+                        fault,
+                        ..Verdict::new(Outcome::Banned, standing)
+                    };
+                }
+                Attempt::Unknown => {
+                    if let Err(fault) = self.load(account.key_id, now) {
+                        let state = KeyState::new(account.ban, now);
+                        let standing = state.windows.standing(account.limits);
+                        return self.unavailable(account, standing, fault);
+                    }
+                }
+                Attempt::Waiting(standing, progress) => {
+                    if let Err(fault) = progress.finished().await {
+                        return self.unavailable(account, standing, fault);
+                    }
+                    now = self.clock.latest();
+                }
+            }
+            attempt = self.attempt(account, cost, now);
+        }
+    }
+
+    fn unavailable(&self, account: &Account, standing: Standing, fault: StoreError) -> Verdict {
+        self.keys
+            .of(account.key_id)
+            .tally
+            .count(Outcome::Unavailable);
+        Verdict {
+            fault: Some(fault),
+            ..Verdict::new(Outcome::Unavailable, standing)
+        }
+    }
+
     fn addresses(&self) -> std::sync::MutexGuard<'_, Addresses> {
         self.addresses
             .lock()
@@ -226,21 +247,6 @@ impl<L: Ledger> Inner<L> {
 
     fn is_closed(&self) -> bool {
         self.closed.load(Ordering::SeqCst)
-    }
-
-    /// The answer to a request of a key of which nothing can be known.
-    fn unknown(&self, account: &Account, now: i64, fault: StoreError) -> Verdict {
-        self.keys
-            .of(account.key_id)
-            .tally
-            .count(Outcome::Unavailable);
-        let standing = KeyState::new(account.ban, now)
-            .windows
-            .standing(account.limits);
-        Verdict {
-            fault: Some(fault),
-            ..Verdict::new(Outcome::Unavailable, standing)
-        }
     }
 
     fn status_of(&self, state: &KeyState, limits: Limits, now: i64) -> KeyStatus {

@@ -120,6 +120,7 @@ impl Windows {
 
     /// Goes on to the windows of `now`. A window that begins later than `now`, because the clock was set back
     /// while the server was down, stays: a past window is never opened again.
+    #[inline]
     pub fn advance(&mut self, now: i64) {
         for window in Window::ALL {
             let usage = self.of_mut(window);
@@ -141,6 +142,7 @@ impl Windows {
     }
 
     /// The window that has no room for `cost`; the day if neither has.
+    #[inline]
     pub fn violated(&self, limits: Limits, cost: u64) -> Option<Window> {
         [Window::Day, Window::Minute]
             .into_iter()
@@ -148,6 +150,7 @@ impl Windows {
     }
 
     /// The figures of one window.
+    #[inline]
     pub fn standing_in(&self, window: Window, limits: Limits) -> Standing {
         let limit = limits.of(window);
         Standing {
@@ -159,6 +162,7 @@ impl Windows {
     }
 
     /// The figures of the window with the least remaining; a tie goes to the day.
+    #[inline]
     pub fn standing(&self, limits: Limits) -> Standing {
         let minute = self.standing_in(Window::Minute, limits);
         let day = self.standing_in(Window::Day, limits);

@@ -30,14 +30,12 @@ impl<L: Ledger> Inner<L> {
         if keys.entries.len() > Shards::share(self.policy.key_cap)
             && let Some(oldest) = keys.oldest(now, key_id)
         {
-            let (adjustments, report) = keys.prepare_to_go(&[oldest], now);
-            if !adjustments.is_empty() {
-                let inner = Arc::clone(self);
-                self.runtime.spawn(async move {
-                    inner.run(adjustments, report).await;
-                    inner.forget(&[oldest], now);
-                });
-            }
+            let (adjustments, report) = keys.prepare_to_go(&[oldest]);
+            let inner = Arc::clone(self);
+            self.runtime.spawn(async move {
+                inner.run(adjustments, report).await;
+                inner.forget(&[oldest], now);
+            });
         }
         Ok(())
     }
@@ -74,8 +72,8 @@ impl<L: Ledger> Inner<L> {
                 return;
             }
             let idle = keys.idle(idle_since, now);
-            let (adjustments, report) = keys.prepare_to_go(&idle, now);
-            if !adjustments.is_empty() {
+            if !idle.is_empty() {
+                let (adjustments, report) = keys.prepare_to_go(&idle);
                 waiting.push((idle, adjustments, report));
             }
         }
@@ -105,7 +103,7 @@ impl<L: Ledger> Inner<L> {
         let mut adjustments = Vec::new();
         for mut keys in self.keys.each() {
             for (key_id, entry) in &mut keys.entries {
-                adjustments.extend(lease::return_all(*key_id, &mut entry.state.windows, now));
+                adjustments.extend(lease::return_all(*key_id, &mut entry.state.windows));
             }
         }
         let mut outcome = Ok(());
@@ -150,23 +148,17 @@ impl Keys {
             .map(|(key_id, _)| *key_id)
     }
 
-    /// Drops those of the keys that hold no lease, and begins to give back those of the others.
-    fn prepare_to_go(&mut self, key_ids: &[i64], now: i64) -> (Vec<Adjustment>, Report) {
+    /// Begins to give back what the keys have leased.
+    fn prepare_to_go(&mut self, key_ids: &[i64]) -> (Vec<Adjustment>, Report) {
         let (report, progress) = watch::channel(None);
         let mut adjustments = Vec::new();
         for key_id in key_ids {
-            let Some(entry) = self.entries.get_mut(key_id) else {
-                continue;
-            };
-            let given_back = lease::return_all(*key_id, &mut entry.state.windows, now);
-            if given_back.is_empty() {
-                self.entries.remove(key_id);
-            } else {
+            if let Some(entry) = self.entries.get_mut(key_id) {
+                adjustments.extend(lease::return_all(*key_id, &mut entry.state.windows));
                 entry.job = Some(Progress(progress.clone()));
-                adjustments.extend(given_back);
             }
         }
-        self.tally.lease_calls += u64::from(!adjustments.is_empty());
+        self.tally.lease_calls += 1;
         (adjustments, report)
     }
 

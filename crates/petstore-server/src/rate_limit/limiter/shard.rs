@@ -1,6 +1,7 @@
 //! The keys in memory, in shards with a lock each. A lock is held for one decision, never across an await.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
@@ -10,7 +11,7 @@ use crate::rate_limit::ban::Ban;
 use crate::rate_limit::decide::{Decision, KeyState, decide};
 use crate::rate_limit::lease;
 use crate::rate_limit::ledger::Ledger;
-use crate::rate_limit::standing::{Outcome, Standing, Verdict};
+use crate::rate_limit::standing::{Outcome, Standing};
 use crate::rate_limit::tally::Tally;
 use crate::store::StoreError;
 
@@ -29,9 +30,14 @@ struct Shard(Mutex<Keys>);
 /// The keys of one shard.
 #[derive(Debug, Default)]
 pub(super) struct Keys {
-    pub(super) entries: HashMap<i64, Entry>,
+    pub(super) entries: HashMap<i64, Entry, BuildHasherDefault<IdHasher>>,
     pub(super) tally: Tally,
 }
+
+/// Spreads ids. They are given out here, one after the other, so nobody can choose them to collide, and the hash
+/// that withstands it would be a good part of a decision's time.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct IdHasher(u64);
 
 /// One key.
 #[derive(Debug)]
@@ -53,13 +59,33 @@ pub(super) struct Progress(pub(super) watch::Receiver<Option<Result<(), StoreErr
 #[derive(Debug)]
 pub(super) enum Attempt {
     /// The verdict.
-    Decided(Verdict),
-    /// The verdict, once this ban is stored.
-    Crossed(Verdict, Ban),
+    Decided(Outcome, Standing),
+    /// It is banned, once this ban is stored.
+    Crossed(Standing, Ban),
     /// The key is not in memory.
     Unknown,
     /// A lease is on its way; the figures are the last known.
     Waiting(Standing, Progress),
+}
+
+impl Hasher for IdHasher {
+    fn write_i64(&mut self, id: i64) {
+        // Fibonacci hashing: the odd number next to 2^64 divided by the golden ratio.
+        self.0 = id
+            .cast_unsigned()
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            .rotate_left(32);
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_i64((self.0 ^ u64::from(*byte)).cast_signed());
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
 
 impl Shards {
@@ -68,6 +94,7 @@ impl Shards {
     }
 
     /// The shard that the key belongs to, locked.
+    #[inline]
     pub(super) fn of(&self, key_id: i64) -> MutexGuard<'_, Keys> {
         // Ids are given out in sequence, so their low bits spread evenly.
         self.0[key_id.unsigned_abs() as usize % SHARDS].lock()
@@ -179,12 +206,12 @@ impl<L: Ledger> Inner<L> {
                 tally.bans += 1;
                 tally.count(Outcome::Banned);
                 let ban = entry.state.ban;
-                return Attempt::Crossed(Verdict::new(Outcome::Banned, standing), ban);
+                return Attempt::Crossed(standing, ban);
             }
             Decision::Banned => Outcome::Banned,
         };
         tally.count(outcome);
-        Attempt::Decided(Verdict::new(outcome, standing))
+        Attempt::Decided(outcome, standing)
     }
 
     /// Asks the store for leases; `None` if the limiter is closed.
