@@ -330,7 +330,9 @@ impl PetstoreApi for PetstoreImpl {
     async fn get_rate_limit(rqctx: Context) -> Result<HttpResponseOk<RateLimitStatus>, Error> {
         let service = rqctx.context();
         let Caller { account, plan, .. } = caller()?;
-        let status = service.limiter.status(&account, service.clock.now());
+        let status = service
+            .limiter
+            .status(&account, service.clock.now().timestamp());
         let status = status.map_err(told(&rqctx))?;
         Ok(HttpResponseOk(convert::rate_limit(plan, status)))
     }

@@ -54,7 +54,10 @@ pub async fn admit(
     match auth::identify(&service.store, shown, now) {
         Ok(Identity::Key(caller)) => {
             let cost = u64::from(terms.cost);
-            let verdict = service.limiter.charge_key(&caller.account, cost, now).await;
+            let verdict = service
+                .limiter
+                .charge_key(&caller.account, cost, now.timestamp())
+                .await;
             if let Some(fault) = &verdict.fault {
                 slog::warn!(log, "the limiter could not use the store"; "error" => %fault);
             }
@@ -68,7 +71,7 @@ pub async fn admit(
         Ok(Identity::Anonymous(reason)) => {
             let verdict = service
                 .limiter
-                .charge_address(client(service, request), now);
+                .charge_address(client(service, request), now.timestamp());
             let outcome = match refusal_of(&verdict) {
                 Some(refusal) => Err(refusal),
                 None if terms.open => Ok(None),
@@ -83,7 +86,7 @@ pub async fn admit(
         Err(fault) => Admission {
             standing: service
                 .limiter
-                .charge_address(client(service, request), now)
+                .charge_address(client(service, request), now.timestamp())
                 .standing,
             outcome: Err(error::of_store(fault, log)),
         },
