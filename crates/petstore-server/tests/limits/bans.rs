@@ -26,9 +26,16 @@ async fn the_refusal_beyond_the_threshold_is_the_first_answered_as_banned() {
     let free = fixture.free_key().await;
     assert_eq!(provoke(&fixture, &free, NOON).await, (61, NOON + 120));
     let small = fixture.enterprise_key(10, 1000).await;
-    assert_eq!(provoke(&fixture, &small, NOON).await.0, 31, "30, where the limit is less");
+    assert_eq!(
+        provoke(&fixture, &small, NOON).await.0,
+        31,
+        "30, where the limit is less"
+    );
     let other = fixture.free_key().await;
-    assert!(fixture.send(&other, 1, NOON).await.is_admitted(), "another key is not concerned");
+    assert!(
+        fixture.send(&other, 1, NOON).await.is_admitted(),
+        "another key is not concerned"
+    );
 }
 
 #[tokio::test]
@@ -42,7 +49,11 @@ async fn each_ban_doubles_and_a_day_without_one_forgives_a_strike() {
         now = end;
     }
     let later = now + 2 * DAY;
-    assert_eq!(provoke(&fixture, &key, later).await.1, later + 8 * 60, "two of four strikes faded");
+    assert_eq!(
+        provoke(&fixture, &key, later).await.1,
+        later + 8 * 60,
+        "two of four strikes faded"
+    );
 }
 
 #[tokio::test]
@@ -52,12 +63,22 @@ async fn a_ban_survives_a_crash_and_a_restart() {
     provoke(&fixture, &key, NOON).await;
     let fixture = fixture.crash().await;
     let verdict = fixture.send(&key, 1, NOON + 60).await;
-    assert_eq!((verdict.outcome, verdict.standing.reset), (Outcome::Banned, NOON + 120));
+    assert_eq!(
+        (verdict.outcome, verdict.standing.reset),
+        (Outcome::Banned, NOON + 120)
+    );
     let fixture = fixture.restart().await;
-    assert_eq!(fixture.send(&key, 1, NOON + 119).await.outcome, Outcome::Banned);
+    assert_eq!(
+        fixture.send(&key, 1, NOON + 119).await.outcome,
+        Outcome::Banned
+    );
     assert!(fixture.send(&key, 1, NOON + 120).await.is_admitted());
     let fixture = fixture.restart().await;
-    assert_eq!(provoke(&fixture, &key, NOON + 120).await.1, NOON + 120 + 240, "so do strikes");
+    assert_eq!(
+        provoke(&fixture, &key, NOON + 120).await.1,
+        NOON + 120 + 240,
+        "so do strikes"
+    );
 }
 
 #[tokio::test]
@@ -70,9 +91,16 @@ async fn the_operator_lifts_a_ban_under_a_running_server() {
     fixture.store.unban_key(id).await.unwrap();
     let verdict = fixture.send(&key, 1, NOON + 180).await;
     assert!(verdict.is_admitted());
-    let status = fixture.limiter.status(&fixture.account(&key), NOON + 180).unwrap();
+    let status = fixture
+        .limiter
+        .status(&fixture.account(&key), NOON + 180)
+        .unwrap();
     assert_eq!((status.strikes, status.banned_until), (0, None));
-    assert_eq!(provoke(&fixture, &key, NOON + 180).await.1, NOON + 300, "strikes are forgiven");
+    assert_eq!(
+        provoke(&fixture, &key, NOON + 180).await.1,
+        NOON + 300,
+        "strikes are forgiven"
+    );
 }
 
 #[tokio::test]
@@ -83,8 +111,14 @@ async fn what_costs_nothing_is_answered_while_banned() {
     let verdict = fixture.send(&key, 0, NOON + 1).await;
     assert!(verdict.is_admitted());
     let standing = verdict.standing;
-    assert_eq!((standing.limit, standing.remaining, standing.reset), (60, 0, NOON + 120));
+    assert_eq!(
+        (standing.limit, standing.remaining, standing.reset),
+        (60, 0, NOON + 120)
+    );
     assert_eq!(standing.retry_after, None);
-    let status = fixture.limiter.status(&fixture.account(&key), NOON + 1).unwrap();
+    let status = fixture
+        .limiter
+        .status(&fixture.account(&key), NOON + 1)
+        .unwrap();
     assert_eq!((status.strikes, status.banned_until), (1, Some(NOON + 120)));
 }

@@ -15,11 +15,18 @@ async fn storm(fixture: &Fixture, key: &ApiKey, now: i64) -> Vec<Outcome> {
         let limiter = fixture.limiter.clone();
         tokio::spawn(async move { limiter.charge_key(&account, 1, now).await.outcome })
     });
-    join_all(requests).await.into_iter().map(Result::unwrap).collect()
+    join_all(requests)
+        .await
+        .into_iter()
+        .map(Result::unwrap)
+        .collect()
 }
 
 fn admitted(outcomes: &[Outcome]) -> usize {
-    outcomes.iter().filter(|outcome| **outcome == Outcome::Admitted).count()
+    outcomes
+        .iter()
+        .filter(|outcome| **outcome == Outcome::Admitted)
+        .count()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -29,7 +36,9 @@ async fn ten_thousand_requests_at_once_find_sixty_places_in_each_minute() {
     for minute in 0..2 {
         let outcomes = storm(&fixture, &key, NOON + 60 * minute).await;
         assert_eq!(admitted(&outcomes), 60, "minute {minute}");
-        let refused = outcomes.iter().filter(|o| **o == Outcome::RateLimited(Window::Minute));
+        let refused = outcomes
+            .iter()
+            .filter(|o| **o == Outcome::RateLimited(Window::Minute));
         assert_eq!(refused.count(), REQUESTS - 60, "minute {minute}");
     }
 }
@@ -43,5 +52,9 @@ async fn the_day_refuses_what_the_minute_would_allow() {
     assert_eq!(admitted(&outcomes), 40);
     assert!(outcomes.contains(&Outcome::RateLimited(Window::Day)));
     assert_eq!(admitted(&storm(&fixture, &key, NOON + 120).await), 0);
-    assert_eq!(admitted(&storm(&fixture, &key, NOON + DAY).await), 60, "the next day");
+    assert_eq!(
+        admitted(&storm(&fixture, &key, NOON + DAY).await),
+        60,
+        "the next day"
+    );
 }

@@ -30,7 +30,10 @@ async fn many_crashes_forfeit_a_block_each() {
         crashes += 1;
     }
     admitted += fixture.admitted_of(100, &key, NOON).await;
-    assert!((60 - crashes * BLOCKS.0..=60).contains(&admitted), "{admitted} after {crashes}");
+    assert!(
+        (60 - crashes * BLOCKS.0..=60).contains(&admitted),
+        "{admitted} after {crashes}"
+    );
 }
 
 #[tokio::test]
@@ -41,7 +44,11 @@ async fn the_day_forfeits_a_block_too() {
     let fixture = fixture.crash().await;
     let account = fixture.account(&key);
     let day = fixture.limiter.status(&account, NOON).unwrap().day;
-    assert!((990 - BLOCKS.1..=990).contains(&day.remaining), "{}", day.remaining);
+    assert!(
+        (990 - BLOCKS.1..=990).contains(&day.remaining),
+        "{}",
+        day.remaining
+    );
 }
 
 #[tokio::test]
@@ -53,7 +60,10 @@ async fn a_clean_stop_forfeits_nothing() {
         fixture = fixture.restart().await;
         let account = fixture.account(&key);
         let status = fixture.limiter.status(&account, NOON).unwrap();
-        assert_eq!((status.minute.remaining, status.day.remaining), (60 - sent, 1000 - sent));
+        assert_eq!(
+            (status.minute.remaining, status.day.remaining),
+            (60 - sent, 1000 - sent)
+        );
     }
 }
 

@@ -13,7 +13,10 @@ use tempfile::TempDir;
 /// 2026-11-21 12:00:00 UTC.
 pub const NOON: i64 = 1_795_262_400;
 pub const DAY: i64 = 24 * 60 * 60;
-pub const FREE: Limits = Limits { per_minute: 60, per_day: 1000 };
+pub const FREE: Limits = Limits {
+    per_minute: 60,
+    per_day: 1000,
+};
 
 /// An open store with its limiter; the directory goes with it.
 pub struct Fixture {
@@ -31,13 +34,21 @@ impl Fixture {
 
     /// With a policy by which nobody is banned.
     pub fn without_bans() -> Fixture {
-        Fixture::with(Policy { bans: None, ..Policy::new(FREE) })
+        Fixture::with(Policy {
+            bans: None,
+            ..Policy::new(FREE)
+        })
     }
 
     fn with(policy: Policy) -> Fixture {
         let directory = TempDir::new().unwrap();
         let (store, limiter) = open(directory.path().join("pets.db"), policy);
-        Fixture { store, limiter, policy, directory }
+        Fixture {
+            store,
+            limiter,
+            policy,
+            directory,
+        }
     }
 
     pub fn database(&self) -> PathBuf {
@@ -49,20 +60,33 @@ impl Fixture {
     }
 
     pub async fn enterprise_key(&self, per_minute: u64, per_day: u64) -> ApiKey {
-        let own = Limits { per_minute, per_day };
-        self.key(Terms::new(Plan::Enterprise, Some(own)).unwrap()).await
+        let own = Limits {
+            per_minute,
+            per_day,
+        };
+        self.key(Terms::new(Plan::Enterprise, Some(own)).unwrap())
+            .await
     }
 
     async fn key(&self, terms: Terms) -> ApiKey {
         let key = ApiKey::generate().unwrap();
-        let new = NewKey { name: "test".to_owned(), terms, access: Access::Write };
+        let new = NewKey {
+            name: "test".to_owned(),
+            terms,
+            access: Access::Write,
+        };
         self.store.create_key(new, &key, time(NOON)).await.unwrap();
         key
     }
 
     /// What the gate finds when the key is shown.
     pub fn identify(&self, key: &ApiKey, now: i64) -> Identity {
-        identify(&self.store, [key.expose().as_bytes()].into_iter(), time(now)).unwrap()
+        identify(
+            &self.store,
+            [key.expose().as_bytes()].into_iter(),
+            time(now),
+        )
+        .unwrap()
     }
 
     pub fn account(&self, key: &ApiKey) -> Account {
@@ -102,14 +126,24 @@ impl Fixture {
     }
 
     async fn reopen(self) -> Fixture {
-        let Fixture { store, limiter, policy, directory } = self;
+        let Fixture {
+            store,
+            limiter,
+            policy,
+            directory,
+        } = self;
         drop(limiter);
         while Arc::strong_count(&store) > 1 {
             tokio::task::yield_now().await;
         }
         drop(store);
         let (store, limiter) = open(directory.path().join("pets.db"), policy);
-        Fixture { store, limiter, policy, directory }
+        Fixture {
+            store,
+            limiter,
+            policy,
+            directory,
+        }
     }
 }
 
@@ -118,7 +152,10 @@ pub fn time(now: i64) -> DateTime<Utc> {
 }
 
 fn open(path: PathBuf, policy: Policy) -> (Arc<Store>, Limiter<Store>) {
-    let config = StoreConfig { read_connections: 2, ..StoreConfig::at(path) };
+    let config = StoreConfig {
+        read_connections: 2,
+        ..StoreConfig::at(path)
+    };
     let store = Arc::new(Store::open(&config).unwrap());
     let limiter = Limiter::new(Arc::clone(&store), policy);
     (store, limiter)
