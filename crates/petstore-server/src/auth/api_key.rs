@@ -120,6 +120,8 @@ fn checksum(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use std::collections::{HashMap, HashSet};
 
     use super::*;

@@ -7,6 +7,9 @@ use petstore_server::store::KeyError;
 
 use crate::fixture::{Fixture, NOON, time};
 
+/// The values of the `X-API-Key` headers of a request.
+type Shown<'a> = &'a [&'a [u8]];
+
 fn refusal(identity: Identity) -> Option<Unidentified> {
     match identity {
         Identity::Key(_) => None,
@@ -24,7 +27,7 @@ async fn a_request_without_a_valid_key_is_told_why() {
         &valid[10..11],
         if &valid[10..11] == "a" { "b" } else { "a" },
     );
-    let cases: [(&[&[u8]], Option<Unidentified>, &str); 8] = [
+    let cases: [(Shown, Option<Unidentified>, &str); 8] = [
         (&[], Some(Unidentified::Missing), "no header"),
         (&[b""], Some(Unidentified::Invalid), "an empty one"),
         (&[valid.as_bytes()], None, "a valid key"),

@@ -1,4 +1,5 @@
 //! The limiter over books that are kept in memory, which can be made to wait and to fail.
+#![allow(clippy::unwrap_used)]
 
 use std::collections::HashMap;
 use std::future::Future;

@@ -1,4 +1,5 @@
 //! What adjustments make of the table, in the order in which they come.
+#![allow(clippy::unwrap_used)]
 
 use petstore_api::Plan;
 use tempfile::TempDir;
