@@ -1,0 +1,13 @@
+//! Keys and limits over a real database file. Time is an argument throughout, so nothing waits for it.
+#![allow(clippy::unwrap_used)]
+
+mod addresses;
+mod bans;
+mod bootstrap;
+mod commands;
+mod concurrency;
+mod crash;
+mod fixture;
+mod identity;
+mod model;
+mod schedule;
