@@ -13,7 +13,7 @@ use crate::gate::{self, Gate};
 use crate::logging;
 use crate::rate_limit::Limiter;
 use crate::service::Service;
-use crate::store::{Store, StoreConfig};
+use crate::store::Store;
 
 /// A running server.
 pub struct Server {
@@ -36,7 +36,7 @@ impl Server {
         // Before the database, which a start that fails for the port must not make.
         TcpListener::bind(config.listen)
             .with_context(|| format!("cannot listen on {}", config.listen))?;
-        let store = Arc::new(Store::open(&StoreConfig::at(&config.database))?);
+        let store = Arc::new(Store::open(&config.store)?);
         let first_key = auth::bootstrap(&store, config.clock.now())
             .await
             .context("cannot make the first API key")?;

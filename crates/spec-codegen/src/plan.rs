@@ -42,6 +42,7 @@ pub(crate) fn plan(spec: &Spec) -> Result<Api, Vec<Diagnostic>> {
     }
     let mut types = Types::new(spec, &problems);
     types.read_components();
+    types.refuse_endless_names();
     let trait_name = trait_name(&spec.info.title);
     if let Some(named) = types.find(&trait_name) {
         let message = format!(

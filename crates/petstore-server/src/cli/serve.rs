@@ -14,6 +14,7 @@ use crate::auth::IssuedKey;
 use crate::clock::SystemClock;
 use crate::config::{self, Config, LogFormat, LogLevel};
 use crate::server::Server;
+use crate::store::StoreConfig;
 
 /// How long requests in flight may take to finish once the process was told to stop.
 const DRAIN: Duration = Duration::from_secs(10);
@@ -78,7 +79,7 @@ impl Serve {
     pub fn run(self) -> Result<()> {
         let config = Config {
             listen: self.listen,
-            database: self.database,
+            store: StoreConfig::at(self.database),
             policy: config::standard_policy(),
             trusted_proxies: self.trusted_proxies,
             body_timeout: BODY_TIMEOUT,

@@ -6,6 +6,7 @@
 
 use std::collections::HashSet;
 
+use heck::ToUpperCamelCase;
 use indexmap::IndexMap;
 use serde_json::{Map, Value as Json, json};
 use spec_model::{Operation, Parameter, ParameterLocation, Response, Spec};
@@ -35,18 +36,51 @@ pub(super) fn of_schema(spec: &Spec, name: &str) -> Json {
 fn document(spec: &Spec, operations: &[&Operation], schemas: &HashSet<&str>) -> Json {
     let mut info = json!({ "title": spec.info.title, "version": spec.info.version });
     describe(&mut info, spec.info.description.as_deref());
-    let schemas: Map<String, Json> = spec
+    let mut schemas: Map<String, Json> = spec
         .schemas
         .iter()
         .filter(|(name, _)| schemas.contains(name.as_str()))
         .map(|(name, of)| (name.clone(), schema(spec, of)))
         .collect();
+    let mut paths = paths(spec, operations);
+    name_error_bodies(&mut paths, &mut schemas);
     json!({
         "openapi": "3.0.3",
         "info": info,
-        "paths": paths(spec, operations),
+        "paths": paths,
         "components": { "schemas": schemas },
     })
+}
+
+/// Gives the error bodies that are written in place a name for each operation: typify would make a type for each status,
+/// and progenitor takes one type of error.
+fn name_error_bodies(paths: &mut Json, schemas: &mut Map<String, Json>) {
+    let items = paths.as_object_mut().into_iter().flat_map(Map::values_mut);
+    let operations = items
+        .filter_map(Json::as_object_mut)
+        .flat_map(Map::values_mut);
+    for operation in operations {
+        let id = operation["operationId"]
+            .as_str()
+            .unwrap_or_default()
+            .to_upper_camel_case();
+        let mut name = format!("{id}Error");
+        while schemas.contains_key(&name) {
+            name.push_str("Body");
+        }
+        let responses = operation["responses"].as_object_mut().into_iter().flatten();
+        let errors = responses.filter(|(status, _)| status.starts_with(['4', '5']));
+        for (_, response) in errors {
+            let content = response.get_mut("content").and_then(Json::as_object_mut);
+            for media_type in content.into_iter().flat_map(Map::values_mut) {
+                if media_type["schema"].get("$ref").is_none() {
+                    let body = media_type["schema"].take();
+                    media_type["schema"] = json!({ "$ref": reference(&name) });
+                    schemas.insert(name.clone(), body);
+                }
+            }
+        }
+    }
 }
 
 /// The components that a part of the document refers to, directly or not.

@@ -57,13 +57,22 @@ fn keywords(spec: &Spec, of: &Schema, result: &mut Map<String, Json>) {
             .map(|of| schema(spec, of))
             .collect::<Vec<_>>()
     };
+    for variants in [&of.one_of, &of.any_of] {
+        // Patterns are left out, and without them such variants cannot be told apart.
+        if let Some(plain) = one_scalar(spec, variants) {
+            result.extend(plain);
+            return;
+        }
+    }
     for (key, schemas) in [
         ("allOf", &of.all_of),
         ("oneOf", &of.one_of),
         ("anyOf", &of.any_of),
     ] {
+        // As in the plan, a composition decides alone.
         if !schemas.is_empty() {
             result.insert(key.to_owned(), json!(list(schemas)));
+            return;
         }
     }
     let schema_type = match of.schema_type {
@@ -73,8 +82,8 @@ fn keywords(spec: &Spec, of: &Schema, result: &mut Map<String, Json>) {
     if let Some(schema_type) = schema_type {
         result.insert("type".to_owned(), json!(schema_type.as_str()));
     }
-    if let Some(format) = of.format.as_ref().filter(|format| is_known(&format.value)) {
-        result.insert("format".to_owned(), json!(format.value));
+    if let Some(format) = known_format(of) {
+        result.insert("format".to_owned(), json!(format));
     }
     if let Some(values) = &of.enumeration {
         let strings: Vec<&str> = values.iter().filter_map(spec_model::Node::as_str).collect();
@@ -89,6 +98,9 @@ fn keywords(spec: &Spec, of: &Schema, result: &mut Map<String, Json>) {
             .as_ref()
             .map_or(json!({}), |items| schema(spec, items));
         result.insert("items".to_owned(), items);
+    }
+    if schema_type != Some(SchemaType::Object) {
+        return;
     }
     object(spec, &of.properties, &|name| of.requires(name), result);
     match &of.additional_properties {
@@ -153,26 +165,45 @@ fn gather(
     *closed |= of.additional_properties == Some(AdditionalProperties::Forbidden);
 }
 
-/// Formats that typify has a type for; others are only text.
-fn is_known(format: &str) -> bool {
-    matches!(
-        format,
-        "date"
-            | "date-time"
-            | "double"
-            | "float"
-            | "int8"
-            | "int16"
-            | "int32"
-            | "int64"
-            | "ip"
-            | "ipv4"
-            | "ipv6"
-            | "uint"
-            | "uint8"
-            | "uint16"
-            | "uint32"
-            | "uint64"
-            | "uuid"
-    )
+/// The format, if typify has a type for it; others are only text.
+fn known_format(of: &Schema) -> Option<&str> {
+    let format = of.format.as_ref()?.value.as_str();
+    let known: &[&str] = match of.schema_type? {
+        SchemaType::Integer => &[
+            "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64",
+        ],
+        SchemaType::Number => &["double", "float"],
+        SchemaType::String => &["date", "date-time", "ip", "ipv4", "ipv6", "uuid"],
+        SchemaType::Array | SchemaType::Boolean | SchemaType::Object => &[],
+    };
+    known.contains(&format).then_some(format)
+}
+
+/// The type and format of several variants that are all the same scalar.
+fn one_scalar(spec: &Spec, variants: &[SchemaRef]) -> Option<Map<String, Json>> {
+    let mut plain: Option<Map<String, Json>> = None;
+    for variant in variants {
+        let mut of = spec.resolve(variant)?;
+        for _ in 0..32 {
+            match of.all_of.as_slice() {
+                [only] if of.properties.is_empty() => of = spec.resolve(only)?,
+                _ => break,
+            }
+        }
+        let scalar = of
+            .schema_type
+            .filter(|t| !matches!(t, SchemaType::Array | SchemaType::Object))?;
+        if of.enumeration.is_some() || of.nullable {
+            return None;
+        }
+        let mut own = Map::new();
+        own.insert("type".to_owned(), json!(scalar.as_str()));
+        if let Some(format) = known_format(of) {
+            own.insert("format".to_owned(), json!(format));
+        }
+        if plain.get_or_insert_with(|| own.clone()) != &own {
+            return None;
+        }
+    }
+    plain.filter(|_| variants.len() > 1)
 }

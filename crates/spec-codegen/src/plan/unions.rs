@@ -10,9 +10,10 @@ use crate::names;
 use crate::plan::schemas::Meaning;
 use crate::plan::{Types, docs};
 
+mod overlap;
 mod tags;
 
-use tags::{content_of, inline, kind, one_value, only_null, single, strings, tag_of, tag_value};
+use tags::{content_of, inline, kind, only_null, single, strings, tag_of, tag_value};
 
 impl Types<'_> {
     pub(super) fn union(&mut self, schema: &Schema, variants: &[SchemaRef], name: &str) -> Meaning {
@@ -63,6 +64,9 @@ impl Types<'_> {
                 Some(content) => self.adjacent(variants, name, tag, content),
                 None => self.internal(variants, name, tag),
             });
+        }
+        if let Some(plain) = self.one_kind(variants) {
+            return Shape::Newtype(plain);
         }
         Shape::Union(self.untagged(schema, variants, name))
     }
@@ -187,7 +191,8 @@ impl Types<'_> {
                     .clone()
                     .unwrap_or_else(|| kind(inner).to_owned()),
             };
-            let docs = inline(variant).map(docs::of_type).unwrap_or_default();
+            let described = inline(variant).and_then(|inner| inner.description.clone());
+            let docs = described.unwrap_or_default().trim().to_owned();
             let ty = self.used(variant, &format!("{name}{}", variant_name(&wire)));
             found.push((wire, docs, VariantBody::Newtype(ty)));
         }
@@ -214,41 +219,6 @@ impl Types<'_> {
             );
         }
         VariantBody::Newtype(self.used(schema, name))
-    }
-
-    /// Without a tag the first variant that fits is taken, so that an earlier one must not fit what is meant for a
-    /// later one and lose its other properties.
-    fn check_told_apart(&self, schema: &Schema, variants: &[&SchemaRef]) {
-        let objects: Vec<&Schema> = variants
-            .iter()
-            .filter_map(|variant| self.spec.resolve(variant))
-            .filter(|schema| !schema.properties.is_empty())
-            .collect();
-        for (index, earlier) in objects.iter().enumerate() {
-            let closed = earlier.additional_properties == Some(AdditionalProperties::Forbidden);
-            let swallows = |later: &&Schema| {
-                let fits = earlier.required.iter().all(|required| {
-                    let in_later = later.properties.get(&required.value);
-                    in_later.is_some_and(|in_later| {
-                        let value = |schema| self.spec.resolve(schema).and_then(one_value);
-                        let own = earlier.properties.get(&required.value).and_then(value);
-                        own.is_none() || own == value(in_later)
-                    })
-                });
-                fits && later
-                    .properties
-                    .keys()
-                    .any(|p| !earlier.properties.contains_key(p))
-            };
-            if !closed && objects[index + 1..].iter().any(swallows) {
-                self.problems.report(
-                    &schema.at,
-                    "the variants of this union cannot be told apart: an earlier one also fits what is meant for a later one",
-                    "give each a required property with one value of its own, or close the earlier ones with `additionalProperties: false`",
-                );
-                return;
-            }
-        }
     }
 }
 
