@@ -2,6 +2,8 @@
 
 mod files;
 
+use std::fmt::Display;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -55,27 +57,43 @@ pub(crate) struct Target {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let mode = if arguments.check { Mode::Check } else { Mode::Write };
+    hush_progenitor();
+    let mode = if arguments.check {
+        Mode::Check
+    } else {
+        Mode::Write
+    };
     let (targets, command) = match (&arguments.spec, &arguments.out) {
         (Some(spec), Some(out)) => {
-            let command = format!("{COMMAND} --spec {} --out {}", spec.display(), out.display());
+            let command = format!(
+                "{COMMAND} --spec {} --out {}",
+                spec.display(),
+                out.display()
+            );
             let files = read(spec, &spec.display().to_string(), &command);
-            let all_here = |files| vec![Target { directory: out.clone(), files }];
+            let all_here = |files| {
+                vec![Target {
+                    directory: out.clone(),
+                    files,
+                }]
+            };
             (files.map(all_here), command)
         }
         _ => (repository_targets(), COMMAND.to_owned()),
     };
     let finished = targets.and_then(|targets| match mode {
         Mode::Write => files::write(&targets).map(|report| {
-            print!("{report}");
+            say(&report);
             ExitCode::SUCCESS
         }),
         Mode::Check => files::check(&targets).map(|differences| {
-            print!("{differences}");
+            say(&differences);
             if differences.is_empty() {
                 return ExitCode::SUCCESS;
             }
-            println!("Generated files are stale; this mends them:\n\n    {command}\n");
+            say(&format!(
+                "Generated files are stale; this mends them:\n\n    {command}\n\n"
+            ));
             ExitCode::from(1)
         }),
     });
@@ -90,9 +108,30 @@ fn repository_targets() -> Result<Vec<Target>, String> {
     let files = read(&root.join(SPEC), SPEC, COMMAND)?;
     let (api, client) = files.into_iter().partition(|file| file.part == Part::Api);
     Ok(vec![
-        Target { directory: root.join(API), files: api },
-        Target { directory: root.join(CLIENT), files: client },
+        Target {
+            directory: root.join(API),
+            files: api,
+        },
+        Target {
+            directory: root.join(CLIENT),
+            files: client,
+        },
     ])
+}
+
+/// Prints; a reader that has gone away, such as `head`, misses nothing it wanted.
+fn say(text: &impl Display) {
+    let _ = write!(io::stdout(), "{text}");
+}
+
+/// A panic of progenitor's becomes a located error; its own words on it would only be noise.
+fn hush_progenitor() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if std::thread::current().name() != Some(spec_codegen::PROGENITOR_THREAD) {
+            usual(panic);
+        }
+    }));
 }
 
 /// The repository that this command was built from.
@@ -102,8 +141,12 @@ fn repository() -> PathBuf {
 }
 
 fn read(path: &Path, name: &str, command: &str) -> Result<Vec<GeneratedFile>, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read {name}: {error}"))?;
-    let settings = Settings { command: command.to_owned(), source: name.to_owned() };
+    let text =
+        std::fs::read_to_string(path).map_err(|error| format!("cannot read {name}: {error}"))?;
+    let settings = Settings {
+        command: command.to_owned(),
+        source: name.to_owned(),
+    };
     let spec = Spec::parse(name, &text).map_err(|errors| listed(&errors))?;
     spec_codegen::generate(&spec, &settings).map_err(|errors| listed(&errors))
 }

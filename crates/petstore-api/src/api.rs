@@ -20,7 +20,17 @@ use crate::types::{
 };
 
 /// Pets, their categories, their stock and the orders for them.
-#[dropshot::api_description]
+#[dropshot::api_description {
+    tag_config = {
+        allow_other_tags = false,
+        tags = {
+            "Pets" = { description = "The animals, each with a name, a category and a sales status." },
+            "Categories" = { description = "The kinds of animal, for example a species." },
+            "Store" = { description = "Orders, and the stock that they are served from." },
+            "Account" = { description = "What the caller may do, and what is left of it." },
+        },
+    },
+}]
 pub trait PetstoreApi {
     /// The state that every handler can reach.
     type Context;

@@ -55,7 +55,8 @@ pub struct CreatePetResponseHeaders {
     /// Is `true` on an answer that was given before under the same Idempotency-Key.
     #[serde(
         rename = "Idempotency-Replayed",
-        skip_serializing_if = "Option::is_none"
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "spec_runtime::as_text"
     )]
     pub idempotency_replayed: Option<bool>,
 }
@@ -106,7 +107,8 @@ pub struct CreateCategoryResponseHeaders {
     /// Is `true` on an answer that was given before under the same Idempotency-Key.
     #[serde(
         rename = "Idempotency-Replayed",
-        skip_serializing_if = "Option::is_none"
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "spec_runtime::as_text"
     )]
     pub idempotency_replayed: Option<bool>,
 }
@@ -164,7 +166,8 @@ pub struct PlaceOrderResponseHeaders {
     /// Is `true` on an answer that was given before under the same Idempotency-Key.
     #[serde(
         rename = "Idempotency-Replayed",
-        skip_serializing_if = "Option::is_none"
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "spec_runtime::as_text"
     )]
     pub idempotency_replayed: Option<bool>,
 }

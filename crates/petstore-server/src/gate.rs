@@ -7,12 +7,11 @@
 //! listed in the README.
 
 mod body;
+mod guard;
 mod lifecycle;
 mod methods;
 mod target;
 
-use std::any::Any;
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -20,7 +19,6 @@ use dropshot::{
     ApiDescription, ApiEndpoint, ApiEndpointVersions, Body, HttpError, Path, RawRequest,
     RequestContext,
 };
-use futures::FutureExt;
 use http::header::{ALLOW, HeaderName, RETRY_AFTER};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use petstore_api::types::Error;
@@ -29,6 +27,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use spec_runtime::{DecodedRequest, Decoder, DispatchError};
 
+use self::guard::guard;
 use self::lifecycle::Lifecycle;
 use self::target::{Target, Targets};
 use crate::api::PetstoreImpl;
@@ -117,14 +116,12 @@ async fn enter(
     let log = service.log_of(&rqctx.request_id);
     let (name, operation) = (target.name(), target.operation());
 
-    // dropshot would close the connection on a panic, without an answer.
-    let answer = AssertUnwindSafe(respond(&service, rqctx, target, request.into_inner()))
-        .catch_unwind()
-        .await
-        .unwrap_or_else(|panic| {
-            slog::error!(log, "a handler panicked"; "operation" => name, "panic" => message_of(&*panic));
-            Err(error::internal())
-        });
+    let answer = guard(
+        respond(&service, rqctx, target, request.into_inner()),
+        name,
+        &log,
+    )
+    .await;
     let mut response = answer.unwrap_or_else(error::into_response);
     stamp(&service.gate, operation, &mut response);
 
@@ -237,13 +234,4 @@ fn empty(status: StatusCode, allow: HeaderValue) -> Response<Body> {
     *response.status_mut() = status;
     response.headers_mut().insert(ALLOW, allow);
     response
-}
-
-/// What a panic said, where it said it in words.
-fn message_of(panic: &(dyn Any + Send)) -> &str {
-    panic
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("a panic without a message")
 }

@@ -1,16 +1,20 @@
 //! `api.rs`: the dropshot trait, a method per operation.
 
 use crate::model::{AnswerBody, AnswerKind, Api, ErrorType, Operation};
-use crate::source::{Source, WIDTH, literal};
+use crate::source::{Source, WIDTH, escaped, literal};
 use crate::spelling::{Home, Scope};
 
 /// The file's text, without its header.
 pub(crate) fn render(api: &Api) -> String {
     let mut scope = Scope::new(Home::Types);
     let mut items = Source::default();
-    let docs = if api.description.is_empty() { &api.title } else { &api.description };
+    let docs = if api.description.is_empty() {
+        &api.title
+    } else {
+        &api.description
+    };
     items.docs(docs);
-    items.line("#[dropshot::api_description]");
+    write_description(&mut items, api);
     items.block(&format!("pub trait {}", api.trait_name), |source| {
         source.docs("The state that every handler can reach.");
         source.line("type Context;");
@@ -23,15 +27,61 @@ pub(crate) fn render(api: &Api) -> String {
     let mut file = Source::default();
     file.line("//! What a server of this interface implements.");
     file.blank();
+    if api.operations.iter().any(misread_by_rustdoc) {
+        file.line("// dropshot emits the comments of methods as descriptions, so they stay as the document has them.");
+        file.line("#![allow(rustdoc::bare_urls, rustdoc::broken_intra_doc_links, rustdoc::invalid_html_tags)]");
+        file.blank();
+    }
     scope.imports.write(&mut file);
     file.into_text() + &items.into_text()
 }
 
+fn write_description(source: &mut Source, api: &Api) {
+    if api.tags.is_empty() {
+        return source.line("#[dropshot::api_description]");
+    }
+    let declared = |tag: &String| api.tags.iter().any(|known| known.name == *tag);
+    let others = api
+        .operations
+        .iter()
+        .flat_map(|operation| &operation.tags)
+        .any(|tag| !declared(tag));
+    source.line("#[dropshot::api_description {");
+    source.indented(|source| {
+        source.line("tag_config = {");
+        source.indented(|source| {
+            source.line(format!("allow_other_tags = {others},"));
+            source.line("tags = {");
+            source.indented(|source| {
+                for tag in &api.tags {
+                    let name = literal(&tag.name);
+                    match &tag.description {
+                        None => source.line(format!("{name} = {{}},")),
+                        Some(text) => {
+                            source.line(format!("{name} = {{ description = {} }},", literal(text)));
+                        }
+                    }
+                }
+            });
+            source.line("},");
+        });
+        source.line("},");
+    });
+    source.line("}]");
+}
+
+/// Whether a method's documentation would have to be escaped for rustdoc.
+fn misread_by_rustdoc(operation: &Operation) -> bool {
+    [&operation.summary, &operation.description]
+        .into_iter()
+        .any(|text| escaped(text).trim() != text.trim())
+}
+
 fn write_method(source: &mut Source, scope: &mut Scope, operation: &Operation) {
-    source.docs(&operation.summary);
+    source.docs_verbatim(&operation.summary);
     if !operation.description.is_empty() {
         source.line("///");
-        source.docs(&operation.description);
+        source.docs_verbatim(&operation.description);
     }
     write_endpoint(source, operation);
     scope.imports.add("dropshot", "RequestContext");
@@ -150,7 +200,10 @@ fn write_signature(source: &mut Source, name: &str, arguments: &[String], ok: &s
     source.line(") -> Result<");
     source.indented(|source| {
         let wrapper = "HttpResponseHeaders<";
-        match ok.strip_prefix(wrapper).and_then(|inner| inner.strip_suffix('>')?.rsplit_once(", ")) {
+        match ok
+            .strip_prefix(wrapper)
+            .and_then(|inner| inner.strip_suffix('>')?.rsplit_once(", "))
+        {
             Some((body, headers)) if source.indentation() + ok.len() + 1 > WIDTH => {
                 source.line(wrapper);
                 source.indented(|source| {

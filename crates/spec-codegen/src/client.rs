@@ -7,9 +7,9 @@ use progenitor_impl::{GenerationSettings, Generator, InterfaceStyle, TagStyle};
 use serde_json::Value as Json;
 use spec_model::{Diagnostic, Spec};
 
-
 mod document;
 mod polish;
+mod schema;
 
 /// The thread that progenitor runs on. It may panic there; whoever prints panics can tell them by this name.
 pub const PROGENITOR_THREAD: &str = "progenitor";
@@ -61,11 +61,17 @@ fn culprits(spec: &Spec) -> Vec<Diagnostic> {
 
 /// Runs progenitor, whatever it does.
 fn run(document: Json) -> Result<String, String> {
-    let thread = thread::Builder::new().name(PROGENITOR_THREAD.to_owned()).stack_size(STACK_BYTES);
-    let running = thread.spawn(move || generate(document)).map_err(|error| error.to_string())?;
+    let thread = thread::Builder::new()
+        .name(PROGENITOR_THREAD.to_owned())
+        .stack_size(STACK_BYTES);
+    let running = thread
+        .spawn(move || generate(document))
+        .map_err(|error| error.to_string())?;
     running.join().unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
-        let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("it panics");
+        let text = text
+            .or(panic.downcast_ref::<&str>().copied())
+            .unwrap_or("it panics");
         Err(first_line(text))
     })
 }
@@ -73,15 +79,22 @@ fn run(document: Json) -> Result<String, String> {
 fn generate(document: Json) -> Result<String, String> {
     let document: OpenAPI = serde_json::from_value(document).map_err(|error| error.to_string())?;
     let mut settings = GenerationSettings::new();
-    settings.with_interface(InterfaceStyle::Builder).with_tag(TagStyle::Merged);
+    settings
+        .with_interface(InterfaceStyle::Builder)
+        .with_tag(TagStyle::Merged);
     let mut generator = Generator::new(&settings);
-    let tokens = generator.generate_tokens(&document).map_err(|error| first_line(&error.to_string()))?;
+    let tokens = generator
+        .generate_tokens(&document)
+        .map_err(|error| first_line(&error.to_string()))?;
     let file = syn::parse2(tokens).map_err(|error| error.to_string())?;
     Ok(polish::text(file))
 }
 
 fn first_line(text: &str) -> String {
-    let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("it panics");
+    let line = text
+        .lines()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or("it panics");
     let mut line: String = line.trim().chars().take(200).collect();
     if line.ends_with(':') {
         line.pop();

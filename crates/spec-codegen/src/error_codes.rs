@@ -2,12 +2,14 @@
 
 use crate::model::ErrorCode;
 use crate::source::{Imports, Source};
-use crate::types::write_text_impls;
+use crate::text_enum;
 
 /// The file's text, without its header.
 pub(crate) fn render(codes: &[ErrorCode]) -> String {
     let mut source = Source::default();
-    source.line("//! The codes that an error can carry, each with the HTTP status it is answered with.");
+    source.line(
+        "//! The codes that an error can carry, each with the HTTP status it is answered with.",
+    );
     source.blank();
     let mut imports = Imports::default();
     imports.add("std::fmt", "self");
@@ -18,12 +20,23 @@ pub(crate) fn render(codes: &[ErrorCode]) -> String {
     source.line("#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]");
     source.block("pub enum ErrorCode", |source| {
         for code in codes {
-            source.line(format!("/// `{}`, answered with {}.", code.name, code.status));
+            source.line(format!(
+                "/// `{}`, answered with {}.",
+                code.name, code.status
+            ));
             source.line(format!("{},", code.variant));
         }
     });
-    let values: Vec<_> = codes.iter().map(|c| (c.variant.as_str(), c.name.as_str())).collect();
-    write_text_impls(&mut source, "ErrorCode", &values, "As it stands in the body of an error.");
+    let values: Vec<_> = codes
+        .iter()
+        .map(|c| (c.variant.as_str(), c.name.as_str()))
+        .collect();
+    text_enum::write_impls(
+        &mut source,
+        "ErrorCode",
+        &values,
+        "As it stands in the body of an error.",
+    );
     source.blank();
     source.block("impl ErrorCode", |source| {
         source.docs("The HTTP status that the code is answered with.");
@@ -60,7 +73,11 @@ fn write_status_arm(source: &mut Source, status: u16, variants: &[String]) {
     let last = variants.len() - 1;
     for (index, variant) in variants.iter().enumerate() {
         let bar = if index == 0 { "" } else { "| " };
-        let arrow = if index == last { format!(" => {status},") } else { String::new() };
+        let arrow = if index == last {
+            format!(" => {status},")
+        } else {
+            String::new()
+        };
         source.line(format!("{bar}{variant}{arrow}"));
     }
 }

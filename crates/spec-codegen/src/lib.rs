@@ -5,14 +5,17 @@ mod api;
 mod client;
 mod document;
 mod error_codes;
+mod error_impls;
 mod model;
 mod names;
 mod operations;
 mod parameters;
 mod plan;
 mod plans;
+mod rename_rule;
 mod source;
 mod spelling;
+mod text_enum;
 mod traits;
 mod types;
 
@@ -73,7 +76,11 @@ pub fn generate(spec: &Spec, settings: &Settings) -> Result<Vec<GeneratedFile>, 
         rust("operations.rs", operations::render(&api)),
         rust("parameters.rs", parameters::render(&api)),
         rust("types.rs", types::render(&api)),
-        GeneratedFile { part: Part::Api, name: "openapi.json", content: document::json(spec) },
+        GeneratedFile {
+            part: Part::Api,
+            name: "openapi.json",
+            content: document::json(spec),
+        },
     ];
     if let Some(codes) = &api.error_codes {
         files.push(rust("error_codes.rs", error_codes::render(codes)));

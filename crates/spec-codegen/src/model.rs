@@ -7,11 +7,19 @@ pub(crate) struct Api {
     pub(crate) trait_name: String,
     pub(crate) title: String,
     pub(crate) description: String,
+    pub(crate) tags: Vec<Tag>,
     pub(crate) types: Vec<NamedType>,
     pub(crate) parameters: Vec<ParameterStruct>,
     pub(crate) operations: Vec<Operation>,
     pub(crate) plans: Option<Vec<Plan>>,
     pub(crate) error_codes: Option<Vec<ErrorCode>>,
+}
+
+/// A tag that the document describes.
+#[derive(Debug)]
+pub(crate) struct Tag {
+    pub(crate) name: String,
+    pub(crate) description: Option<String>,
 }
 
 /// A type of `types.rs`.
@@ -79,7 +87,10 @@ pub(crate) enum Literal {
     Float(String),
     String(String),
     /// A variant of an enum.
-    Variant { ty: String, variant: String },
+    Variant {
+        ty: String,
+        variant: String,
+    },
     /// What the type's own `Default` gives: an empty list, an empty map.
     Empty,
 }
@@ -146,6 +157,15 @@ pub(crate) enum Type {
 }
 
 impl Type {
+    /// Whether a value is serialized as a string whatever it holds.
+    pub(crate) fn is_text(&self) -> bool {
+        match self {
+            Type::String | Type::Uuid | Type::Date | Type::DateTime => true,
+            Type::Option(inner) => inner.is_text(),
+            _ => false,
+        }
+    }
+
     /// This type, where the value may be absent or null.
     pub(crate) fn optional(self) -> Type {
         match self {
@@ -233,7 +253,10 @@ pub(crate) struct Answer {
 #[derive(Debug, Clone)]
 pub(crate) enum AnswerKind {
     /// `HttpResponseOk`, `…Created` or `…Accepted` around a body.
-    Body { wrapper: &'static str, body: AnswerBody },
+    Body {
+        wrapper: &'static str,
+        body: AnswerBody,
+    },
     /// A dropshot response that has no body.
     Empty { wrapper: &'static str },
     /// A `default` response that may be anything.

@@ -18,14 +18,55 @@ const PATH_KEYWORDS: &[&str] = &["crate", "self", "super", "_"];
 
 /// Type names that generated files import, or that the prelude brings.
 const TAKEN_TYPES: &[&str] = &[
-    "BTreeMap", "Body", "Box", "Context", "DateTime", "DecodedRequest", "Deserialize",
-    "DispatchError", "Display", "Err", "ErrorStatusCode", "Failure", "FreeformBody", "FromStr",
-    "Header", "HttpError", "HttpResponseAccepted", "HttpResponseCreated", "HttpResponseDeleted",
-    "HttpResponseError", "HttpResponseFound", "HttpResponseHeaders", "HttpResponseOk",
-    "HttpResponseSeeOther", "HttpResponseTemporaryRedirect", "HttpResponseUpdatedNoContent",
-    "IpAddr", "Ipv4Addr", "Ipv6Addr", "NaiveDate", "None", "Ok", "Operation", "Option", "Path",
-    "Query", "RequestContext", "Response", "Result", "Self", "Serialize", "Some", "String",
-    "TypedBody", "UntypedBody", "Utc", "Uuid", "Value", "Vec",
+    "BTreeMap",
+    "Body",
+    "Box",
+    "Context",
+    "DateTime",
+    "DecodedRequest",
+    "Deserialize",
+    "DispatchError",
+    "Display",
+    "Err",
+    "ErrorStatusCode",
+    "Failure",
+    "FreeformBody",
+    "FromStr",
+    "Header",
+    "HttpError",
+    "HttpResponseAccepted",
+    "HttpResponseCreated",
+    "HttpResponseDeleted",
+    "HttpResponseError",
+    "HttpResponseFound",
+    "HttpResponseHeaders",
+    "HttpResponseOk",
+    "HttpResponseSeeOther",
+    "HttpResponseTemporaryRedirect",
+    "HttpResponseUpdatedNoContent",
+    "IpAddr",
+    "Ipv4Addr",
+    "Ipv6Addr",
+    "NaiveDate",
+    "None",
+    "Ok",
+    "Operation",
+    "Option",
+    "Path",
+    "Query",
+    "RequestContext",
+    "Response",
+    "Result",
+    "Self",
+    "Serialize",
+    "Some",
+    "String",
+    "TypedBody",
+    "UntypedBody",
+    "Utc",
+    "Uuid",
+    "Value",
+    "Vec",
 ];
 
 /// A type's name: `pet-status` becomes `PetStatus`; what is already such a name stays as it is.
@@ -52,7 +93,11 @@ pub(crate) fn variant_name(value: &str) -> Option<String> {
         value => spelled(value).to_upper_camel_case(),
     };
     let name = identifier(&camel)?;
-    Some(if name == "Self" { "Self_".to_owned() } else { name })
+    Some(if name == "Self" {
+        "Self_".to_owned()
+    } else {
+        name
+    })
 }
 
 /// The name of a field, an argument or a function.
@@ -86,7 +131,10 @@ fn spelled(name: &str) -> String {
         Some('$') => ("", &name[1..]),
         _ => ("", name),
     };
-    let rest: String = rest.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' }).collect();
+    let rest: String = rest
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' })
+        .collect();
     format!("{sign}{rest}")
 }
 
@@ -98,125 +146,6 @@ fn identifier(name: &str) -> Option<String> {
     } else {
         name.to_owned()
     })
-}
-
-/// A rule of serde's `rename_all`, applied to Rust names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RenameRule {
-    /// `lowercase`
-    Lower,
-    /// `UPPERCASE`
-    Upper,
-    /// `camelCase`
-    Camel,
-    /// `PascalCase`
-    Pascal,
-    /// `snake_case`
-    Snake,
-    /// `SCREAMING_SNAKE_CASE`
-    ScreamingSnake,
-    /// `kebab-case`
-    Kebab,
-}
-
-impl RenameRule {
-    const ALL: [RenameRule; 7] = [
-        RenameRule::Lower,
-        RenameRule::Snake,
-        RenameRule::Camel,
-        RenameRule::Kebab,
-        RenameRule::Pascal,
-        RenameRule::Upper,
-        RenameRule::ScreamingSnake,
-    ];
-
-    /// As serde spells it.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            RenameRule::Lower => "lowercase",
-            RenameRule::Upper => "UPPERCASE",
-            RenameRule::Camel => "camelCase",
-            RenameRule::Pascal => "PascalCase",
-            RenameRule::Snake => "snake_case",
-            RenameRule::ScreamingSnake => "SCREAMING_SNAKE_CASE",
-            RenameRule::Kebab => "kebab-case",
-        }
-    }
-
-    /// The rule that turns every variant into its name on the wire.
-    pub(crate) fn of_variants<'n>(
-        names: impl Iterator<Item = (&'n str, &'n str)> + Clone,
-    ) -> Option<RenameRule> {
-        RenameRule::ALL.into_iter().find(|rule| {
-            names.clone().all(|(rust, wire)| rule.of_variant(rust) == wire)
-        })
-    }
-
-    /// The rule that turns every field into its name on the wire.
-    pub(crate) fn of_fields<'n>(
-        names: impl Iterator<Item = (&'n str, &'n str)> + Clone,
-    ) -> Option<RenameRule> {
-        RenameRule::ALL.into_iter().find(|rule| {
-            names
-                .clone()
-                .all(|(rust, wire)| rule.of_field(rust.trim_start_matches("r#")) == wire)
-        })
-    }
-
-    fn of_variant(self, name: &str) -> String {
-        let snake = || {
-            let mut snake = String::new();
-            for (index, c) in name.char_indices() {
-                if index > 0 && c.is_uppercase() {
-                    snake.push('_');
-                }
-                snake.push(c.to_ascii_lowercase());
-            }
-            snake
-        };
-        match self {
-            RenameRule::Lower => name.to_ascii_lowercase(),
-            RenameRule::Upper => name.to_ascii_uppercase(),
-            RenameRule::Camel => lower_first(name),
-            RenameRule::Pascal => name.to_owned(),
-            RenameRule::Snake => snake(),
-            RenameRule::ScreamingSnake => snake().to_ascii_uppercase(),
-            RenameRule::Kebab => snake().replace('_', "-"),
-        }
-    }
-
-    fn of_field(self, name: &str) -> String {
-        let pascal = || {
-            let mut pascal = String::new();
-            let mut capitalize = true;
-            for c in name.chars() {
-                if c == '_' {
-                    capitalize = true;
-                } else if capitalize {
-                    pascal.push(c.to_ascii_uppercase());
-                    capitalize = false;
-                } else {
-                    pascal.push(c);
-                }
-            }
-            pascal
-        };
-        match self {
-            RenameRule::Lower | RenameRule::Snake => name.to_owned(),
-            RenameRule::Upper | RenameRule::ScreamingSnake => name.to_ascii_uppercase(),
-            RenameRule::Camel => lower_first(&pascal()),
-            RenameRule::Pascal => pascal(),
-            RenameRule::Kebab => name.replace('_', "-"),
-        }
-    }
-}
-
-fn lower_first(name: &str) -> String {
-    let mut chars = name.chars();
-    match chars.next() {
-        Some(first) => first.to_ascii_lowercase().to_string() + chars.as_str(),
-        None => String::new(),
-    }
 }
 
 #[cfg(test)]
@@ -243,15 +172,5 @@ mod tests {
         assert_eq!(type_name("Option").unwrap(), "OptionSchema");
         assert_eq!(variant_name("").unwrap(), "Empty");
         assert_eq!(field_name("___"), None, "nothing is left of it");
-    }
-
-    #[test]
-    fn a_rename_rule_is_found_only_if_it_fits_every_name() {
-        let camel = [("pet_id", "petId"), ("name", "name")];
-        assert_eq!(RenameRule::of_fields(camel.into_iter()), Some(RenameRule::Camel));
-        let mixed = [("pet_id", "petId"), ("url_path", "URLPath")];
-        assert_eq!(RenameRule::of_fields(mixed.into_iter()), None);
-        let kebab = [("InProgress", "in-progress"), ("Done", "done")];
-        assert_eq!(RenameRule::of_variants(kebab.into_iter()), Some(RenameRule::Kebab));
     }
 }

@@ -33,7 +33,10 @@ fn write_enum(source: &mut Source, operations: &[Operation]) {
     source.blank();
     source.block("impl Operation", |source| {
         source.docs("Every operation, in the order of `OPERATIONS`.");
-        let all: Vec<String> = operations.iter().map(|o| format!("Self::{}", o.variant)).collect();
+        let all: Vec<String> = operations
+            .iter()
+            .map(|o| format!("Self::{}", o.variant))
+            .collect();
         source.array(&format!("pub const ALL: [Self; {}] =", all.len()), &all);
         source.blank();
         source.docs("What the document says of the operation.");
@@ -44,11 +47,16 @@ fn write_enum(source: &mut Source, operations: &[Operation]) {
 }
 
 fn write_table(source: &mut Source, scope: &mut Scope, operations: &[Operation]) {
-    for item in ["Method", "OperationInfo", "Stability"] {
-        scope.imports.add("spec_runtime", item);
+    scope.imports.add("spec_runtime", "OperationInfo");
+    if !operations.is_empty() {
+        scope.imports.add("spec_runtime", "Method");
+        scope.imports.add("spec_runtime", "Stability");
     }
     source.docs("What the document says of each operation.");
-    source.line(format!("pub static OPERATIONS: [OperationInfo; {}] = [", operations.len()));
+    source.line(format!(
+        "pub static OPERATIONS: [OperationInfo; {}] = [",
+        operations.len()
+    ));
     source.indented(|source| {
         for operation in operations {
             source.line("OperationInfo {");
@@ -62,7 +70,10 @@ fn write_table(source: &mut Source, scope: &mut Scope, operations: &[Operation])
 fn write_row(source: &mut Source, scope: &mut Scope, operation: &Operation) {
     let traits = &operation.traits;
     source.line(format!("operation_id: {},", literal(&operation.id)));
-    source.line(format!("method: Method::{},", camel_method(operation.method)));
+    source.line(format!(
+        "method: Method::{},",
+        camel_method(operation.method)
+    ));
     source.line(format!("path: {},", literal(&operation.path)));
     source.line(format!("tag: {},", optional(operation.tags.first())));
     source.line(format!("stability: Stability::{},", traits.stability));
@@ -70,7 +81,10 @@ fn write_row(source: &mut Source, scope: &mut Scope, operation: &Operation) {
         None => source.line("deprecation: None,"),
         Some(deprecation) => write_deprecation(source, scope, deprecation),
     }
-    source.line(format!("required_access: {},", optional(traits.required_access.as_ref())));
+    source.line(format!(
+        "required_access: {},",
+        optional(traits.required_access.as_ref())
+    ));
     source.line(format!("rate_limit_cost: {},", traits.rate_limit_cost));
 }
 
@@ -80,7 +94,10 @@ fn write_deprecation(source: &mut Source, scope: &mut Scope, deprecation: &Depre
     source.indented(|source| {
         write_date(source, scope, "since", deprecation.since);
         write_date(source, scope, "sunset", deprecation.sunset);
-        source.line(format!("successor: {},", optional(deprecation.successor.as_ref())));
+        source.line(format!(
+            "successor: {},",
+            optional(deprecation.successor.as_ref())
+        ));
     });
     source.line("}),");
 }
@@ -97,11 +114,22 @@ fn write_dispatch(source: &mut Source, scope: &mut Scope, api: &Api) {
     scope.imports.add("dropshot", "Body");
     scope.imports.add("dropshot", "RequestContext");
     scope.imports.add("http", "Response");
-    for item in ["DecodedRequest", "DispatchError", "answer"] {
+    for item in ["DecodedRequest", "DispatchError"] {
         scope.imports.add("spec_runtime", item);
     }
+    if !api.operations.is_empty() {
+        scope.imports.add("spec_runtime", "answer");
+    }
     scope.imports.add("crate::api", &api.trait_name);
-    let uses_request = api.operations.iter().any(|operation| !arguments(scope, operation).is_empty());
+    let uses_request = api
+        .operations
+        .iter()
+        .any(|operation| !arguments(scope, operation).is_empty());
+    let rqctx = if api.operations.is_empty() {
+        "_rqctx"
+    } else {
+        "rqctx"
+    };
     let request = if uses_request { "request" } else { "_request" };
     source.docs(
         "Calls the method for `operation` with what the request holds, and makes a response of its answer.\n\n\
@@ -110,7 +138,7 @@ fn write_dispatch(source: &mut Source, scope: &mut Scope, api: &Api) {
     source.line(format!("pub async fn dispatch<A: {}>(", api.trait_name));
     source.indented(|source| {
         source.line("operation: Operation,");
-        source.line("rqctx: RequestContext<A::Context>,");
+        source.line(format!("{rqctx}: RequestContext<A::Context>,"));
         source.line(format!("{request}: DecodedRequest,"));
     });
     source.line(") -> Result<Response<Body>, DispatchError> {");

@@ -2,7 +2,7 @@
 
 use crate::model::{Api, ParameterKind, ParameterStruct, Presence};
 use crate::source::{Source, literal};
-use crate::spelling::{Home, Scope, field_rule, write_serde};
+use crate::spelling::{Home, Scope, Written, field_rule, write_serde};
 use crate::traits::Derivable;
 
 /// The file's text, without its header.
@@ -39,11 +39,19 @@ fn write_struct(
     };
     scope.imports.add("serde", direction);
     let mut derives = vec!["Clone", "Debug"];
-    if parameters.fields.iter().all(|field| field.presence == Presence::Optional) {
+    if parameters
+        .fields
+        .iter()
+        .all(|field| field.presence == Presence::Optional)
+    {
         derives.push("Default");
     }
     derives.push("PartialEq");
-    if parameters.fields.iter().all(|field| derivable.type_eq(&field.ty)) {
+    if parameters
+        .fields
+        .iter()
+        .all(|field| derivable.type_eq(&field.ty))
+    {
         derives.push("Eq");
     }
     derives.push(direction);
@@ -54,18 +62,30 @@ fn write_struct(
         ParameterKind::RequestHeader | ParameterKind::ResponseHeader => None,
     };
     if let Some(rule) = rule {
-        write_serde(source, &[format!("rename_all = {}", literal(rule.as_str()))]);
+        write_serde(
+            source,
+            &[format!("rename_all = {}", literal(rule.as_str()))],
+        );
     }
     source.block(&format!("pub struct {}", parameters.name), |source| {
         let fields: Vec<_> = match parameters.kind {
             ParameterKind::ResponseHeader => parameters.fields.clone(),
             // What is only ever read needs no word on how it is written.
-            _ => parameters.fields.iter().cloned().map(|mut field| {
-                if field.presence == Presence::Optional {
-                    field.presence = Presence::Required;
-                }
-                field
-            }).collect(),
+            _ => parameters
+                .fields
+                .iter()
+                .cloned()
+                .map(|mut field| {
+                    if field.presence == Presence::Optional {
+                        field.presence = Presence::Required;
+                    }
+                    field
+                })
+                .collect(),
+        };
+        scope.written = match parameters.kind {
+            ParameterKind::ResponseHeader => Written::Text,
+            _ => Written::Json,
         };
         scope.write_fields(source, &parameters.name, &fields, rule, "pub ");
     });
@@ -78,7 +98,9 @@ fn write_tables(source: &mut Source, scope: &mut Scope, structs: &[ParameterStru
     if !structs.is_empty() {
         scope.imports.add("crate::document", "DOCUMENT");
         source.blank();
-        source.line("// What each struct says of itself in JSON Schema is what the document says of it.");
+        source.line(
+            "// What each struct says of itself in JSON Schema is what the document says of it.",
+        );
     }
     let write = |source: &mut Source, name: &str, rows: Vec<String>| {
         if rows.is_empty() {
@@ -99,7 +121,11 @@ fn write_tables(source: &mut Source, scope: &mut Scope, structs: &[ParameterStru
             ParameterKind::Query => "query",
             _ => "header",
         };
-        format!("{} => {}, {location};", parameters.name, literal(&parameters.pointer))
+        format!(
+            "{} => {}, {location};",
+            parameters.name,
+            literal(&parameters.pointer)
+        )
     });
     write(source, "parameter_schemas", rows.collect());
     if !requests.is_empty() && !responses.is_empty() {

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use spec_model::{Diagnostic, Place, Spec};
 
-use crate::model::{Api, NamedType};
+use crate::model::{Api, NamedType, Tag};
 use crate::names;
 
 mod bodies;
@@ -15,12 +15,14 @@ mod docs;
 mod errors;
 mod extensions;
 mod fields;
+mod headers;
+mod members;
 mod operations;
 mod parameters;
 mod responses;
 mod routes;
-mod schemas;
 mod scalars;
+mod schemas;
 mod unions;
 
 /// What the generated code says about a document.
@@ -32,10 +34,23 @@ pub(crate) fn plan(spec: &Spec) -> Result<Api, Vec<Diagnostic>> {
     let problems = Problems::new(spec);
     for field in &spec.unknown_fields {
         let message = format!("`{}` has no meaning here in OpenAPI 3.0", field.name);
-        problems.report(&field.at, message, "remove it; beside a `$ref`, wrap the `$ref` in an `allOf`");
+        problems.report(
+            &field.at,
+            message,
+            "remove it; beside a `$ref`, wrap the `$ref` in an `allOf`",
+        );
     }
     let mut types = Types::new(spec, &problems);
     types.read_components();
+    types.refuse_endless_names();
+    let trait_name = trait_name(&spec.info.title);
+    if let Some(named) = types.find(&trait_name) {
+        let message = format!(
+            "a schema already has the name of the trait, `{}`",
+            named.name
+        );
+        problems.report(&spec.info.at, message, "give the document another title");
+    }
     let planned = operations::read(spec, &problems, &mut types);
     let plans = extensions::plans(spec, &problems);
     let error_codes = extensions::error_codes(spec, &problems);
@@ -43,9 +58,10 @@ pub(crate) fn plan(spec: &Spec) -> Result<Api, Vec<Diagnostic>> {
     cycles::break_cycles(&mut named);
     problems.finish()?;
     Ok(Api {
-        trait_name: trait_name(&spec.info.title),
+        trait_name,
         title: spec.info.title.clone(),
         description: docs::first_paragraph(spec.info.description.as_deref().unwrap_or_default()),
+        tags: tags(spec),
         types: named,
         parameters: planned.parameters,
         operations: planned.operations,
@@ -54,10 +70,24 @@ pub(crate) fn plan(spec: &Spec) -> Result<Api, Vec<Diagnostic>> {
     })
 }
 
+fn tags(spec: &Spec) -> Vec<Tag> {
+    let tag = |tag: &spec_model::Tag| Tag {
+        name: tag.name.clone(),
+        description: tag
+            .description
+            .as_deref()
+            .map(|text| text.trim().to_owned()),
+    };
+    spec.tags.iter().map(tag).collect()
+}
+
 /// `Petstore` becomes `PetstoreApi`, and so does `Petstore API`.
 fn trait_name(title: &str) -> String {
     let name = names::type_name(title).unwrap_or_default();
-    let stem = name.strip_suffix("Api").or(name.strip_suffix("API")).unwrap_or(&name);
+    let stem = name
+        .strip_suffix("Api")
+        .or(name.strip_suffix("API"))
+        .unwrap_or(&name);
     format!("{stem}Api")
 }
 
@@ -69,7 +99,10 @@ pub(crate) struct Problems<'s> {
 
 impl<'s> Problems<'s> {
     fn new(spec: &'s Spec) -> Problems<'s> {
-        Problems { spec, found: RefCell::default() }
+        Problems {
+            spec,
+            found: RefCell::default(),
+        }
     }
 
     pub(crate) fn report(&self, at: &Place, message: impl Into<String>, help: impl Into<String>) {

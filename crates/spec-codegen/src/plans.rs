@@ -2,7 +2,7 @@
 
 use crate::model::Plan;
 use crate::source::{Imports, Source, grouped};
-use crate::types::write_text_impls;
+use crate::text_enum;
 
 /// The file's text, without its header.
 pub(crate) fn render(plans: &[Plan]) -> String {
@@ -42,28 +42,40 @@ pub(crate) fn render(plans: &[Plan]) -> String {
         source.docs("In a day of UTC.");
         source.line("pub per_day: u64,");
     });
-    let values: Vec<_> = plans.iter().map(|p| (p.variant.as_str(), p.name.as_str())).collect();
-    write_text_impls(&mut source, "Plan", &values, "The plan's name in the document.");
+    let values: Vec<_> = plans
+        .iter()
+        .map(|p| (p.variant.as_str(), p.name.as_str()))
+        .collect();
+    text_enum::write_impls(
+        &mut source,
+        "Plan",
+        &values,
+        "The plan's name in the document.",
+    );
     source.blank();
     source.block("impl Plan", |source| {
         source.docs("What the plan allows; `None` if that is agreed with each customer.");
-        source.block("pub const fn limits(self) -> Option<PlanLimits>", |source| {
-            source.block("match self", |source| {
-                for plan in plans {
-                    match plan.limits {
-                        None => source.line(format!("Self::{} => None,", plan.variant)),
-                        Some((minute, day)) => {
-                            source.line(format!("Self::{} => Some(PlanLimits {{", plan.variant));
-                            source.indented(|source| {
-                                source.line(format!("per_minute: {},", grouped(minute, '_')));
-                                source.line(format!("per_day: {},", grouped(day, '_')));
-                            });
-                            source.line("}),");
+        source.block(
+            "pub const fn limits(self) -> Option<PlanLimits>",
+            |source| {
+                source.block("match self", |source| {
+                    for plan in plans {
+                        match plan.limits {
+                            None => source.line(format!("Self::{} => None,", plan.variant)),
+                            Some((minute, day)) => {
+                                source
+                                    .line(format!("Self::{} => Some(PlanLimits {{", plan.variant));
+                                source.indented(|source| {
+                                    source.line(format!("per_minute: {},", grouped(minute, '_')));
+                                    source.line(format!("per_day: {},", grouped(day, '_')));
+                                });
+                                source.line("}),");
+                            }
                         }
                     }
-                }
-            });
-        });
+                });
+            },
+        );
     });
     source.into_text()
 }

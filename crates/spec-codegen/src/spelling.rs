@@ -1,7 +1,7 @@
 //! How types and fields are spelled in Rust, and what they need imported.
 
 use crate::model::{Field, Literal, Presence, Type};
-use crate::names::RenameRule;
+use crate::rename_rule::RenameRule;
 use crate::source::{Imports, Source, WIDTH, literal};
 
 /// rustfmt's `attr_fn_like_width`: longer arguments of an attribute stand one to a line.
@@ -15,11 +15,21 @@ pub(crate) enum Home {
     Types,
 }
 
+/// What a field becomes when it is serialized.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Written {
+    Json,
+    /// The value of a header. dropshot takes none but text.
+    Text,
+}
+
 /// A file's imports and defaults, gathered while its items are written.
 #[derive(Debug)]
 pub(crate) struct Scope {
     pub(crate) imports: Imports,
     home: Home,
+    /// How the fields of the struct at hand are written.
+    pub(crate) written: Written,
     /// Functions of `mod defaults`: name, type, value.
     defaults: Vec<(String, String, String)>,
 }
@@ -29,6 +39,7 @@ impl Scope {
         Scope {
             imports: Imports::default(),
             home,
+            written: Written::Json,
             defaults: Vec::new(),
         }
     }
@@ -118,6 +129,9 @@ impl Scope {
                 attributes.push(format!("default = \"defaults::{function}\""));
             }
         }
+        if self.written == Written::Text && !field.ty.is_text() {
+            attributes.push("serialize_with = \"spec_runtime::as_text\"".to_owned());
+        }
         write_serde(source, &attributes);
         let ty = self.spell(&field.ty);
         source.line(format!("{visibility}{}: {ty},", field.name));
@@ -201,7 +215,10 @@ pub(crate) fn write_serde(source: &mut Source, attributes: &[String]) {
 /// The `rename_all` that spells every field, if names differ at all.
 pub(crate) fn field_rule(fields: &[Field]) -> Option<RenameRule> {
     let names = fields.iter().map(|f| (f.name.as_str(), f.wire.as_str()));
-    if names.clone().all(|(rust, wire)| rust.trim_start_matches("r#") == wire) {
+    if names
+        .clone()
+        .all(|(rust, wire)| rust.trim_start_matches("r#") == wire)
+    {
         return None;
     }
     RenameRule::of_fields(names)

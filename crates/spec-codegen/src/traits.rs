@@ -12,7 +12,10 @@ pub(crate) struct Derivable<'t> {
 
 impl<'t> Derivable<'t> {
     pub(crate) fn of(types: &'t [NamedType]) -> Derivable<'t> {
-        let types = types.iter().map(|named| (named.name.as_str(), named)).collect();
+        let types = types
+            .iter()
+            .map(|named| (named.name.as_str(), named))
+            .collect();
         Derivable { types }
     }
 
@@ -24,7 +27,9 @@ impl<'t> Derivable<'t> {
             if !seen.insert(name) {
                 continue;
             }
-            let Some(named) = self.types.get(name) else { continue };
+            let Some(named) = self.types.get(name) else {
+                continue;
+            };
             for ty in inner_types(&named.shape) {
                 if has_float(ty) {
                     return false;
@@ -45,7 +50,10 @@ impl<'t> Derivable<'t> {
         match self.types.get(name).map(|named| &named.shape) {
             Some(Shape::Struct(shape)) => {
                 !shape.fields.is_empty()
-                    && shape.fields.iter().all(|f| f.presence == Presence::Optional)
+                    && shape
+                        .fields
+                        .iter()
+                        .all(|f| f.presence == Presence::Optional)
             }
             Some(Shape::Newtype(inner)) => matches!(inner, Type::Vec(_) | Type::Map(_)),
             _ => false,

@@ -15,7 +15,11 @@ pub(crate) enum Difference {
     /// The file is not there.
     Missing { path: PathBuf, wanted: String },
     /// The file says something else.
-    Stale { path: PathBuf, found: String, wanted: String },
+    Stale {
+        path: PathBuf,
+        found: String,
+        wanted: String,
+    },
     /// The file was generated once, and is made no more.
     Orphaned { path: PathBuf, found: String },
 }
@@ -43,9 +47,16 @@ pub(crate) fn check(targets: &[Target]) -> Result<Differences, String> {
         for file in &target.files {
             let path = target.directory.join(file.name);
             match read_if_there(&path)? {
-                None => differences.push(Difference::Missing { path, wanted: file.content.clone() }),
+                None => differences.push(Difference::Missing {
+                    path,
+                    wanted: file.content.clone(),
+                }),
                 Some(found) if found != file.content => {
-                    differences.push(Difference::Stale { path, found, wanted: file.content.clone() });
+                    differences.push(Difference::Stale {
+                        path,
+                        found,
+                        wanted: file.content.clone(),
+                    });
                 }
                 Some(_) => {}
             }
@@ -72,7 +83,10 @@ pub(crate) fn write(targets: &[Target]) -> Result<Report, String> {
         }
         return Err(error);
     }
-    let mut report = Report { unchanged: all - staged.len(), ..Report::default() };
+    let mut report = Report {
+        unchanged: all - staged.len(),
+        ..Report::default()
+    };
     for (temporary, path) in staged {
         fs::rename(&temporary, &path).map_err(|error| failed("write", &path, &error))?;
         report.written.push(path);
@@ -96,7 +110,8 @@ fn stage_all(
         fs::create_dir_all(directory).map_err(|error| failed("create", directory, &error))?;
     }
     for difference in &differences.0 {
-        let (Difference::Missing { path, wanted } | Difference::Stale { path, wanted, .. }) = difference
+        let (Difference::Missing { path, wanted } | Difference::Stale { path, wanted, .. }) =
+            difference
         else {
             continue;
         };
@@ -118,7 +133,9 @@ fn orphans(target: &Target) -> Result<Vec<Difference>, String> {
     };
     let mut paths = Vec::new();
     for entry in entries {
-        let path = entry.map_err(|error| failed("read", &target.directory, &error))?.path();
+        let path = entry
+            .map_err(|error| failed("read", &target.directory, &error))?
+            .path();
         let known = target.files.iter().any(|file| path.ends_with(file.name));
         if !known && path.extension().is_some_and(|extension| extension == "rs") {
             paths.push(path);
@@ -146,6 +163,15 @@ fn failed(what: &str, path: &Path, error: &std::io::Error) -> String {
     format!("cannot {what} {}: {error}", path.display())
 }
 
+/// A path as a person names it from where they stand.
+fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(here)
+        .unwrap_or(path)
+        .display()
+        .to_string()
+}
+
 impl Differences {
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -157,13 +183,25 @@ impl fmt::Display for Differences {
         for difference in &self.0 {
             let (path, found, wanted, what) = match difference {
                 Difference::Missing { path, wanted } => (path, "", wanted.as_str(), "is missing"),
-                Difference::Stale { path, found, wanted } => (path, found.as_str(), wanted.as_str(), "is stale"),
-                Difference::Orphaned { path, found } => (path, found.as_str(), "", "is generated no more"),
+                Difference::Stale {
+                    path,
+                    found,
+                    wanted,
+                } => (path, found.as_str(), wanted.as_str(), "is stale"),
+                Difference::Orphaned { path, found } => {
+                    (path, found.as_str(), "", "is generated no more")
+                }
             };
-            let name = path.display().to_string();
+            let name = shown(path);
             writeln!(f, "{name} {what}")?;
             let diff = TextDiff::from_lines(found, wanted);
-            writeln!(f, "{}", diff.unified_diff().context_radius(3).header(&name, "as generated"))?;
+            writeln!(
+                f,
+                "{}",
+                diff.unified_diff()
+                    .context_radius(3)
+                    .header(&name, "as generated")
+            )?;
         }
         Ok(())
     }
@@ -172,10 +210,10 @@ impl fmt::Display for Differences {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for path in &self.written {
-            writeln!(f, "wrote   {}", path.display())?;
+            writeln!(f, "wrote   {}", shown(path))?;
         }
         for path in &self.removed {
-            writeln!(f, "removed {}", path.display())?;
+            writeln!(f, "removed {}", shown(path))?;
         }
         if self.unchanged > 0 {
             writeln!(f, "{} files are unchanged", self.unchanged)?;

@@ -187,20 +187,75 @@ fn failed(path: &Path, source: impl Into<Box<dyn Error + Send + Sync>>) -> OpenE
     }
 }
 
+/// A database as the migrations leave it, for tests of statements.
+#[cfg(test)]
+pub(super) fn in_memory() -> Result<Connection, rusqlite_migration::Error> {
+    let mut connection = Connection::open_in_memory()?;
+    MIGRATIONS.to_latest(&mut connection)?;
+    Ok(connection)
+}
+
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
 
     #[test]
-    fn the_migrations_apply_and_mark_the_database_as_ours() {
-        let mut connection =
-            Connection::open_in_memory().expect("SQLite opens a database in memory");
-        MIGRATIONS
-            .to_latest(&mut connection)
-            .expect("the migrations apply");
-        let mark: i32 = connection
-            .query_row("PRAGMA application_id", [], |row| row.get(0))
-            .expect("every database has an application_id");
-        assert_eq!(mark, probe::APPLICATION_ID);
+    fn the_migrations_mark_the_database_as_ours() {
+        let mark = in_memory()
+            .unwrap()
+            .query_row("PRAGMA application_id", [], |row| row.get(0));
+        assert_eq!(mark, Ok(probe::APPLICATION_ID));
+    }
+
+    #[test]
+    fn the_writer_waits_for_the_disk_and_the_readers_do_not_write() {
+        let directory = tempfile::TempDir::new().unwrap();
+        let config = StoreConfig::at(directory.path().join("db"));
+        let writer = connect(&config.path, config.busy_timeout).unwrap();
+        let number = |db: &Connection, pragma: &str| -> i64 {
+            db.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get(0))
+                .unwrap()
+        };
+        let journal: String = writer
+            .query_row("PRAGMA journal_mode", [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(journal, "wal");
+        assert_eq!(number(&writer, "synchronous"), 2, "FULL");
+        assert_eq!(number(&writer, "foreign_keys"), 1);
+        assert_eq!(number(&writer, "busy_timeout"), 5000, "milliseconds");
+
+        let reader = readers(&config.path, &config).unwrap().get().unwrap();
+        assert!(reader.execute_batch("CREATE TABLE t (x)").is_err());
+    }
+
+    #[test]
+    fn a_database_of_an_older_version_is_migrated_once_no_server_uses_it() {
+        let directory = tempfile::TempDir::new().unwrap();
+        let config = StoreConfig::at(directory.path().join("db"));
+        let mut old = connect(&config.path, config.busy_timeout).unwrap();
+        MIGRATIONS.to_version(&mut old, 1).unwrap();
+        old.execute_batch("INSERT INTO categories (name, name_key) VALUES ('Fish', 'fish')")
+            .unwrap();
+
+        let server = Lock::take(&config.path).unwrap();
+        let in_use = beside_server(&config).map(drop);
+        assert!(
+            matches!(in_use, Err(OpenError::InUse { .. })),
+            "the older server still runs"
+        );
+        drop(server);
+        drop(old);
+
+        let store = beside_server(&config).unwrap();
+        let count = |table: &str| -> i64 {
+            let sql = format!("SELECT count(*) FROM {table}");
+            store
+                .read(|db| Ok(db.query_row(&sql, [], |row| row.get(0))?))
+                .unwrap()
+        };
+        assert_eq!(count("categories"), 1, "what was there is there");
+        assert_eq!(count("idempotency_keys"), 0, "what came since has come");
     }
 }

@@ -154,6 +154,11 @@ fn a_directory_is_no_database() {
 fn the_directory_must_exist() {
     let directory = TempDir::new().unwrap();
     fs::write(directory.path().join("file"), "").unwrap();
+    let nameless = Store::open(&config("".into())).map(drop).unwrap_err();
+    assert!(
+        matches!(nameless, OpenError::NoAccess { .. }),
+        "{nameless:?}"
+    );
     for name in ["missing/db", "file/db"] {
         let error = refused(&directory, name);
         assert!(
@@ -247,14 +252,19 @@ fn a_database_that_cannot_be_written_is_left_alone() {
 
 #[test]
 fn what_was_created_before_a_failure_is_removed() {
-    // The log cannot be written, as its name is taken by a directory.
+    // The log, or the index of the log, cannot be written, as its name is taken by a directory.
     for (name, content) in [("absent", None), ("empty", Some(""))] {
-        let directory = TempDir::new().unwrap();
-        fs::create_dir(directory.path().join(format!("{name}-wal"))).unwrap();
-        if let Some(content) = content {
-            fs::write(directory.path().join(name), content).unwrap();
+        for taken in ["-wal", "-shm"] {
+            let directory = TempDir::new().unwrap();
+            fs::create_dir(directory.path().join(format!("{name}{taken}"))).unwrap();
+            if let Some(content) = content {
+                fs::write(directory.path().join(name), content).unwrap();
+            }
+            let error = refused(&directory, name);
+            assert!(
+                matches!(error, OpenError::Database { .. }),
+                "{name}{taken}: {error:?}"
+            );
         }
-        let error = refused(&directory, name);
-        assert!(matches!(error, OpenError::Database { .. }), "{error:?}");
     }
 }

@@ -13,10 +13,13 @@ use crate::source::wrapped_docs;
 /// The code of a client, formatted.
 pub(super) fn text(mut file: File) -> String {
     // The prelude only repeats the client itself.
-    file.items.retain(|item| !matches!(item, Item::Mod(module) if module.ident == "prelude"));
+    file.items
+        .retain(|item| !matches!(item, Item::Mod(module) if module.ident == "prelude"));
     let mut declared = Declared::default();
     declared.visit_file_mut(&mut file);
-    let mut polish = Polish { declared: declared.0 };
+    let mut polish = Polish {
+        declared: declared.0,
+    };
     polish.visit_file_mut(&mut file);
     let code = prettyplease::unparse(&file);
     if polish.declared.contains("Option") {
@@ -41,9 +44,14 @@ impl VisitMut for Declared {
 
 /// Paths whose last segment the prelude brings.
 const PRELUDE: &[&str] = &[
-    "::std::convert::From", "::std::convert::TryFrom", "::std::convert::TryInto",
-    "::std::default::Default", "::std::option::Option", "::std::result::Result",
-    "::std::string::String", "::std::vec::Vec",
+    "::std::convert::From",
+    "::std::convert::TryFrom",
+    "::std::convert::TryInto",
+    "::std::default::Default",
+    "::std::option::Option",
+    "::std::result::Result",
+    "::std::string::String",
+    "::std::vec::Vec",
 ];
 
 struct Polish {
@@ -56,7 +64,12 @@ impl Polish {
         if path.leading_colon.is_none() || path.segments.len() < 3 {
             return;
         }
-        let names: Vec<String> = path.segments.iter().take(3).map(|s| s.ident.to_string()).collect();
+        let names: Vec<String> = path
+            .segments
+            .iter()
+            .take(3)
+            .map(|s| s.ident.to_string())
+            .collect();
         let full = format!("::{}", names.join("::"));
         if PRELUDE.contains(&full.as_str()) && !self.declared.contains(&names[2]) {
             path.leading_colon = None;
@@ -67,7 +80,10 @@ impl Polish {
 
 /// Documents what has no documentation.
 fn describe(attributes: &mut Vec<Attribute>, text: &str) {
-    if !attributes.iter().any(|attribute| attribute.path().is_ident("doc")) {
+    if !attributes
+        .iter()
+        .any(|attribute| attribute.path().is_ident("doc"))
+    {
         let text = format!(" {text}");
         attributes.insert(0, parse_quote!(#[doc = #text]));
     }
@@ -75,8 +91,9 @@ fn describe(attributes: &mut Vec<Attribute>, text: &str) {
 
 impl VisitMut for Polish {
     fn visit_attributes_mut(&mut self, attributes: &mut Vec<Attribute>) {
-        let (docs, others): (Vec<Attribute>, Vec<Attribute>) =
-            attributes.drain(..).partition(|attribute| attribute.path().is_ident("doc"));
+        let (docs, others): (Vec<Attribute>, Vec<Attribute>) = attributes
+            .drain(..)
+            .partition(|attribute| attribute.path().is_ident("doc"));
         let lines: Vec<String> = docs.iter().filter_map(doc_text).collect();
         for line in without_schemas(&lines.join("\n")).lines() {
             let line = format!(" {line}");
@@ -92,7 +109,10 @@ impl VisitMut for Polish {
 
     fn visit_item_struct_mut(&mut self, item: &mut ItemStruct) {
         visit_mut::visit_item_struct_mut(self, item);
-        describe(&mut item.attrs, &format!("Builds a `{}`, property by property.", item.ident));
+        describe(
+            &mut item.attrs,
+            &format!("Builds a `{}`, property by property.", item.ident),
+        );
         for field in &mut item.fields {
             if let (Visibility::Public(_), Some(name)) = (&field.vis, &field.ident) {
                 describe(&mut field.attrs, &format!("`{name}`"));
@@ -112,26 +132,32 @@ impl VisitMut for Polish {
         }
         let name = item.sig.ident.to_string();
         let sets = item.sig.inputs.len() == 2;
-        describe(&mut item.attrs, &match name.as_str() {
-            "builder" => "An empty builder.".to_owned(),
-            "new" => "Begins a request.".to_owned(),
-            "body_map" => "Sets the body by its builder.".to_owned(),
-            name if sets => format!("Sets `{}`.", name.trim_start_matches("r#")),
-            name => format!("`{name}`"),
-        });
+        describe(
+            &mut item.attrs,
+            &match name.as_str() {
+                "builder" => "An empty builder.".to_owned(),
+                "new" => "Begins a request.".to_owned(),
+                "body_map" => "Sets the body by its builder.".to_owned(),
+                name if sets => format!("Sets `{}`.", name.trim_start_matches("r#")),
+                name => format!("`{name}`"),
+            },
+        );
     }
 
     fn visit_expr_method_call_mut(&mut self, call: &mut ExprMethodCall) {
         if call.method == "unwrap" {
             call.method = parse_quote!(expect);
-            call.args.push(parse_quote!("what is generated here cannot fail"));
+            call.args
+                .push(parse_quote!("what is generated here cannot fail"));
         }
         visit_mut::visit_expr_method_call_mut(self, call);
     }
 }
 
 fn doc_text(attribute: &Attribute) -> Option<String> {
-    let Meta::NameValue(meta) = &attribute.meta else { return None };
+    let Meta::NameValue(meta) = &attribute.meta else {
+        return None;
+    };
     match &meta.value {
         Expr::Lit(literal) => match &literal.lit {
             Lit::Str(text) => Some(text.value()),
@@ -186,6 +212,17 @@ fn spaced(code: &str) -> String {
 }
 
 fn starts_item(line: &str) -> bool {
-    let starts = ["pub fn", "pub async fn", "pub mod", "pub struct", "pub enum", "impl", "#[", "mod ", "fn ", "type "];
+    let starts = [
+        "pub fn",
+        "pub async fn",
+        "pub mod",
+        "pub struct",
+        "pub enum",
+        "impl",
+        "#[",
+        "mod ",
+        "fn ",
+        "type ",
+    ];
     starts.iter().any(|start| line.starts_with(start)) && !line.starts_with("#[allow(unused_mut)]")
 }

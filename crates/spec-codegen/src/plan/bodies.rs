@@ -36,14 +36,22 @@ pub(super) fn read(
             continue;
         };
         if found.is_some() {
-            problems.report(&media_type.at, "the body is JSON twice", "keep one of the two");
+            problems.report(
+                &media_type.at,
+                "the body is JSON twice",
+                "keep one of the two",
+            );
         }
         let ty = types.used(schema, &format!("{variant}Body"));
         types.mark_surface(&ty);
         found = Some(ty);
     }
     if body.content.is_empty() {
-        problems.report(at, "the body has no content", "add `content` with `application/json`");
+        problems.report(
+            at,
+            "the body has no content",
+            "add `content` with `application/json`",
+        );
     }
     found.or(Some(Type::Any))
 }

@@ -17,7 +17,9 @@ pub(super) fn break_cycles(types: &mut [NamedType]) {
     for named in types {
         let name = named.name.clone();
         for_each_type(&mut named.shape, |ty| {
-            let Some(used) = by_value(ty).map(str::to_owned) else { return };
+            let Some(used) = by_value(ty).map(str::to_owned) else {
+                return;
+            };
             if reaches(&uses, &used, &name) {
                 box_inner(ty);
                 // What is boxed is no longer held by value, so that one box in a circle is enough.

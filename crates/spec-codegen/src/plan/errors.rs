@@ -12,18 +12,25 @@ pub(super) fn read(
     operation: &Operation,
     variant: &str,
 ) -> ErrorType {
-    let has_success = operation.responses.keys().any(|status| !is_error(status) && status != "default");
+    let has_success = operation
+        .responses
+        .keys()
+        .any(|status| !is_error(status) && status != "default");
     let errors = operation
         .responses
         .iter()
         .filter(|(status, _)| is_error(status) || (*status == "default" && has_success));
     let mut found: Option<(&String, &SchemaRef)> = None;
     for (status, response) in errors {
-        let Some(schema) = body(problems, status, response) else { continue };
+        let Some(schema) = body(problems, status, response) else {
+            continue;
+        };
         match found {
             None => found = Some((status, schema)),
             Some((earlier, other)) if !same(types, schema, other) => {
-                let message = format!("the body of `{status}` differs from that of `{earlier}`, but a method has one type of error");
+                let message = format!(
+                    "the body of `{status}` differs from that of `{earlier}`, but a method has one type of error"
+                );
                 problems.report(at(response), message, "give both the same schema");
             }
             Some(_) => {}
@@ -47,7 +54,11 @@ pub(super) fn read(
     ErrorType::Failure(ty)
 }
 
-fn body<'r>(problems: &Problems<'_>, status: &str, response: &'r Response) -> Option<&'r SchemaRef> {
+fn body<'r>(
+    problems: &Problems<'_>,
+    status: &str,
+    response: &'r Response,
+) -> Option<&'r SchemaRef> {
     let mut schema = None;
     for (name, media_type) in &response.content {
         if !bodies::is_json(name) {
@@ -63,8 +74,13 @@ fn body<'r>(problems: &Problems<'_>, status: &str, response: &'r Response) -> Op
         }
     }
     if response.content.is_empty() {
-        let message = format!("the error `{status}` has no body, but dropshot writes one for every error");
-        problems.report(at(response), message, "declare the body, the same for all errors");
+        let message =
+            format!("the error `{status}` has no body, but dropshot writes one for every error");
+        problems.report(
+            at(response),
+            message,
+            "declare the body, the same for all errors",
+        );
     }
     schema
 }
@@ -73,7 +89,8 @@ fn same(types: &Types<'_>, a: &SchemaRef, b: &SchemaRef) -> bool {
     match (a.name(), b.name()) {
         (Some(a), Some(b)) => a == b,
         (None, None) => {
-            let json = |schema: &SchemaRef| types.spec.node(schema.at()).map(spec_model::Node::to_json);
+            let json =
+                |schema: &SchemaRef| types.spec.node(schema.at()).map(spec_model::Node::to_json);
             json(a) == json(b)
         }
         _ => false,
@@ -82,8 +99,12 @@ fn same(types: &Types<'_>, a: &SchemaRef, b: &SchemaRef) -> bool {
 
 /// Whether this is the error that dropshot itself emits: `error_code`, `message`, `request_id`.
 fn is_dropshots(types: &Types<'_>, schema: &SchemaRef) -> bool {
-    let Some(name) = schema.name() else { return false };
-    let Some(schema) = types.spec.schema(name) else { return false };
+    let Some(name) = schema.name() else {
+        return false;
+    };
+    let Some(schema) = types.spec.schema(name) else {
+        return false;
+    };
     let string = |name: &str| {
         let property = schema.properties.get(name);
         let property = property.and_then(|property| types.spec.resolve(property));
@@ -91,7 +112,9 @@ fn is_dropshots(types: &Types<'_>, schema: &SchemaRef) -> bool {
     };
     name == "Error"
         && schema.properties.len() == 3
-        && ["error_code", "message", "request_id"].into_iter().all(string)
+        && ["error_code", "message", "request_id"]
+            .into_iter()
+            .all(string)
         && schema.requires("message")
         && schema.requires("request_id")
         && !schema.requires("error_code")
@@ -99,23 +122,40 @@ fn is_dropshots(types: &Types<'_>, schema: &SchemaRef) -> bool {
 
 /// How the type is made of dropshot's error, if it can be and tells its own status.
 fn knows_status(named: &NamedType) -> Option<ErrorShape> {
-    let Shape::Struct(shape) = &named.shape else { return None };
+    let Shape::Struct(shape) = &named.shape else {
+        return None;
+    };
     if shape.rest.is_some() {
         return None;
     }
-    let mut error = ErrorShape { status: String::new(), status_type: "", message: None, code: None };
+    let mut error = ErrorShape {
+        status: String::new(),
+        status_type: "",
+        message: None,
+        code: None,
+    };
     for field in &shape.fields {
         match (field.wire.as_str(), &field.ty, &field.presence) {
             ("status", Type::Integer(width), Presence::Required) if holds_status(width) => {
                 error.status = field.name.clone();
                 error.status_type = width;
             }
-            ("message", Type::String, Presence::Required) => error.message = Some(field.name.clone()),
-            ("code" | "error_code", Type::String, Presence::Required) => {
-                error.code = Some(CodeField { name: field.name.clone(), optional: false });
+            ("message", Type::String, Presence::Required) => {
+                error.message = Some(field.name.clone())
             }
-            ("code" | "error_code", Type::Option(inner), Presence::Optional) if **inner == Type::String => {
-                error.code = Some(CodeField { name: field.name.clone(), optional: true });
+            ("code" | "error_code", Type::String, Presence::Required) => {
+                error.code = Some(CodeField {
+                    name: field.name.clone(),
+                    optional: false,
+                });
+            }
+            ("code" | "error_code", Type::Option(inner), Presence::Optional)
+                if **inner == Type::String =>
+            {
+                error.code = Some(CodeField {
+                    name: field.name.clone(),
+                    optional: true,
+                });
             }
             (_, _, Presence::Optional) => {}
             // A field that nothing is known to go into: only the implementation can make such an error.

@@ -10,7 +10,11 @@ use crate::plan::Problems;
 
 /// What the extensions of an operation say.
 pub(super) fn traits(spec: &Spec, problems: &Problems<'_>, operation: &Operation) -> Traits {
-    let reader = Extensions { problems, object: &operation.extensions, pointer: &operation.at.pointer };
+    let reader = Extensions {
+        problems,
+        object: &operation.extensions,
+        pointer: &operation.at.pointer,
+    };
     let deprecation = Deprecation {
         since: reader.date("x-deprecated-since"),
         sunset: reader.date("x-deprecated-sunset"),
@@ -19,11 +23,19 @@ pub(super) fn traits(spec: &Spec, problems: &Problems<'_>, operation: &Operation
     if let Some(successor) = &deprecation.successor
         && spec.operation(successor).is_none()
     {
-        reader.report("x-successor", &format!("there is no operation `{successor}`"), "name an operationId");
+        reader.report(
+            "x-successor",
+            &format!("there is no operation `{successor}`"),
+            "name an operationId",
+        );
     }
     for key in ["x-deprecated-since", "x-deprecated-sunset", "x-successor"] {
         if !operation.deprecated && operation.extensions.contains_key(key) {
-            reader.report(key, "the operation is not deprecated", "add `deprecated: true`");
+            reader.report(
+                key,
+                "the operation is not deprecated",
+                "add `deprecated: true`",
+            );
         }
     }
     let stability = match reader.text("x-stability").as_deref() {
@@ -32,7 +44,11 @@ pub(super) fn traits(spec: &Spec, problems: &Problems<'_>, operation: &Operation
         Some("experimental") => "Experimental",
         Some(other) => {
             let message = format!("`{other}` is no stability");
-            reader.report("x-stability", &message, "write `beta` or `experimental`, or leave it out");
+            reader.report(
+                "x-stability",
+                &message,
+                "write `beta` or `experimental`, or leave it out",
+            );
             "Stable"
         }
     };
@@ -40,10 +56,15 @@ pub(super) fn traits(spec: &Spec, problems: &Problems<'_>, operation: &Operation
         None => 1,
         Some(member) => {
             let cost = member.node.as_number().and_then(serde_json::Number::as_u64);
-            cost.and_then(|cost| u32::try_from(cost).ok()).unwrap_or_else(|| {
-                reader.report("x-rate-limit-cost", "the cost is no count of requests", "write 0, 1, 2, …");
-                1
-            })
+            cost.and_then(|cost| u32::try_from(cost).ok())
+                .unwrap_or_else(|| {
+                    reader.report(
+                        "x-rate-limit-cost",
+                        "the cost is no count of requests",
+                        "write 0, 1, 2, …",
+                    );
+                    1
+                })
         }
     };
     Traits {
@@ -56,12 +77,22 @@ pub(super) fn traits(spec: &Spec, problems: &Problems<'_>, operation: &Operation
 
 /// The root's `x-rate-limits`.
 pub(super) fn plans(spec: &Spec, problems: &Problems<'_>) -> Option<Vec<Plan>> {
-    let reader = Extensions { problems, object: &spec.extensions, pointer: "" };
+    let reader = Extensions {
+        problems,
+        object: &spec.extensions,
+        pointer: "",
+    };
     let members = reader.members("x-rate-limits")?;
     let mut taken = HashSet::new();
     let mut plans = Vec::new();
     for (name, member) in members {
-        let figure = |key| member.node.get(key).and_then(Node::as_number).and_then(serde_json::Number::as_u64);
+        let figure = |key| {
+            member
+                .node
+                .get(key)
+                .and_then(Node::as_number)
+                .and_then(serde_json::Number::as_u64)
+        };
         let custom = member.node.get("custom").and_then(Node::as_bool) == Some(true);
         let limits = match (figure("per-minute"), figure("per-day"), custom) {
             (Some(minute), Some(day), false) => Some((minute, day)),
@@ -76,15 +107,24 @@ pub(super) fn plans(spec: &Spec, problems: &Problems<'_>) -> Option<Vec<Plan>> {
                 None
             }
         };
-        let variant = names::variant_name(name).unwrap_or_else(|| format!("Plan{}", plans.len() + 1));
-        plans.push(Plan { name: name.clone(), variant: names::distinct(variant, &mut taken), limits });
+        let variant =
+            names::variant_name(name).unwrap_or_else(|| format!("Plan{}", plans.len() + 1));
+        plans.push(Plan {
+            name: name.clone(),
+            variant: names::distinct(variant, &mut taken),
+            limits,
+        });
     }
     Some(plans)
 }
 
 /// The root's `x-error-codes`.
 pub(super) fn error_codes(spec: &Spec, problems: &Problems<'_>) -> Option<Vec<ErrorCode>> {
-    let reader = Extensions { problems, object: &spec.extensions, pointer: "" };
+    let reader = Extensions {
+        problems,
+        object: &spec.extensions,
+        pointer: "",
+    };
     let members = reader.members("x-error-codes")?;
     let mut taken = HashSet::new();
     let mut codes = Vec::new();
@@ -97,8 +137,13 @@ pub(super) fn error_codes(spec: &Spec, problems: &Problems<'_>) -> Option<Vec<Er
             problems.report(&at, message, "write a status from 400 to 599");
             continue;
         };
-        let variant = names::variant_name(name).unwrap_or_else(|| format!("Code{}", codes.len() + 1));
-        codes.push(ErrorCode { name: name.clone(), variant: names::distinct(variant, &mut taken), status });
+        let variant =
+            names::variant_name(name).unwrap_or_else(|| format!("Code{}", codes.len() + 1));
+        codes.push(ErrorCode {
+            name: name.clone(),
+            variant: names::distinct(variant, &mut taken),
+            status,
+        });
     }
     Some(codes)
 }
@@ -126,16 +171,27 @@ impl Extensions<'_> {
         let text = self.text(key)?;
         let date = parse_date(&text);
         if date.is_none() {
-            self.report(key, &format!("`{text}` is no date"), "write it as \"2027-06-30\"");
+            self.report(
+                key,
+                &format!("`{text}` is no date"),
+                "write it as \"2027-06-30\"",
+            );
         }
         date
     }
 
     fn members(&self, key: &str) -> Option<&Object> {
         let member = self.object.get(key)?;
-        let members = member.node.as_object().filter(|members| !members.is_empty());
+        let members = member
+            .node
+            .as_object()
+            .filter(|members| !members.is_empty());
         if members.is_none() {
-            self.report(key, &format!("`{key}` lists nothing"), "write an object with an entry for each");
+            self.report(
+                key,
+                &format!("`{key}` lists nothing"),
+                "write an object with an entry for each",
+            );
         }
         members
     }
@@ -151,8 +207,14 @@ impl Extensions<'_> {
                 pointer: format!("{pointer}/{}", escape_token(name)),
                 span: member.key_span,
             },
-            (None, Some(member)) => Place { pointer, span: member.key_span },
-            (None, None) => Place { pointer, span: spec_model::Span { line: 1, column: 1 } },
+            (None, Some(member)) => Place {
+                pointer,
+                span: member.key_span,
+            },
+            (None, None) => Place {
+                pointer,
+                span: spec_model::Span { line: 1, column: 1 },
+            },
         }
     }
 }
@@ -161,12 +223,18 @@ impl Extensions<'_> {
 fn parse_date(text: &str) -> Option<Date> {
     let mut parts = text.split('-');
     let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
-    let digits = |part: &str, count| part.len() == count && part.bytes().all(|b| b.is_ascii_digit());
+    let digits =
+        |part: &str, count| part.len() == count && part.bytes().all(|b| b.is_ascii_digit());
     if parts.next().is_some() || !digits(year, 4) || !digits(month, 2) || !digits(day, 2) {
         return None;
     }
-    let date = Date { year: year.parse().ok()?, month: month.parse().ok()?, day: day.parse().ok()? };
-    let leap = date.year % 4 == 0 && (date.year % 100 != 0 || date.year % 400 == 0);
+    let date = Date {
+        year: year.parse().ok()?,
+        month: month.parse().ok()?,
+        day: day.parse().ok()?,
+    };
+    let leap = date.year.is_multiple_of(4)
+        && (!date.year.is_multiple_of(100) || date.year.is_multiple_of(400));
     let days = match date.month {
         2 if leap => 29,
         2 => 28,

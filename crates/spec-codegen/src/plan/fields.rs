@@ -8,7 +8,7 @@ use spec_model::{AdditionalProperties, Node, Place, Schema, SchemaRef, SchemaTyp
 use crate::model::{Field, Literal, Presence, Shape, Struct, Type, Variant};
 use crate::names;
 use crate::plan::schemas::Meaning;
-use crate::plan::{Types, docs};
+use crate::plan::{Types, docs, scalars};
 
 impl Types<'_> {
     /// One field per property, in the order of the document.
@@ -23,7 +23,8 @@ impl Types<'_> {
         for (property, schema) in properties {
             let Some(name) = names::field_name(property) else {
                 let message = format!("no Rust name can be made of the property `{property}`");
-                self.problems.report(schema.at(), message, "name the property in ASCII letters");
+                self.problems
+                    .report(schema.at(), message, "name the property in ASCII letters");
                 continue;
             };
             let name = names::distinct(name, &mut taken);
@@ -48,9 +49,10 @@ impl Types<'_> {
     ) -> Field {
         let default = match schema {
             SchemaRef::Inline(schema) if !required => schema.default.as_ref(),
-            SchemaRef::Ref { .. } if !required => {
-                self.spec.resolve(schema).and_then(|schema| schema.default.as_ref())
-            }
+            SchemaRef::Ref { .. } if !required => self
+                .spec
+                .resolve(schema)
+                .and_then(|schema| schema.default.as_ref()),
             _ => None,
         };
         let (ty, presence) = match default.filter(|node| node.value != Value::Null) {
@@ -59,7 +61,10 @@ impl Types<'_> {
             Some(node) => match self.literal(&ty, node) {
                 Some(literal) => (ty, Presence::Default(literal)),
                 None => {
-                    let place = Place { span: node.span, pointer: format!("{}/default", schema.at().pointer) };
+                    let place = Place {
+                        span: node.span,
+                        pointer: format!("{}/default", schema.at().pointer),
+                    };
                     self.problems.report(
                         &place,
                         "this default cannot be written as a Rust value",
@@ -69,7 +74,13 @@ impl Types<'_> {
                 }
             },
         };
-        Field { name, wire: wire.to_owned(), docs, ty, presence }
+        Field {
+            name,
+            wire: wire.to_owned(),
+            docs,
+            ty,
+            presence,
+        }
     }
 
     /// What a property says of itself, or what its type says.
@@ -85,9 +96,16 @@ impl Types<'_> {
             SchemaRef::Inline(inline) => inline.all_of.first().unwrap_or(schema),
             SchemaRef::Ref { .. } => schema,
         };
-        let of_type = self.spec.resolve(reference).and_then(|schema| schema.description.as_deref());
+        let of_type = self
+            .spec
+            .resolve(reference)
+            .and_then(|schema| schema.description.as_deref());
         let paragraph = docs::first_paragraph(of_type.unwrap_or_default());
-        if paragraph.is_empty() { format!("`{property}`") } else { paragraph }
+        if paragraph.is_empty() {
+            format!("`{property}`")
+        } else {
+            paragraph
+        }
     }
 
     pub(super) fn variants<'v>(
@@ -107,7 +125,11 @@ impl Types<'_> {
             // A value without letters is named by its place.
             let name = names::variant_name(wire).unwrap_or_else(|| format!("Value{}", seen.len()));
             let name = names::distinct(name, &mut taken);
-            variants.push(Variant { name, wire: wire.to_owned(), docs });
+            variants.push(Variant {
+                name,
+                wire: wire.to_owned(),
+                docs,
+            });
         }
         variants
     }
@@ -138,11 +160,20 @@ impl Types<'_> {
                 "spell all properties out in one schema, or remove `additionalProperties: false`",
             );
         }
-        let rest = merged.rest.take().map(|rest| self.used(&rest, &format!("{name}Value")));
+        let rest = merged
+            .rest
+            .take()
+            .map(|rest| self.used(&rest, &format!("{name}Value")));
         let required = std::mem::take(&mut merged.required);
-        let fields = self.fields(&merged.properties, name, |property| required.contains(property));
+        let fields = self.fields(&merged.properties, name, |property| {
+            required.contains(property)
+        });
         let closed = merged.closed.is_some();
-        Meaning::Shape(Shape::Struct(Struct { fields, rest, closed }))
+        Meaning::Shape(Shape::Struct(Struct {
+            fields,
+            rest,
+            closed,
+        }))
     }
 
     /// Adds what a schema says of an object, and what the schemas in its `allOf` say.
@@ -182,7 +213,9 @@ impl Types<'_> {
             }
             merged.properties.insert(property.clone(), part.clone());
         }
-        merged.required.extend(schema.required.iter().map(|name| name.value.clone()));
+        merged
+            .required
+            .extend(schema.required.iter().map(|name| name.value.clone()));
         merged.parts += usize::from(!schema.properties.is_empty());
         match &schema.additional_properties {
             Some(AdditionalProperties::Forbidden) => merged.closed = Some(schema.at.clone()),
@@ -205,7 +238,7 @@ impl Types<'_> {
         match (ty, &node.value) {
             (Type::Option(inner), _) => self.literal(inner, node),
             (Type::Bool, Value::Bool(value)) => Some(Literal::Bool(*value)),
-            (Type::Integer(_), Value::Number(number)) if !number.is_f64() => {
+            (Type::Integer(width), Value::Number(number)) if scalars::holds(width, number) => {
                 Some(Literal::Integer(number.to_string()))
             }
             (Type::F32 | Type::F64, Value::Number(number)) => {
@@ -218,9 +251,14 @@ impl Types<'_> {
             (Type::Map(_), Value::Object(members)) if members.is_empty() => Some(Literal::Empty),
             (Type::Named(name), Value::String(text)) => {
                 let named = self.types.iter().find(|named| named.name == *name)?;
-                let Shape::Enum(variants) = &named.shape else { return None };
+                let Shape::Enum(variants) = &named.shape else {
+                    return None;
+                };
                 let variant = variants.iter().find(|variant| variant.wire == *text)?;
-                Some(Literal::Variant { ty: name.clone(), variant: variant.name.clone() })
+                Some(Literal::Variant {
+                    ty: name.clone(),
+                    variant: variant.name.clone(),
+                })
             }
             _ => None,
         }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use heck::{ToSnakeCase, ToUpperCamelCase};
+use heck::{ToLowerCamelCase, ToUpperCamelCase};
 use spec_model::{Method, Spec};
 
 use crate::model::{Operation, ParameterStruct};
@@ -16,17 +16,25 @@ pub(super) struct Planned {
     pub(super) parameters: Vec<ParameterStruct>,
 }
 
-pub(super) fn read<'s>(spec: &'s Spec, problems: &'s Problems<'s>, types: &mut Types<'s>) -> Planned {
+pub(super) fn read<'s>(
+    spec: &'s Spec,
+    problems: &'s Problems<'s>,
+    types: &mut Types<'s>,
+) -> Planned {
     routes::check(spec, problems);
     let mut parameters = Parameters::new(spec, problems);
     let mut operations = Vec::new();
     let mut method_names: HashMap<String, String> = HashMap::new();
     for operation in &spec.operations {
         check_expressible(problems, operation);
-        let Some(id) = identifier(problems, operation) else { continue };
+        let id = identifier(problems, operation);
         let Some(method_name) = names::field_name(&id) else {
             let message = format!("no Rust name can be made of the operationId `{id}`");
-            problems.report(&operation.at, message, "name the operation in ASCII letters");
+            problems.report(
+                &operation.at,
+                message,
+                "name the operation in ASCII letters",
+            );
             continue;
         };
         if let Some(other) = method_names.insert(method_name.clone(), id.clone()) {
@@ -57,27 +65,36 @@ pub(super) fn read<'s>(spec: &'s Spec, problems: &'s Problems<'s>, types: &mut T
             id,
         });
     }
-    Planned { operations, parameters: parameters.finish() }
+    Planned {
+        operations,
+        parameters: parameters.finish(),
+    }
 }
 
-fn identifier(problems: &Problems<'_>, operation: &spec_model::Operation) -> Option<String> {
+/// The operation's id, or the one proposed for it, so that whatever else is wrong with it is found too.
+fn identifier(problems: &Problems<'_>, operation: &spec_model::Operation) -> String {
     if let Some(id) = &operation.id {
-        return Some(id.value.clone());
+        return id.value.clone();
     }
     let text = format!("{} {}", operation.method.key(), operation.path.raw);
-    let words: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' }).collect();
-    let proposed = heck::ToLowerCamelCase::to_lower_camel_case(words.to_snake_case().as_str());
+    let separated = |c: char| if c.is_ascii_alphanumeric() { c } else { ' ' };
+    let words: String = text.chars().map(separated).collect();
+    let proposed = words.to_lower_camel_case();
     problems.report(
         &operation.at,
         "the operation has no `operationId`, so that its method has no name",
         format!("add one, for example `operationId: {proposed}`"),
     );
-    None
+    proposed
 }
 
 fn check_expressible(problems: &Problems<'_>, operation: &spec_model::Operation) {
     if operation.method == Method::Trace {
-        problems.report(&operation.at, "dropshot serves no TRACE", "remove the operation");
+        problems.report(
+            &operation.at,
+            "dropshot serves no TRACE",
+            "remove the operation",
+        );
     }
     if operation.method == Method::Head {
         problems.report(
@@ -88,10 +105,25 @@ fn check_expressible(problems: &Problems<'_>, operation: &spec_model::Operation)
     }
     if let Some((name, callback)) = operation.callbacks.first() {
         let at = spec_model::Place {
-            pointer: format!("{}/callbacks/{}", operation.at.pointer, spec_model::escape_token(name)),
+            pointer: format!(
+                "{}/callbacks/{}",
+                operation.at.pointer,
+                spec_model::escape_token(name)
+            ),
             span: callback.key_span,
         };
-        problems.report(&at, "callbacks are not generated", "describe them in the description instead");
+        problems.report(
+            &at,
+            "callbacks are not generated",
+            "describe them in the description instead",
+        );
+    }
+    if let Some(server) = operation.servers.first() {
+        problems.report(
+            &server.at,
+            "an operation on a server of its own is not generated",
+            "describe the operation in the document of that server",
+        );
     }
     if let Some(member) = operation.extensions.get("x-dropshot-websocket") {
         let at = spec_model::Place {
@@ -116,5 +148,10 @@ fn summary(operation: &spec_model::Operation, id: &str) -> String {
 }
 
 fn description(operation: &spec_model::Operation) -> String {
-    operation.description.as_deref().unwrap_or_default().trim().to_owned()
+    operation
+        .description
+        .as_deref()
+        .unwrap_or_default()
+        .trim()
+        .to_owned()
 }

@@ -5,14 +5,12 @@ use std::collections::{HashMap, HashSet};
 use heck::ToUpperCamelCase;
 use indexmap::IndexMap;
 use serde_json::Value as Json;
-use spec_model::{
-    Header, Node, Operation, Parameter, ParameterLocation, ParameterStyle, Place, Response,
-    SchemaRef, Spec,
-};
+use spec_model::{Node, Operation, Parameter, ParameterLocation, ParameterStyle, Place, Spec};
 
-use crate::model::{Field, ParameterKind, ParameterStruct, Shape, Type};
+use crate::model::{Field, ParameterKind, ParameterStruct};
 use crate::names;
-use crate::plan::{Problems, Types, docs};
+use crate::plan::members::Member;
+use crate::plan::{Problems, Types};
 
 /// The structs that an operation's parameters go into.
 #[derive(Default)]
@@ -24,10 +22,10 @@ pub(super) struct Taken {
 
 /// The parameter structs, while they are being found.
 pub(super) struct Parameters<'s> {
-    problems: &'s Problems<'s>,
+    pub(super) problems: &'s Problems<'s>,
     /// Path structs that cannot be shared, because parameters of the same names differ.
     unshared: HashSet<String>,
-    structs: IndexMap<String, ParameterStruct>,
+    pub(super) structs: IndexMap<String, ParameterStruct>,
 }
 
 impl<'s> Parameters<'s> {
@@ -37,13 +35,23 @@ impl<'s> Parameters<'s> {
         for operation in &spec.operations {
             let parameters = in_path(operation);
             let name = path_name(&parameters);
-            let nodes = parameters.iter().filter_map(|parameter| spec.node(&parameter.at));
+            let nodes = parameters
+                .iter()
+                .filter_map(|parameter| spec.node(&parameter.at));
             let nodes: Vec<Json> = nodes.map(Node::to_json).collect();
-            if declared.entry(name.clone()).or_insert_with(|| nodes.clone()) != &nodes {
+            if declared
+                .entry(name.clone())
+                .or_insert_with(|| nodes.clone())
+                != &nodes
+            {
                 unshared.insert(name);
             }
         }
-        Parameters { problems, unshared, structs: IndexMap::new() }
+        Parameters {
+            problems,
+            unshared,
+            structs: IndexMap::new(),
+        }
     }
 
     pub(super) fn finish(self) -> Vec<ParameterStruct> {
@@ -51,19 +59,30 @@ impl<'s> Parameters<'s> {
     }
 
     /// The structs of an operation's parameters.
-    pub(super) fn read(&mut self, types: &mut Types<'s>, operation: &Operation, variant: &str) -> Taken {
+    pub(super) fn read(
+        &mut self,
+        types: &mut Types<'s>,
+        operation: &Operation,
+        variant: &str,
+    ) -> Taken {
         for parameter in &operation.parameters {
             if parameter.location == ParameterLocation::Cookie {
                 self.problems.report(
                     at(parameter),
-                    format!("dropshot reads no cookies, so that `{}` has no place", parameter.name),
+                    format!(
+                        "dropshot reads no cookies, so that `{}` has no place",
+                        parameter.name
+                    ),
                     "send it in a header or in the query",
                 );
             }
-            let also_in_path = in_path(operation).iter().any(|other| other.name == parameter.name);
+            let also_in_path = in_path(operation)
+                .iter()
+                .any(|other| other.name == parameter.name);
             if parameter.location == ParameterLocation::Query && also_in_path {
                 let message = format!("`{}` is both in the path and in the query", parameter.name);
-                self.problems.report(at(parameter), message, "rename one of the two");
+                self.problems
+                    .report(at(parameter), message, "rename one of the two");
             }
         }
         let path = in_path(operation);
@@ -74,7 +93,10 @@ impl<'s> Parameters<'s> {
         let query: Vec<&Parameter> = located(operation, ParameterLocation::Query).collect();
         let header: Vec<&Parameter> = located(operation, ParameterLocation::Header)
             // OpenAPI gives these to other parts of the document.
-            .filter(|p| !["accept", "authorization", "content-type"].contains(&p.name.to_ascii_lowercase().as_str()))
+            .filter(|p| {
+                !["accept", "authorization", "content-type"]
+                    .contains(&p.name.to_ascii_lowercase().as_str())
+            })
             .collect();
         let path_docs = match path.as_slice() {
             [only] => format!("The `{}` of a path.", only.name),
@@ -85,7 +107,14 @@ impl<'s> Parameters<'s> {
         };
         let id = operation.id.as_ref().map_or("", |id| id.value.as_str());
         Taken {
-            path: self.gather(types, operation, ParameterKind::Path, path_struct, path_docs, &path),
+            path: self.gather(
+                types,
+                operation,
+                ParameterKind::Path,
+                path_struct,
+                path_docs,
+                &path,
+            ),
             query: self.gather(
                 types,
                 operation,
@@ -120,14 +149,25 @@ impl<'s> Parameters<'s> {
         let name = types.free_name(name, &operation.at.pointer);
         if !self.structs.contains_key(&name) {
             let mut taken = HashSet::new();
-            let owner = name.trim_end_matches("RequestHeaders").trim_end_matches("Query");
+            let owner = name
+                .trim_end_matches("RequestHeaders")
+                .trim_end_matches("Query");
             let owner = owner.trim_end_matches("Path").to_owned();
             let fields = parameters
                 .iter()
                 .filter_map(|parameter| self.field(types, &owner, parameter, &mut taken))
                 .collect();
             let pointer = operation.at.pointer.clone();
-            self.structs.insert(name.clone(), ParameterStruct { name: name.clone(), kind, docs, pointer, fields });
+            self.structs.insert(
+                name.clone(),
+                ParameterStruct {
+                    name: name.clone(),
+                    kind,
+                    docs,
+                    pointer,
+                    fields,
+                },
+            );
         }
         Some(name)
     }
@@ -144,28 +184,43 @@ impl<'s> Parameters<'s> {
         if parameter.style != kind.default_style() {
             self.problems.report(
                 place,
-                format!("`{}` is written in a style that is not decoded", parameter.name),
-                format!("leave `style` out, which means `{}`", style_name(kind.default_style())),
+                format!(
+                    "`{}` is written in a style that is not decoded",
+                    parameter.name
+                ),
+                format!(
+                    "leave `style` out, which means `{}`",
+                    style_name(kind.default_style())
+                ),
             );
         }
         if parameter.allow_empty_value {
             self.problems.report(
                 place,
-                format!("`{}` may be sent without a value, which is not decoded", parameter.name),
+                format!(
+                    "`{}` may be sent without a value, which is not decoded",
+                    parameter.name
+                ),
                 "leave `allowEmptyValue` out",
             );
         }
         let Some(schema) = &parameter.schema else {
             self.problems.report(
                 place,
-                format!("`{}` is described by its content, which is not decoded", parameter.name),
+                format!(
+                    "`{}` is described by its content, which is not decoded",
+                    parameter.name
+                ),
                 "describe it by a `schema`",
             );
             return None;
         };
         let hint = match &parameter.component {
             Some(component) => component.to_upper_camel_case(),
-            None => format!("{owner}{}", names::type_name(&parameter.name).unwrap_or_default()),
+            None => format!(
+                "{owner}{}",
+                names::type_name(&parameter.name).unwrap_or_default()
+            ),
         };
         let member = Member {
             name: &parameter.name,
@@ -175,133 +230,6 @@ impl<'s> Parameters<'s> {
         };
         self.member(types, &hint, &member, schema, taken)
     }
-
-    /// The struct of the headers that the implementation of an operation supplies.
-    pub(super) fn response_headers(
-        &mut self,
-        types: &mut Types<'s>,
-        operation: &Operation,
-        variant: &str,
-        status: &str,
-        response: &Response,
-    ) -> Option<String> {
-        let headers: Vec<(&String, &Header)> =
-            response.headers.iter().filter(|(name, header)| is_supplied_by_implementation(name, header)).collect();
-        if headers.is_empty() {
-            return None;
-        }
-        let name = types.free_name(format!("{variant}ResponseHeaders"), &operation.at.pointer);
-        let mut taken = HashSet::new();
-        let mut fields = Vec::new();
-        for (header_name, header) in headers {
-            let place = header.reference.as_ref().unwrap_or(&header.at);
-            let Some(schema) = &header.schema else {
-                let message = format!("the header `{header_name}` has no schema");
-                self.problems.report(place, message, "describe it by a `schema`");
-                continue;
-            };
-            let hint = match &header.component {
-                Some(component) => component.to_upper_camel_case(),
-                None => format!("{variant}{}", names::type_name(header_name).unwrap_or_default()),
-            };
-            let member = Member {
-                name: header_name,
-                description: header.description.as_deref(),
-                required: header.required,
-                place,
-            };
-            fields.extend(self.member(types, &hint, &member, schema, &mut taken));
-        }
-        let id = operation.id.as_ref().map_or("", |id| id.value.as_str());
-        self.structs.insert(
-            name.clone(),
-            ParameterStruct {
-                name: name.clone(),
-                kind: ParameterKind::ResponseHeader,
-                docs: format!("The headers that `{id}` answers with."),
-                pointer: format!("{}/responses/{status}", operation.at.pointer),
-                fields,
-            },
-        );
-        Some(name)
-    }
-
-    fn member(
-        &self,
-        types: &mut Types<'s>,
-        hint: &str,
-        member: &Member<'_>,
-        schema: &SchemaRef,
-        taken: &mut HashSet<String>,
-    ) -> Option<Field> {
-        let Some(name) = names::field_name(member.name) else {
-            let message = format!("no Rust name can be made of `{}`", member.name);
-            self.problems.report(member.place, message, "name it in ASCII letters");
-            return None;
-        };
-        let name = names::distinct(name, taken);
-        let ty = types.used(schema, hint);
-        if !types.is_scalar(&ty) {
-            self.problems.report(
-                member.place,
-                format!("`{}` is no scalar, and dropshot takes only scalars here", member.name),
-                "send a list or an object in the body, or as a string",
-            );
-        }
-        let mut text = member.description.unwrap_or_default().trim().to_owned();
-        let bounds = match schema {
-            SchemaRef::Inline(schema) => docs::bounds(schema),
-            SchemaRef::Ref { .. } => String::new(),
-        };
-        if text.is_empty() {
-            text = types.docs_of(schema, member.name);
-        } else if !bounds.is_empty() {
-            text = format!("{text}{}{bounds}", if text.ends_with('.') { " " } else { "\n\n" });
-        }
-        Some(types.field(name, member.name, text, ty, member.required, schema))
-    }
-}
-
-/// What a parameter and a response header have in common.
-struct Member<'m> {
-    name: &'m str,
-    description: Option<&'m str>,
-    required: bool,
-    place: &'m Place,
-}
-
-impl Types<'_> {
-    /// A name for a parameter struct that no schema has; the same one for the same struct each time.
-    fn free_name(&mut self, name: String, pointer: &str) -> String {
-        if self.types.iter().any(|named| named.name == name) {
-            let message = format!("the schema `{name}` has the name of a parameter struct");
-            let place = Place { pointer: pointer.to_owned(), span: self.span_of(pointer) };
-            self.problems.report(&place, message, "rename the schema or the operation");
-        }
-        name
-    }
-
-    fn span_of(&self, pointer: &str) -> spec_model::Span {
-        let found = self.spec.document.member(pointer);
-        let span = found.map(|(key, node)| key.unwrap_or(node.span));
-        span.unwrap_or(spec_model::Span { line: 1, column: 1 })
-    }
-
-    fn is_scalar(&self, ty: &Type) -> bool {
-        match ty {
-            Type::Any | Type::Vec(_) | Type::Map(_) => false,
-            Type::Option(inner) | Type::Box(inner) => self.is_scalar(inner),
-            Type::Named(name) => {
-                let shape = self.types.iter().find(|named| named.name == *name).map(|named| &named.shape);
-                match shape {
-                    Some(Shape::Enum(_)) => true,
-                    Some(Shape::Newtype(inner)) => self.is_scalar(inner),
-                    _ => false,
-                }
-            }
-            _ => true,
-        }
-    }
 }
 
 fn at(parameter: &Parameter) -> &Place {
@@ -309,24 +237,25 @@ fn at(parameter: &Parameter) -> &Place {
 }
 
 fn located(operation: &Operation, location: ParameterLocation) -> impl Iterator<Item = &Parameter> {
-    operation.parameters.iter().filter(move |parameter| parameter.location == location)
+    operation
+        .parameters
+        .iter()
+        .filter(move |parameter| parameter.location == location)
 }
 
 /// The path's parameters in the order of the path.
 fn in_path(operation: &Operation) -> Vec<&Parameter> {
-    let declared = |name: &str| located(operation, ParameterLocation::Path).find(|p| p.name == name);
+    let declared =
+        |name: &str| located(operation, ParameterLocation::Path).find(|p| p.name == name);
     operation.path.parameters().filter_map(declared).collect()
 }
 
 fn path_name(parameters: &[&Parameter]) -> String {
-    let names: String = parameters.iter().map(|parameter| parameter.name.to_upper_camel_case()).collect();
+    let names: String = parameters
+        .iter()
+        .map(|parameter| parameter.name.to_upper_camel_case())
+        .collect();
     format!("{names}Path")
-}
-
-fn is_supplied_by_implementation(name: &str, header: &Header) -> bool {
-    let supplier = header.extensions.get("x-supplied-by").and_then(|member| member.node.as_str());
-    // OpenAPI gives the content type to `content`.
-    supplier != Some("gate") && !name.eq_ignore_ascii_case("content-type")
 }
 
 fn style_name(style: ParameterStyle) -> &'static str {

@@ -13,14 +13,26 @@ pub(super) fn read<'s>(
     variant: &str,
     parameters: &mut Parameters<'s>,
 ) -> Answer {
-    let freeform = Answer { kind: AnswerKind::Freeform, headers: None };
-    let successes: Vec<(&String, &Response)> =
-        operation.responses.iter().filter(|(status, _)| !is_error(status)).collect();
-    let exact: Vec<_> = successes.iter().filter(|(status, _)| *status != "default").collect();
+    let freeform = Answer {
+        kind: AnswerKind::Freeform,
+        headers: None,
+    };
+    let successes: Vec<(&String, &Response)> = operation
+        .responses
+        .iter()
+        .filter(|(status, _)| !is_error(status))
+        .collect();
+    let exact: Vec<_> = successes
+        .iter()
+        .filter(|(status, _)| *status != "default")
+        .collect();
     for (status, response) in exact.iter().skip(1) {
         problems.report(
             at(response),
-            format!("a method answers with one success, `{}`; `{status}` is a second one", exact[0].0),
+            format!(
+                "a method answers with one success, `{}`; `{status}` is a second one",
+                exact[0].0
+            ),
             "keep one of them, or make two operations of it",
         );
     }
@@ -39,19 +51,33 @@ pub(super) fn read<'s>(
     let headers = parameters.response_headers(types, operation, variant, status, response);
     match wrapper(status, operation.method) {
         Some(Wrapper::Body(wrapper)) => match body(problems, types, response, variant) {
-            Some(body) => Answer { kind: AnswerKind::Body { wrapper, body }, headers },
+            Some(body) => Answer {
+                kind: AnswerKind::Body { wrapper, body },
+                headers,
+            },
             None => freeform,
         },
         Some(Wrapper::Empty(wrapper)) => {
             if let Some((name, media_type)) = response.content.first() {
-                let message = format!("an answer with status {status} has no body, but `{name}` is declared");
-                problems.report(&media_type.at, message, "remove `content`, or answer with 200");
+                let message =
+                    format!("an answer with status {status} has no body, but `{name}` is declared");
+                problems.report(
+                    &media_type.at,
+                    message,
+                    "remove `content`, or answer with 200",
+                );
             }
-            Answer { kind: AnswerKind::Empty { wrapper }, headers }
+            Answer {
+                kind: AnswerKind::Empty { wrapper },
+                headers,
+            }
         }
         Some(Wrapper::Redirect(wrapper)) => {
             // dropshot's redirects bring their `Location` themselves.
-            Answer { kind: AnswerKind::Empty { wrapper }, headers: None }
+            Answer {
+                kind: AnswerKind::Empty { wrapper },
+                headers: None,
+            }
         }
         None => {
             problems.report(

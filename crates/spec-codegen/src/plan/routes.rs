@@ -27,7 +27,11 @@ pub(super) fn check(spec: &Spec, problems: &Problems<'_>) {
                 }
                 PathSegment::Literal(text) if text.is_empty() => {
                     let last = index + 1 == path.segments.len();
-                    let what = if last { "ends with a slash" } else { "has an empty segment" };
+                    let what = if last {
+                        "ends with a slash"
+                    } else {
+                        "has an empty segment"
+                    };
                     problems.report(at, format!("the path `{path}` {what}"), "remove the slash");
                     break;
                 }
@@ -35,7 +39,9 @@ pub(super) fn check(spec: &Spec, problems: &Problems<'_>) {
                     if let Some((_, other)) = variables.get(&prefix) {
                         report_clash(problems, at, &path.raw, other);
                     }
-                    literals.entry(prefix.clone()).or_insert_with(|| path.raw.clone());
+                    literals
+                        .entry(prefix.clone())
+                        .or_insert_with(|| path.raw.clone());
                     prefix = format!("{prefix}/{text}");
                 }
                 PathSegment::Parameter(name) => {
@@ -49,7 +55,9 @@ pub(super) fn check(spec: &Spec, problems: &Problems<'_>) {
                         let (earlier, other) = known.clone();
                         problems.report(
                             at,
-                            format!("`{path}` calls `{{{name}}}` what `{other}` calls `{{{earlier}}}`"),
+                            format!(
+                                "`{path}` calls `{{{name}}}` what `{other}` calls `{{{earlier}}}`"
+                            ),
                             format!("name the parameter `{earlier}` in both"),
                         );
                     }

@@ -6,7 +6,10 @@ use crate::model::Type;
 
 /// The Rust type of a scalar schema. Formats that name no Rust type are checked at the door, as text.
 pub(super) fn scalar(schema_type: SchemaType, schema: &Schema) -> Type {
-    let format = schema.format.as_ref().map_or("", |format| format.value.as_str());
+    let format = schema
+        .format
+        .as_ref()
+        .map_or("", |format| format.value.as_str());
     match schema_type {
         SchemaType::Boolean => Type::Bool,
         SchemaType::Integer => Type::Integer(integer(format)),
@@ -36,4 +39,23 @@ fn integer(format: &str) -> &'static str {
         "uint64" | "uint" => "u64",
         _ => "i64",
     }
+}
+
+/// Whether a number is a value of the integer type.
+pub(super) fn holds(width: &str, number: &serde_json::Number) -> bool {
+    let (low, high): (i128, i128) = match width {
+        "i8" => (i8::MIN.into(), i8::MAX.into()),
+        "i16" => (i16::MIN.into(), i16::MAX.into()),
+        "i32" => (i32::MIN.into(), i32::MAX.into()),
+        "u8" => (0, u8::MAX.into()),
+        "u16" => (0, u16::MAX.into()),
+        "u32" => (0, u32::MAX.into()),
+        "u64" => (0, u64::MAX.into()),
+        _ => (i64::MIN.into(), i64::MAX.into()),
+    };
+    let value = number
+        .as_i64()
+        .map(i128::from)
+        .or(number.as_u64().map(i128::from));
+    value.is_some_and(|value| (low..=high).contains(&value))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use spec_model::{AdditionalProperties, Schema, SchemaRef, SchemaType, Spec, Value};
+use spec_model::{AdditionalProperties, Place, Schema, SchemaRef, SchemaType, Span, Spec, Value};
 
 use crate::model::{NamedType, Origin, Shape, Struct, Type};
 use crate::names;
@@ -27,26 +27,40 @@ impl<'s> Types<'s> {
                 continue;
             };
             if let Some(other) = owners.insert(rust.clone(), name) {
-                let message = format!("`{name}` and `{other}` would both be the Rust type `{rust}`");
+                let message =
+                    format!("`{name}` and `{other}` would both be the Rust type `{rust}`");
                 problems.report(schema.at(), message, "rename one of the two schemas");
             }
             components.insert(name.clone(), rust);
         }
         let taken: HashSet<String> = owners.into_keys().collect();
-        Types { spec, problems, components, hoisted: HashMap::new(), taken, types: Vec::new() }
+        Types {
+            spec,
+            problems,
+            components,
+            hoisted: HashMap::new(),
+            taken,
+            types: Vec::new(),
+        }
     }
 
     /// One type per component, what is written inside it right behind it.
     pub(super) fn read_components(&mut self) {
         let spec = self.spec;
         for (name, schema) in &spec.schemas {
-            let Some(rust) = self.components.get(name).cloned() else { continue };
+            let Some(rust) = self.components.get(name).cloned() else {
+                continue;
+            };
             let pointer = format!("/components/schemas/{}", spec_model::escape_token(name));
             let docs = match schema {
                 SchemaRef::Ref { .. } => String::new(),
                 SchemaRef::Inline(schema) => docs::of_type(schema),
             };
-            let docs = if docs.is_empty() { format!("`{name}`") } else { docs };
+            let docs = if docs.is_empty() {
+                format!("`{name}`")
+            } else {
+                docs
+            };
             let index = self.push(rust.clone(), pointer, docs, Origin::Component);
             let shape = match schema {
                 SchemaRef::Ref { .. } => Shape::Newtype(self.used(schema, &rust)),
@@ -56,6 +70,41 @@ impl<'s> Types<'s> {
                 },
             };
             self.types[index].shape = shape;
+        }
+    }
+
+    /// Refuses schemas that are only names for each other, in a circle. Whoever follows names need not look out for it then.
+    pub(super) fn refuse_endless_names(&mut self) {
+        let names: HashMap<String, String> = self
+            .types
+            .iter()
+            .filter_map(|named| match &named.shape {
+                Shape::Newtype(Type::Named(other)) => Some((named.name.clone(), other.clone())),
+                _ => None,
+            })
+            .collect();
+        for named in &mut self.types {
+            let mut next = names.get(&named.name);
+            let mut seen = HashSet::new();
+            while let Some(name) = next.filter(|name| seen.insert(name.as_str())) {
+                next = names.get(name);
+            }
+            if next.is_some() {
+                let found = self.spec.document.member(&named.pointer);
+                let span = found.map_or(Span { line: 1, column: 1 }, |(key, node)| {
+                    key.unwrap_or(node.span)
+                });
+                let at = Place {
+                    pointer: named.pointer.clone(),
+                    span,
+                };
+                self.problems.report(
+                    &at,
+                    "the schema is only a name for itself",
+                    "say what it is",
+                );
+                named.shape = Shape::Newtype(Type::Any);
+            }
         }
     }
 
@@ -77,7 +126,11 @@ impl<'s> Types<'s> {
             }
             SchemaRef::Inline(schema) => {
                 let ty = self.used_inline(schema, hint);
-                if schema.nullable || holds_null(schema) { ty.optional() } else { ty }
+                if schema.nullable || holds_null(schema) {
+                    ty.optional()
+                } else {
+                    ty
+                }
             }
         }
     }
@@ -92,8 +145,17 @@ impl<'s> Types<'s> {
         let before = self.taken.clone();
         let name = names::distinct(name, &mut self.taken);
         let docs = docs::of_type(schema);
-        let docs = if docs.is_empty() { format!("`{name}`") } else { docs };
-        self.push(name.clone(), schema.at.pointer.clone(), docs, Origin::Hoisted);
+        let docs = if docs.is_empty() {
+            format!("`{name}`")
+        } else {
+            docs
+        };
+        self.push(
+            name.clone(),
+            schema.at.pointer.clone(),
+            docs,
+            Origin::Hoisted,
+        );
         match self.meaning(schema, &name) {
             Meaning::Shape(shape) => {
                 self.types[index].shape = shape;
@@ -127,7 +189,11 @@ impl<'s> Types<'s> {
         if !schema.all_of.is_empty() {
             return self.all_of(schema, name);
         }
-        let variants = if schema.one_of.is_empty() { &schema.any_of } else { &schema.one_of };
+        let variants = if schema.one_of.is_empty() {
+            &schema.any_of
+        } else {
+            &schema.one_of
+        };
         if !variants.is_empty() {
             return self.union(schema, variants, name);
         }
@@ -154,7 +220,9 @@ impl<'s> Types<'s> {
 
     fn object(&mut self, schema: &Schema, name: &str) -> Meaning {
         let rest = match &schema.additional_properties {
-            Some(AdditionalProperties::Schema(rest)) => Some(self.used(rest, &format!("{name}Value"))),
+            Some(AdditionalProperties::Schema(rest)) => {
+                Some(self.used(rest, &format!("{name}Value")))
+            }
             _ => None,
         };
         let closed = schema.additional_properties == Some(AdditionalProperties::Forbidden);
@@ -162,8 +230,14 @@ impl<'s> Types<'s> {
             let value = rest.unwrap_or(Type::Any);
             return Meaning::Type(Type::Map(Box::new(value)));
         }
-        let fields = self.fields(&schema.properties, name, |property| schema.requires(property));
-        Meaning::Shape(Shape::Struct(Struct { fields, rest, closed }))
+        let fields = self.fields(&schema.properties, name, |property| {
+            schema.requires(property)
+        });
+        Meaning::Shape(Shape::Struct(Struct {
+            fields,
+            rest,
+            closed,
+        }))
     }
 
     fn enumeration(&mut self, schema: &Schema, values: &[spec_model::Node]) -> Meaning {
@@ -179,9 +253,7 @@ impl<'s> Types<'s> {
             }
             // The values of a number or a list are checked against the document's schema; the type stays plain.
             (_, Some(SchemaType::Array)) => self.array(schema, "Inline"),
-            (_, Some(SchemaType::Object)) => {
-                Meaning::Type(Type::Map(Box::new(Type::Any)))
-            }
+            (_, Some(SchemaType::Object)) => Meaning::Type(Type::Map(Box::new(Type::Any))),
             (_, Some(scalar)) => Meaning::Type(scalars::scalar(scalar, schema)),
             (_, None) => Meaning::Type(Type::Any),
         }
@@ -189,7 +261,9 @@ impl<'s> Types<'s> {
 
     /// Types that stand in a body themselves must describe themselves, even if the document does not name them.
     pub(super) fn mark_surface(&mut self, ty: &Type) {
-        let Some(name) = ty.named().map(str::to_owned) else { return };
+        let Some(name) = ty.named().map(str::to_owned) else {
+            return;
+        };
         if let Some(named) = self.find(&name)
             && named.origin == Origin::Hoisted
         {
