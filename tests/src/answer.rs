@@ -42,7 +42,10 @@ impl Answer {
 
     /// What the three headers of the limits say: limit, remaining, reset.
     pub fn standing(&self) -> (i64, i64, i64) {
-        let number = |name| self.number(name).unwrap_or_else(|| panic!("{name} is missing"));
+        let number = |name| {
+            self.number(name)
+                .unwrap_or_else(|| panic!("{name} is missing"))
+        };
         (
             number("X-RateLimit-Limit"),
             number("X-RateLimit-Remaining"),

@@ -3,6 +3,8 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use http::{Method, Request};
@@ -14,9 +16,13 @@ use petstore_server::server::Server;
 use petstore_server::store::{Store, StoreConfig};
 use serde_json::Value;
 use tempfile::TempDir;
+use tokio::task::JoinSet;
 
 use crate::proxy::Proxy;
 use crate::{Answer, Caller, TestClock, TestKey, Witness, key, wire};
+
+/// How many connections a storm comes over.
+const CONNECTIONS: usize = 64;
 
 /// More than any test sends.
 const PLENTY: Limits = Limits {
@@ -160,6 +166,29 @@ impl TestApp {
     /// The server itself.
     pub fn server(&self) -> &Server {
         &self.server
+    }
+
+    /// Sends a request for a target `count` times, from many connections at once, with a key. The witness sees
+    /// nothing of it.
+    pub async fn storm(&self, key: &TestKey, target: &str, count: usize) -> Vec<Answer> {
+        let left = Arc::new(AtomicUsize::new(count));
+        let mut connections = JoinSet::new();
+        for _ in 0..CONNECTIONS {
+            let mut connection = wire::Connection::open(self.address()).await;
+            let request = Request::get(target).header(key::API_KEY, key.text());
+            let request = request.body(()).unwrap();
+            let left = Arc::clone(&left);
+            connections.spawn(async move {
+                let mut answers = Vec::new();
+                let take = |left: usize| left.checked_sub(1);
+                while left.fetch_update(Relaxed, Relaxed, take).is_ok() {
+                    let request = request.clone().map(|()| wire::empty());
+                    answers.push(connection.try_send(request).await.unwrap());
+                }
+                answers
+            });
+        }
+        connections.join_all().await.concat()
     }
 
     /// The store of the server.
