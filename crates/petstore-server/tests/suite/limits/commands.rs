@@ -10,7 +10,7 @@ use petstore_server::rate_limit::Limits;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::fixture::{Fixture, NOON};
+use super::fixture::{Fixture, NOON};
 
 fn keys(database: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_petstore"))

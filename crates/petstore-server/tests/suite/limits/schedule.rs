@@ -4,8 +4,8 @@ use petstore_server::auth::ApiKey;
 use petstore_server::rate_limit::{Outcome, Verdict, Window};
 use proptest::prelude::*;
 
-use crate::fixture::{Fixture, NOON};
-use crate::model::{Answer, Model};
+use super::fixture::{Fixture, NOON};
+use super::model::{Answer, Model};
 
 /// A free key, one that reaches its day's limit soon, and one whose leases are a single request.
 const KEYS: [(u64, u64); 3] = [(60, 1000), (10, 25), (3, 5)];

@@ -3,7 +3,7 @@
 use petstore_api::Plan;
 use petstore_server::auth::{Access, Identity, bootstrap};
 
-use crate::fixture::{Fixture, NOON, time};
+use super::fixture::{Fixture, NOON, time};
 
 #[tokio::test]
 async fn an_empty_database_gets_one_business_key_and_only_once() {

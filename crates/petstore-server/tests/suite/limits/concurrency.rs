@@ -4,7 +4,7 @@ use futures::future::join_all;
 use petstore_server::auth::ApiKey;
 use petstore_server::rate_limit::{Outcome, Window};
 
-use crate::fixture::{DAY, Fixture, NOON};
+use super::fixture::{DAY, Fixture, NOON};
 
 const REQUESTS: usize = 10_000;
 

@@ -3,7 +3,7 @@
 use petstore_server::auth::ApiKey;
 use petstore_server::rate_limit::{Outcome, Window};
 
-use crate::fixture::{DAY, Fixture, NOON};
+use super::fixture::{DAY, Fixture, NOON};
 
 /// Uses the minute up, and sends on until the key is banned; returns the refusals that took, and when the ban ends.
 async fn provoke(fixture: &Fixture, key: &ApiKey, now: i64) -> (u64, i64) {

@@ -2,7 +2,7 @@
 
 use std::net::Ipv6Addr;
 
-use crate::fixture::{Fixture, NOON};
+use super::fixture::{Fixture, NOON};
 
 #[tokio::test]
 async fn a_million_addresses_neither_outgrow_the_cap_nor_lock_out_a_valid_key() {

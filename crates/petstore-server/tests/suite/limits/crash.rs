@@ -1,6 +1,6 @@
 //! A crash may cost a caller what was leased ahead; it never grants anything twice.
 
-use crate::fixture::{Fixture, NOON};
+use super::fixture::{Fixture, NOON};
 
 /// The block of the minute and of the day of a free key.
 const BLOCKS: (u64, u64) = (6, 100);

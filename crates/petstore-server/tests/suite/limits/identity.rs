@@ -5,7 +5,7 @@ use petstore_api::Plan;
 use petstore_server::auth::{ApiKey, Identity, Terms, Unidentified, identify};
 use petstore_server::store::KeyError;
 
-use crate::fixture::{Fixture, NOON, time};
+use super::fixture::{Fixture, NOON, time};
 
 /// The values of the `X-API-Key` headers of a request.
 type Shown<'a> = &'a [&'a [u8]];

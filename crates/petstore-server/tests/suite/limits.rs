@@ -1,5 +1,4 @@
 //! Keys and limits over a real database file. Time is an argument throughout, so nothing waits for it.
-#![allow(clippy::unwrap_used)]
 
 mod addresses;
 mod bans;
