@@ -86,6 +86,7 @@ async fn one_minute(database: &Path, key: &str) -> Option<Minute> {
             let client = server.client_of(key);
             clients.spawn(create_until_killed(client, acknowledge.clone()));
         }
+        drop(acknowledge);
         for _ in 0..1 + random() % 3 {
             acknowledged.recv().await.unwrap();
             minute.answered += 1;
@@ -105,6 +106,7 @@ async fn one_minute(database: &Path, key: &str) -> Option<Minute> {
     let client = server.client_of(key);
     while let Ending::Admitted = create(&client).await {
         minute.answered += 1;
+        assert!(minute.answered <= LIMIT, "the minute has no end");
     }
     (minute_of(Utc::now()) == begin).then_some(minute)
 }
