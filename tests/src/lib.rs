@@ -7,7 +7,9 @@
 
 mod answer;
 mod app;
+mod caller;
 mod clock;
+pub mod key;
 mod outcome;
 mod proxy;
 mod shop;
@@ -16,7 +18,9 @@ mod witness;
 
 pub use answer::Answer;
 pub use app::TestApp;
+pub use caller::Caller;
 pub use clock::TestClock;
+pub use key::TestKey;
 pub use outcome::Outcome;
 pub use shop::refusal;
-pub use witness::{NEXT_ISSUE_HEADERS, Witness};
+pub use witness::Witness;
