@@ -54,7 +54,8 @@ impl TestApp {
         let witness = Arc::new(Witness::default());
         let proxy = Proxy::start(server.address(), Arc::clone(&witness)).await;
         TestApp {
-            client: Client::new(&proxy.base_url()),
+            // The proxy is patient enough; the client's own patience is too short for a busy machine.
+            client: Client::new_with_client(&proxy.base_url(), reqwest::Client::new()),
             clock,
             server,
             witness,

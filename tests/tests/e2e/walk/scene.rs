@@ -52,7 +52,7 @@ impl Scene {
             config.store.busy_timeout = Duration::from_millis(1);
             if self.sending == Sending::Halfway {
                 // Short, yet long enough for the whole bodies that set the stage.
-                config.body_timeout = Duration::from_millis(500);
+                config.body_timeout = Duration::from_secs(2);
             }
         })
         .await;

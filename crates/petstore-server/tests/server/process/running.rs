@@ -95,8 +95,11 @@ impl Running {
         let Some(address) = line.strip_prefix("petstore listens on http://") else {
             panic!("said {line:?}, and then: {:?}", process.end());
         };
+        // The client's own patience is too short for a machine that is busy with other tests.
+        let http = reqwest::Client::builder().timeout(PATIENCE);
+        let http = http.build().unwrap();
         Running {
-            client: Client::new(&format!("http://{address}")),
+            client: Client::new_with_client(&format!("http://{address}"), http),
             address: address.parse().unwrap(),
             process,
         }
