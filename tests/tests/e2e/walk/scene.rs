@@ -56,7 +56,7 @@ impl Scene {
             self.trouble.prepare(config);
             if self.sending == Sending::Halfway {
                 // Short, yet long enough for the whole bodies that set the stage.
-                config.body_timeout = Duration::from_millis(500);
+                config.body_timeout = Duration::from_secs(2);
             }
         })
         .await;
