@@ -9,6 +9,7 @@
 mod admission;
 mod body;
 mod guard;
+mod in_flight;
 mod lifecycle;
 mod methods;
 mod operate;
@@ -33,6 +34,7 @@ use spec_runtime::Decoder;
 
 use self::admission::{Admission, Terms, admit};
 use self::guard::guard;
+use self::in_flight::InFlight;
 use self::lifecycle::Lifecycle;
 use self::operate::operate;
 use self::stamp::stamp;
@@ -64,6 +66,7 @@ pub struct Gate {
     decoder: Decoder,
     terms: Vec<Terms>,
     lifecycles: Vec<Lifecycle>,
+    in_flight: InFlight,
 }
 
 impl Gate {
@@ -79,7 +82,13 @@ impl Gate {
             decoder: Decoder::new(&petstore_api::DOCUMENT, &OPERATIONS)?,
             terms: terms_of_operations()?,
             lifecycles: lifecycle::of_operations(&OPERATIONS),
+            in_flight: InFlight::new(),
         })
+    }
+
+    /// Waits until no request is being answered.
+    pub async fn idle(&self) {
+        self.in_flight.idle().await;
     }
 
     fn terms(&self, target: &Target) -> Terms {
@@ -133,6 +142,7 @@ async fn enter(
     let started = Instant::now();
     let service = Arc::clone(rqctx.context());
     let (gate, now) = (&service.gate, service.clock.now());
+    let _counted = gate.in_flight.enter();
     let log = service.log_of(&rqctx.request_id);
     // Looking the target up is pure, and it decides the charge; what comes of it
     // is told only to a caller who is known and counted.

@@ -3,6 +3,7 @@
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use dropshot::{ConfigDropshot, HandlerTaskMode, HttpServer, ServerBuilder};
@@ -14,6 +15,10 @@ use crate::logging;
 use crate::rate_limit::Limiter;
 use crate::service::Service;
 use crate::store::Store;
+
+/// How long requests in flight may take to finish once the server was told to
+/// stop: short enough for the store to close within the 10 s that a stop may take.
+const DRAIN: Duration = Duration::from_secs(8);
 
 /// A running server.
 pub struct Server {
@@ -89,7 +94,10 @@ impl Server {
         &self.service
     }
 
-    /// Stops listening, answers what is in flight, and closes the store.
+    /// Takes no new connections, answers what is in flight, and closes the store.
+    ///
+    /// What is still on its way in after [`DRAIN`] is given up: it was not begun,
+    /// so nothing of it is lost. The store is closed in any case.
     ///
     /// # Errors
     ///
@@ -98,9 +106,17 @@ impl Server {
         let Server {
             public, service, ..
         } = self;
-        public
-            .close()
-            .await
+        // A connection whose head is only half here would hold dropshot up for half a
+        // minute, though there is no request on it; so the gate's count decides.
+        let closed = tokio::select! {
+            closed = public.close() => closed,
+            () = service.gate.idle() => Ok(()),
+            () = tokio::time::sleep(DRAIN) => {
+                slog::warn!(service.log, "gave up on requests that did not arrive in time");
+                Ok(())
+            }
+        };
+        closed
             .map_err(anyhow::Error::msg)
             .context("the listener broke")?;
         service

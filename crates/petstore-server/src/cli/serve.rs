@@ -1,12 +1,14 @@
 //! `petstore serve`: its flags, and the life of the server process from the
 //! first line it prints to the signal that stops it.
 
+use std::io::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use futures::FutureExt;
 use ipnet::IpNet;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -16,8 +18,8 @@ use crate::config::{self, Config, LogFormat, LogLevel};
 use crate::server::Server;
 use crate::store::StoreConfig;
 
-/// How long requests in flight may take to finish once the process was told to stop.
-const DRAIN: Duration = Duration::from_secs(10);
+/// Signals that come this close together are one.
+const SAME_SIGNAL: Duration = Duration::from_secs(1);
 
 /// How long the body of a request may take to arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -101,22 +103,44 @@ async fn serve(config: Config) -> Result<()> {
     let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?;
 
     let server = Server::start(&config).await?;
-    println!("petstore listens on {}", server.base_url());
-    if let Some(first) = server.first_key() {
-        println!("{}", first_steps(first, &server.base_url()));
-    }
+    announce(&server);
 
     tokio::select! {
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
     }
-    // A second signal takes the default way out for those who cannot wait.
-    tokio::select! {
-        stopped = tokio::time::timeout(DRAIN, server.stop()) => {
-            stopped.unwrap_or_else(|_| anyhow::bail!("requests were still running after {} seconds", DRAIN.as_secs()))
+    let impatient = async {
+        // One wish to stop often comes as two signals, to the process and to its group.
+        tokio::time::sleep(SAME_SIGNAL).await;
+        let _ = (
+            terminate.recv().now_or_never(),
+            interrupt.recv().now_or_never(),
+        );
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
         }
-        _ = terminate.recv() => anyhow::bail!("stopped by a second signal before the last requests were answered"),
-        _ = interrupt.recv() => anyhow::bail!("stopped by a second signal before the last requests were answered"),
+    };
+    tokio::select! {
+        stopped = server.stop() => stopped,
+        () = impatient => {
+            anyhow::bail!("stopped by a second signal before the last requests were answered")
+        }
+    }
+}
+
+/// Says where the server listens. It serves all the same when nobody reads that.
+fn announce(server: &Server) {
+    let mut words = format!("petstore listens on {}\n", server.base_url());
+    if let Some(first) = server.first_key() {
+        words += &first_steps(first, &server.base_url());
+    }
+    let mut stdout = std::io::stdout().lock();
+    let written = stdout
+        .write_all(words.as_bytes())
+        .and_then(|()| stdout.flush());
+    if let Err(error) = written {
+        slog::warn!(server.service().log, "standard output cannot be written to"; "error" => %error);
     }
 }
 
@@ -124,7 +148,7 @@ async fn serve(config: Config) -> Result<()> {
 fn first_steps(first: &IssuedKey, base_url: &str) -> String {
     format!(
         "\nThe database is new. This is its first API key; it is not shown again:\n\n    \
-         curl -H 'X-API-Key: {}' {base_url}/pets\n",
+         curl -H 'X-API-Key: {}' {base_url}/pets\n\n",
         first.key.expose(),
     )
 }

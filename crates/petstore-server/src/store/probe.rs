@@ -40,6 +40,15 @@ pub(super) fn locate(path: &Path) -> Result<PathBuf, OpenError> {
     if let Ok(resolved) = path.canonicalize() {
         return Ok(resolved);
     }
+    // A link to what is yet to be created stands for it; `canonicalize` above has
+    // refused a circle of links, which ends here at the depth the system allows.
+    if let Ok(target) = path.read_link() {
+        let target = path.parent().unwrap_or(Path::new("")).join(target);
+        return match path.metadata() {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(no_access(path, error)),
+            _ => locate(&target),
+        };
+    }
     let parent = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
