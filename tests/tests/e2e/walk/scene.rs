@@ -55,7 +55,8 @@ impl Scene {
         let app = TestApp::start_with(|config| {
             self.trouble.prepare(config);
             if self.sending == Sending::Halfway {
-                config.body_timeout = Duration::from_millis(1);
+                // Short, yet long enough for the whole bodies that set the stage.
+                config.body_timeout = Duration::from_millis(500);
             }
         })
         .await;
