@@ -17,7 +17,7 @@ fn refused(folder: &Path, command: &mut Command) -> String {
     let before = contents(folder);
     let mut process = Process::run(command);
     assert_eq!(process.line(), "", "it claims to listen");
-    let (status, _, said) = process.end();
+    let (status, said) = process.end();
     assert_eq!(status.code(), Some(2), "{said}");
     let after = contents(folder);
     assert!(

@@ -63,25 +63,25 @@ impl Process {
 
     /// The next line on standard output, without its end; empty when the process ends without one.
     pub fn line(&mut self) -> String {
-        self.next_line().unwrap_or_default()
-    }
-
-    /// The next line on standard output, without its end, or `None` at the end of the process.
-    pub fn next_line(&mut self) -> Option<String> {
         let mut line = String::new();
-        let read = self.stdout.read_line(&mut line).unwrap();
-        (read > 0).then(|| line.trim_end().to_owned())
+        self.stdout.read_line(&mut line).unwrap();
+        line.trim_end().to_owned()
     }
 
-    /// Waits for the end of the process, and returns how it ended and what it still said: on standard output, and on
-    /// standard error.
-    pub fn end(mut self) -> (ExitStatus, String, String) {
-        let (mut stdout, mut stderr) = (String::new(), String::new());
-        // Both pipes close when the process ends.
-        self.stdout.read_to_string(&mut stdout).unwrap();
+    /// What else it prints on standard output, until it ends.
+    pub fn rest(&mut self) -> String {
+        let mut rest = String::new();
+        self.stdout.read_to_string(&mut rest).unwrap();
+        rest
+    }
+
+    /// Waits for the end of the process, and returns how it ended and what it said on standard error.
+    pub fn end(mut self) -> (ExitStatus, String) {
+        let mut stderr = String::new();
+        // The pipe closes when the process ends.
         let pipe = self.child.stderr.as_mut().unwrap();
         pipe.read_to_string(&mut stderr).unwrap();
-        (self.child.wait().unwrap(), stdout, stderr)
+        (self.child.wait().unwrap(), stderr)
     }
 }
 
@@ -127,15 +127,19 @@ impl Running {
         client(self.address, key)
     }
 
-    /// Reads what it prints on standard output, up to a line that begins so.
+    /// The next line on standard output that begins so, up to the end of what it prints at its start.
     pub fn line_beginning(&mut self, with: &str) -> String {
-        loop {
-            let line = self.process.next_line();
-            let line = line.unwrap_or_else(|| panic!("no line begins with {with:?}"));
-            if line.trim_start().starts_with(with) {
-                return line.trim().to_owned();
-            }
-        }
+        const MOST: usize = 10;
+        let mut lines = (0..MOST).map(|_| self.process.line());
+        let line = lines.find(|line| line.trim_start().starts_with(with));
+        line.unwrap_or_else(|| panic!("no line begins with {with:?}"))
+            .trim()
+            .to_owned()
+    }
+
+    /// What else it prints on standard output, until it ends.
+    pub fn rest(&mut self) -> String {
+        self.process.rest()
     }
 
     /// Ends the process at once (SIGKILL), and waits until it is gone.
@@ -150,9 +154,8 @@ impl Running {
         assert!(kill.unwrap().success());
     }
 
-    /// Waits for the end of the process, and returns how it ended and what it said on the way: on standard output
-    /// after the first line, and on standard error.
-    pub fn end(self) -> (ExitStatus, String, String) {
+    /// Waits for the end of the process, and returns how it ended and what it said on standard error.
+    pub fn end(self) -> (ExitStatus, String) {
         self.process.end()
     }
 }
