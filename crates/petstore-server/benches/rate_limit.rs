@@ -23,9 +23,10 @@ use petstore_server::rate_limit::{
 };
 use petstore_server::store::StoreError;
 
-const DECISIONS: u64 = 2_000_000;
-/// Each way runs this often, in turns, so that both meet the same weather; the median counts.
-const ROUNDS: usize = 11;
+const DECISIONS: u64 = 800_000;
+/// Each way runs this often, in turns, so that both meet the same weather; the best counts, as whatever else
+/// runs on the machine only makes it slower.
+const ROUNDS: usize = 25;
 const KEY: i64 = 7;
 const LIMITS: Limits = Limits {
     per_minute: u32::MAX as u64,
@@ -66,7 +67,7 @@ fn main() {
         Governor::new(DefaultClock::default()),
         Governor::new(FakeRelativeClock::default()),
     );
-    println!("nanoseconds for a decision, median of {ROUNDS} rounds of {DECISIONS} decisions");
+    println!("nanoseconds for a decision, best of {ROUNDS} rounds of {DECISIONS} decisions");
     println!(
         "{:<40}{:>10}{:>10}{:>8}",
         "", "limiter", "governor", "ratio"
@@ -100,7 +101,7 @@ fn compare(
         limiter.push(measure(threads, &ours));
         governor.push(measure(threads, &theirs));
     }
-    let (limiter, governor) = (median(limiter), median(governor));
+    let (limiter, governor) = (best(limiter), best(governor));
     println!(
         "{name:<40}{limiter:>10.1}{governor:>10.1}{:>8.2}",
         limiter / governor
@@ -146,9 +147,8 @@ fn measure(threads: u64, decide: impl Fn() -> bool + Sync) -> f64 {
     elapsed.as_nanos() as f64 / (each * threads) as f64
 }
 
-fn median(mut figures: Vec<f64>) -> f64 {
-    figures.sort_by(f64::total_cmp);
-    figures[figures.len() / 2]
+fn best(figures: Vec<f64>) -> f64 {
+    figures.into_iter().fold(f64::INFINITY, f64::min)
 }
 
 /// Two quotas of `governor`, as one caller has two windows.

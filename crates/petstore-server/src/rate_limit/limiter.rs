@@ -91,6 +91,10 @@ impl<L> Clone for Limiter<L> {
 
 impl<L: Ledger> Limiter<L> {
     /// A limiter whose books are kept by `ledger`. It asks for leases in tasks of the runtime that this is called in.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a tokio runtime.
     pub fn new(ledger: Arc<L>, policy: Policy) -> Limiter<L> {
         let inner = Inner {
             ledger,
