@@ -152,7 +152,10 @@ async fn enter(
     let (name, operation) = (target.name(), target.operation());
 
     let terms = gate.terms(&target);
-    let Admission { standing, outcome } = admit(&service, &rqctx.request, terms, now, &log).await;
+    let admission = async { Ok(admit(&service, &rqctx.request, terms, now, &log).await) };
+    let Admission { standing, outcome } = guard(admission, name, &log)
+        .await
+        .unwrap_or_else(|error| Admission::failed(error, now));
     let answer = match outcome {
         Ok(caller) => {
             let answer = respond(&service, rqctx, target, caller, request.into_inner());

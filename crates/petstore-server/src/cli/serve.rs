@@ -19,7 +19,7 @@ use crate::server::Server;
 use crate::store::StoreConfig;
 
 /// Signals that come this close together are one.
-const SAME_SIGNAL: Duration = Duration::from_secs(1);
+const SAME_SIGNAL: Duration = Duration::from_millis(200);
 
 /// How long the body of a request may take to arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);

@@ -38,6 +38,22 @@ pub struct Admission {
     pub outcome: Result<Option<Caller>, Error>,
 }
 
+impl Admission {
+    /// What is left to say when deciding broke off: nothing is known of the sender.
+    pub fn failed(error: Error, now: DateTime<Utc>) -> Admission {
+        let standing = Standing {
+            limit: 0,
+            remaining: 0,
+            reset: now.timestamp(),
+            retry_after: None,
+        };
+        Admission {
+            standing,
+            outcome: Err(error),
+        }
+    }
+}
+
 /// Identifies and charges the sender of a request that came at `now`.
 pub async fn admit(
     service: &Service,

@@ -14,8 +14,9 @@ pub(super) fn is_due(windows: &Windows, limits: Limits, policy: &Policy) -> bool
         // Every request comes by here, so this multiplies where `Policy::block` divides: down to half a block, and
         // beyond a whole one.
         let scaled = usage.leased.saturating_mul(policy.lease_parts);
-        let runs_low = scaled.saturating_mul(2) <= limit || usage.leased == 0;
-        let is_excess = scaled > limit && usage.leased > 1;
+        let parts = policy.leasable(limit);
+        let runs_low = scaled.saturating_mul(2) <= parts || usage.leased == 0;
+        let is_excess = scaled > parts && usage.leased > 1;
         is_excess || (runs_low && usage.leased < usage.remaining(limit))
     })
 }

@@ -12,6 +12,9 @@ pub struct Policy {
     pub anonymous: Limits,
     /// At most one part in so many of a window's limit is leased and unspent, and at least 1.
     pub lease_parts: u64,
+    /// No more than this is leased and unspent of any window. It is what a crash can cost the owner of a large plan,
+    /// and far more than is spent while the next lease is on its way.
+    pub largest_lease: u64,
     /// Most addresses to be told apart.
     pub address_cap: usize,
     /// Most keys to be held in memory, beyond those whose requests are under way.
@@ -27,6 +30,7 @@ impl Policy {
             bans: Some(BanPolicy::default()),
             anonymous,
             lease_parts: 10,
+            largest_lease: 1_000,
             address_cap: 100_000,
             key_cap: 100_000,
             idle_after: 10 * 60,
@@ -35,6 +39,12 @@ impl Policy {
 
     /// The most that is leased and unspent of a window with this limit.
     pub(super) fn block(&self, limit: u64) -> u64 {
-        (limit / self.lease_parts.max(1)).max(1)
+        (self.leasable(limit) / self.lease_parts.max(1)).max(1)
+    }
+
+    /// The limit of which a lease is one part: larger ones are leased as this one is.
+    #[inline]
+    pub(super) fn leasable(&self, limit: u64) -> u64 {
+        limit.min(self.largest_lease.saturating_mul(self.lease_parts))
     }
 }

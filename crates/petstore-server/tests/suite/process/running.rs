@@ -13,7 +13,6 @@ use petstore_server::auth::{Access, ApiKey, NewKey, Terms};
 use petstore_server::rate_limit::Limits;
 use petstore_server::store::{Store, StoreConfig};
 use reqwest::header::{HeaderMap, HeaderValue};
-use rusqlite::Connection;
 
 /// Longer than anything here takes; who waits longer waits in vain.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -154,6 +153,15 @@ impl Running {
         assert!(kill.unwrap().success());
     }
 
+    /// Sends a signal over and over, until the process has ended.
+    pub fn insist(&mut self, name: &str) {
+        while self.process.child.try_wait().unwrap().is_none() {
+            let id = self.process.child.id().to_string();
+            // It may end between the look and the signal.
+            let _ = Command::new("kill").args(["-s", name, &id]).output();
+        }
+    }
+
     /// Waits for the end of the process, and returns how it ended and what it said on standard error.
     pub fn end(self) -> (ExitStatus, String) {
         self.process.end()
@@ -167,16 +175,11 @@ fn client(address: SocketAddr, key: &str) -> Client {
     Client::new_with_client(&format!("http://{address}"), transport.build().unwrap())
 }
 
-/// Puts [`KEY`] into the database, or has the server that has just started begin to count it anew: a kill costs a tenth
-/// of a limit, however high that is, so ten of them would use the key up.
+/// Puts [`KEY`] into the database, unless an earlier server did.
 fn make_known(database: &Path) {
     let store = Store::open_beside_server(&StoreConfig::at(database)).unwrap();
     let key = ApiKey::parse(KEY).unwrap();
-    if let Some(found) = store.find_key(&key.hash()).unwrap() {
-        let id = found.caller.account.key_id;
-        let connection = Connection::open(database).unwrap();
-        let forget = "DELETE FROM usage WHERE key_id = ?";
-        connection.execute(forget, [id]).unwrap();
+    if store.find_key(&key.hash()).unwrap().is_some() {
         return;
     }
     let plenty = Limits {

@@ -90,16 +90,34 @@ fn ctrl_c_does_so_too() {
 #[test]
 fn a_second_signal_does_not_wait() {
     let folder = TempDir::new().unwrap();
-    let server = Running::start(&folder.path().join("db"));
+    let mut server = Running::start(&folder.path().join("db"));
     let idle = idle(&server);
     let _busy = in_flight(&server);
     server.signal("TERM");
     await_end_of(idle);
-    server.signal("TERM");
+    server.insist("TERM");
     let (status, complained) = server.end();
     assert_eq!(status.code(), Some(2));
     assert_eq!(
         complained,
         "petstore: stopped by a second signal before the last requests were answered\n"
+    );
+}
+
+#[test]
+fn half_a_head_holds_nothing_up() {
+    let folder = TempDir::new().unwrap();
+    let server = Running::start(&folder.path().join("db"));
+    let mut half = TcpStream::connect(server.address).unwrap();
+    half.write_all(b"GET /pe").unwrap();
+    let idle = idle(&server);
+    server.signal("TERM");
+    await_end_of(idle);
+    let (status, complained) = server.end();
+    assert_eq!((status.code(), complained.as_str()), (Some(0), ""));
+    assert_eq!(
+        names(folder.path()),
+        ["db", "db.lock"],
+        "the store is closed"
     );
 }

@@ -92,6 +92,24 @@ fn a_second_server_is_turned_away_until_the_first_is_gone() {
     Store::open(&config).unwrap();
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_database_that_is_yet_to_be_made_locks_that_database() {
+    let directory = TempDir::new().unwrap();
+    std::os::unix::fs::symlink("db", directory.path().join("link")).unwrap();
+    let link = config(directory.path().join("link"));
+    let first = Store::open(&link).unwrap();
+    for name in ["link", "db"] {
+        let second = Store::open(&config(directory.path().join(name)));
+        let error = second.map(drop).unwrap_err();
+        assert!(
+            matches!(error, OpenError::InUse { .. }),
+            "{name}: {error:?}"
+        );
+    }
+    drop(first);
+}
+
 #[tokio::test]
 async fn an_operator_may_read_and_write_beside_the_server() {
     let directory = TempDir::new().unwrap();
