@@ -55,6 +55,7 @@ pub(crate) struct Target {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    hush_progenitor();
     let mode = if arguments.check {
         Mode::Check
     } else {
@@ -112,6 +113,16 @@ fn repository_targets() -> Result<Vec<Target>, String> {
             files: client,
         },
     ])
+}
+
+/// A panic of progenitor's becomes a located error; its own words on it would only be noise.
+fn hush_progenitor() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if std::thread::current().name() != Some(spec_codegen::PROGENITOR_THREAD) {
+            usual(panic);
+        }
+    }));
 }
 
 /// The repository that this command was built from.

@@ -48,10 +48,15 @@ impl Source {
         self.line("}");
     }
 
-    /// A doc comment, wrapped.
+    /// A doc comment, wrapped; prose that rustdoc would misread is escaped.
     pub(crate) fn docs(&mut self, markdown: &str) {
+        self.docs_verbatim(&escaped(markdown));
+    }
+
+    /// A doc comment, wrapped, whose text others read too.
+    pub(crate) fn docs_verbatim(&mut self, markdown: &str) {
         let width = WIDTH - self.indent * 4 - "/// ".len();
-        for line in wrapped(&escaped(markdown), width) {
+        for line in wrapped(markdown, width) {
             if line.is_empty() {
                 self.line("///");
             } else {

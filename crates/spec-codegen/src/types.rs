@@ -21,7 +21,7 @@ pub(crate) fn render(api: &Api) -> String {
         write_type(&mut items, &mut scope, &derivable, named);
     }
     scope.write_defaults(&mut items);
-    write_table(&mut items, &mut scope, &api.types);
+    write_tables(&mut items, &mut scope, &api.types);
 
     let mut file = Source::default();
     file.line("//! The types of the interface, one for each schema of the document.");
@@ -341,23 +341,38 @@ fn write_error_fields(source: &mut Source, named: &NamedType, error: &ErrorShape
     }
 }
 
-fn write_table(source: &mut Source, scope: &mut Scope, types: &[NamedType]) {
-    let components: Vec<&NamedType> = types
-        .iter()
-        .filter(|t| t.origin != Origin::Hoisted)
-        .collect();
-    if components.is_empty() {
+fn write_tables(source: &mut Source, scope: &mut Scope, types: &[NamedType]) {
+    if types.is_empty() {
         return;
     }
-    scope.imports.add("crate::document", "DOCUMENT");
-    source.blank();
-    source.line("// What each type says of itself in JSON Schema is what the document says of it.");
-    source.line("spec_runtime::document_schemas! {");
-    source.indented(|source| {
-        source.line("DOCUMENT;");
-        for named in components {
-            source.line(format!("{} => {};", named.name, literal(&named.pointer)));
+    let tables = [
+        ("document_schemas", Origin::Component),
+        ("inline_schemas", Origin::Body),
+    ];
+    let mut explained = false;
+    for (table, origin) in tables {
+        let mut rows = types
+            .iter()
+            .filter(|named| named.origin == origin)
+            .peekable();
+        if rows.peek().is_none() {
+            continue;
         }
-    });
-    source.line("}");
+        source.blank();
+        if !explained {
+            source.line(
+                "// What each type says of itself in JSON Schema is what the document says of it.",
+            );
+            explained = true;
+        }
+        scope.imports.add("crate::document", "DOCUMENT");
+        source.line(format!("spec_runtime::{table}! {{"));
+        source.indented(|source| {
+            source.line("DOCUMENT;");
+            for named in rows {
+                source.line(format!("{} => {};", named.name, literal(&named.pointer)));
+            }
+        });
+        source.line("}");
+    }
 }

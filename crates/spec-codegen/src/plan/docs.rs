@@ -41,11 +41,20 @@ pub(super) fn first_paragraph(text: &str) -> String {
 /// The bounds in words, such as `1 to 100 characters.`
 pub(super) fn bounds(schema: &Schema) -> String {
     let mut sentences = Vec::new();
-    let range = |low: Option<String>, high: Option<String>, unit: &str| match (low, high) {
-        (Some(low), Some(high)) => Some(format!("{low} to {high}{unit}.")),
-        (Some(low), None) => Some(format!("At least {low}{unit}.")),
-        (None, Some(high)) => Some(format!("At most {high}{unit}.")),
-        (None, None) => None,
+    let range = |low: Option<String>, high: Option<String>, unit: &str| {
+        let last = high.as_deref().or(low.as_deref());
+        let plural = if unit.is_empty() || last == Some("1") {
+            ""
+        } else {
+            "s"
+        };
+        match (low.as_deref(), high.as_deref()) {
+            (Some(low), Some(high)) if low == high => Some(format!("Exactly {low}{unit}{plural}.")),
+            (Some(low), Some(high)) => Some(format!("{low} to {high}{unit}{plural}.")),
+            (Some(low), None) => Some(format!("At least {low}{unit}{plural}.")),
+            (None, Some(high)) => Some(format!("At most {high}{unit}{plural}.")),
+            (None, None) => None,
+        }
     };
     match schema.schema_type {
         Some(SchemaType::Integer | SchemaType::Number) => {
@@ -68,7 +77,7 @@ pub(super) fn bounds(schema: &Schema) -> String {
             sentences.extend(range(
                 low.map(|n| n.to_string()),
                 schema.max_length.map(|n| n.to_string()),
-                " characters",
+                " character",
             ));
             if let Some(pattern) = schema
                 .pattern
@@ -83,7 +92,7 @@ pub(super) fn bounds(schema: &Schema) -> String {
             sentences.extend(range(
                 low.map(|n| n.to_string()),
                 schema.max_items.map(|n| n.to_string()),
-                " items",
+                " item",
             ));
         }
         _ => {}
