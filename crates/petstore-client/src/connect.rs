@@ -1,0 +1,63 @@
+//! How a client is made. The requests it can send are generated.
+
+use std::sync::Arc;
+
+use crate::clock::{Clock, SystemClock};
+use crate::retry::RetryPolicy;
+use crate::{Client, Transport};
+
+impl Client {
+    /// A client for the service at `base_url`, such as `https://pets.example.com`, that shows this key with every
+    /// request. It retries as [`RetryPolicy::default`] says. Clones are cheap, and share connections and pauses.
+    ///
+    /// A key with characters that no header can carry is reported by each call, as `Error::InvalidRequest`.
+    ///
+    /// # Panics
+    ///
+    /// As `reqwest::Client::new` does, when the system gives no TLS backend to work with.
+    pub fn new(base_url: &str, api_key: &str) -> Self {
+        Self::with_http_client(base_url, api_key, http_client())
+    }
+
+    /// The same over connections of your own making: proxies, certificates, a user agent. Its timeouts give way to those
+    /// of the policy.
+    pub fn with_http_client(base_url: &str, api_key: &str, http: reqwest::Client) -> Self {
+        let clock = Arc::new(SystemClock::default());
+        Self {
+            baseurl: base_url.trim_end_matches('/').to_owned(),
+            client: http,
+            inner: Transport::new(api_key, RetryPolicy::default(), clock),
+        }
+    }
+
+    /// Retries by another policy, or, with [`RetryPolicy::off`], not at all.
+    #[must_use]
+    pub fn with_retries(mut self, policy: RetryPolicy) -> Self {
+        self.inner.policy = policy;
+        self
+    }
+
+    /// Waits by another clock, for tests.
+    #[must_use]
+    pub fn with_clock(mut self, clock: impl Clock + 'static) -> Self {
+        self.inner.clock = Arc::new(clock);
+        self
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn http_client() -> reqwest::Client {
+    let connect_timeout = std::time::Duration::from_secs(5);
+    let agent = concat!("petstore-client/", env!("CARGO_PKG_VERSION"));
+    let builder = reqwest::Client::builder()
+        .user_agent(agent)
+        .connect_timeout(connect_timeout);
+    builder
+        .build()
+        .expect("only a missing TLS backend fails, as documented")
+}
+
+#[cfg(target_arch = "wasm32")]
+fn http_client() -> reqwest::Client {
+    reqwest::Client::new()
+}

@@ -1,0 +1,125 @@
+//! A service that follows a script: one step for each request, in the order in which they come in.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// What happens to a request.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// It is answered with a status, further headers and a body.
+    Answer(u16, &'static [&'static str], &'static str),
+    /// The connection is closed without an answer.
+    Cut,
+    /// The connection is closed in the middle of the answer's body.
+    CutInBody,
+    /// Nothing happens; the connection stays open.
+    Silence,
+}
+
+/// A request as it came in.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// `GET /pets`
+    pub line: String,
+    headers: Vec<(String, String)>,
+}
+
+impl Seen {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(header, _)| header == name);
+        found.map(|(_, value)| value.as_str())
+    }
+}
+
+pub struct Service {
+    address: SocketAddr,
+    seen: Arc<Mutex<Vec<Seen>>>,
+}
+
+impl Service {
+    /// Listens, and answers the last step for ever once the script is at its end.
+    pub async fn start(script: &[Step]) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let (script, log) = (script.to_vec(), Arc::clone(&seen));
+        tokio::spawn(async move {
+            let mut open = Vec::new();
+            loop {
+                let (stream, _) = listener.accept().await.unwrap();
+                let step = script[log.lock().unwrap().len().min(script.len() - 1)].clone();
+                open.extend(serve(stream, &step, &log).await);
+            }
+        });
+        Self { address, seen }
+    }
+
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    pub fn seen(&self) -> Vec<Seen> {
+        self.seen.lock().unwrap().clone()
+    }
+}
+
+/// One request per connection. Gives back a connection that has to stay open.
+async fn serve(mut stream: TcpStream, step: &Step, log: &Mutex<Vec<Seen>>) -> Option<TcpStream> {
+    let seen = read(&mut stream).await?;
+    log.lock().unwrap().push(seen);
+    match step {
+        Step::Answer(status, headers, body) => {
+            let mut text = format!("HTTP/1.1 {status} X\r\nconnection: close\r\n");
+            for header in *headers {
+                text += &format!("{header}\r\n");
+            }
+            if *status != 204 {
+                text += &format!(
+                    "content-type: application/json\r\ncontent-length: {}\r\n",
+                    body.len()
+                );
+            }
+            text += &format!("\r\n{body}");
+            stream.write_all(text.as_bytes()).await.ok();
+            stream.shutdown().await.ok();
+            None
+        }
+        Step::Cut => None,
+        Step::CutInBody => {
+            let half = "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n[{";
+            stream.write_all(half.as_bytes()).await.ok();
+            None
+        }
+        Step::Silence => Some(stream),
+    }
+}
+
+async fn read(stream: &mut TcpStream) -> Option<Seen> {
+    let mut bytes = Vec::new();
+    let head = loop {
+        if stream.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let head = head.to_owned();
+            let length = head
+                .lines()
+                .find_map(|line| line.strip_prefix("content-length: "));
+            if body.len() >= length.map_or(0, |length| length.parse().unwrap()) {
+                break head;
+            }
+        }
+    };
+    let mut lines = head.lines();
+    let line = lines.next()?.trim_end_matches(" HTTP/1.1").to_owned();
+    let headers = lines.filter_map(|line| line.split_once(": "));
+    let headers = headers.map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()));
+    Some(Seen {
+        line,
+        headers: headers.collect(),
+    })
+}
