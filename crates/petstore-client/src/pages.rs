@@ -9,7 +9,7 @@ use reqwest::header::{ACCEPT, HeaderValue};
 use serde::de::DeserializeOwned;
 
 use crate::portable::{BoxFuture, BoxStream, MaybeSend};
-use crate::{CallError, Client, link};
+use crate::{Answered, CallError, Client, link};
 
 /// The records of a list, one after the other.
 pub type AllPages<'a, T> = BoxStream<'a, Result<T, CallError>>;
@@ -33,7 +33,7 @@ where
             return Ok::<_, CallError>(None);
         };
         let page = page.await?;
-        let next = link::next(page.headers()).map(str::to_owned);
+        let next = page.next_page().map(str::to_owned);
         let next = next.map(|target| -> BoxFuture<'a, Page<P>> {
             Box::pin(fetch(client, operation_id, path, target))
         });

@@ -6,6 +6,8 @@ use chrono::{DateTime, Utc};
 use progenitor_client::{Error, ResponseValue};
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 
+use crate::link;
+
 /// Where the caller stood when the service answered, in the window that has the least left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quota {
@@ -49,6 +51,11 @@ pub trait Answered {
         self.answer_headers().and_then(retry_after)
     }
 
+    /// Where the next page of a list is, from the `Link` header (RFC 8288): absolute or from the root of the host.
+    fn next_page(&self) -> Option<&str> {
+        link::next(self.answer_headers()?)
+    }
+
     /// The name by which the service's log knows the request, from `X-Request-Id`.
     fn request_id(&self) -> Option<&str> {
         self.answer_headers()?.get("x-request-id")?.to_str().ok()
@@ -88,6 +95,7 @@ fn number<N: std::str::FromStr>(headers: &HeaderMap, name: &str) -> Option<N> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use reqwest::StatusCode;
