@@ -2,6 +2,8 @@
 
 mod files;
 
+use std::fmt::Display;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -91,15 +93,17 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     };
     let finished = targets.and_then(|targets| match mode {
         Mode::Write => files::write(&targets).map(|report| {
-            print!("{report}");
+            say(&report);
             ExitCode::SUCCESS
         }),
         Mode::Check => files::check(&targets).map(|differences| {
-            print!("{differences}");
+            say(&differences);
             if differences.is_empty() {
                 return ExitCode::SUCCESS;
             }
-            println!("Generated files are stale; this mends them:\n\n    {command}\n");
+            say(&format!(
+                "Generated files are stale; this mends them:\n\n    {command}\n\n"
+            ));
             ExitCode::from(1)
         }),
     });
@@ -130,6 +134,11 @@ fn repository_targets() -> Result<Vec<Target>, String> {
                 .collect(),
         })
         .into())
+}
+
+/// Prints; a reader that has gone away, such as `head`, misses nothing it wanted.
+fn say(text: &impl Display) {
+    let _ = write!(io::stdout(), "{text}");
 }
 
 /// A panic of progenitor's becomes a located error; its own words on it would only be noise.

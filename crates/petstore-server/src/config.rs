@@ -1,19 +1,19 @@
 //! What a server is started with, whoever starts it: the command line or a test.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::clock::Clock;
+use crate::store::StoreConfig;
 
 /// Everything that an operator decides about one server.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// Where the public listener binds; port 0 takes a free port.
     pub listen: SocketAddr,
-    /// The SQLite database file.
-    pub database: PathBuf,
+    /// The SQLite database, and the bounds within which it works.
+    pub store: StoreConfig,
     /// How long the body of a request may take to arrive.
     pub body_timeout: Duration,
     /// Where the server takes the time from.

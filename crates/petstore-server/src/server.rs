@@ -11,7 +11,7 @@ use crate::config::Config;
 use crate::gate::{self, Gate};
 use crate::logging;
 use crate::service::Service;
-use crate::store::{Store, StoreConfig};
+use crate::store::Store;
 
 /// A running server.
 pub struct Server {
@@ -33,7 +33,7 @@ impl Server {
         // Before the database, which a start that fails for the port must not make.
         TcpListener::bind(config.listen)
             .with_context(|| format!("cannot listen on {}", config.listen))?;
-        let store = Store::open(&StoreConfig::at(&config.database))?;
+        let store = Store::open(&config.store)?;
         let service = Arc::new(Service {
             store,
             gate,

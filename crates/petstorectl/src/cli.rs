@@ -1267,26 +1267,6 @@ pub trait CliConfig {
     where
         T: serde::Serialize + std::fmt::Debug;
 
-    /// Begins a list of several pages.
-    fn list_start<T>(&self)
-    where
-        T: serde::Serialize + std::fmt::Debug;
-
-    /// One record of such a list.
-    fn list_item<T>(&self, value: &T)
-    where
-        T: serde::Serialize + std::fmt::Debug;
-
-    /// The list is complete.
-    fn list_end_success<T>(&self)
-    where
-        T: serde::Serialize + std::fmt::Debug;
-
-    /// The list broke off.
-    fn list_end_error<T>(&self, value: &Error<T>)
-    where
-        T: serde::Serialize + std::fmt::Debug;
-
     /// May change the request of `list_pets` before it is sent.
     fn execute_list_pets(
         &self,

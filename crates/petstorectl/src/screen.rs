@@ -118,15 +118,6 @@ impl CliConfig for &Screen {
 
     fn error<T: Serialize + Debug>(&self, _: &Error<T>) {}
 
-    // progenitor streams only lists with a body of its own making; this service has none.
-    fn list_start<T: Serialize + Debug>(&self) {}
-
-    fn list_item<T: Serialize + Debug>(&self, _: &T) {}
-
-    fn list_end_success<T: Serialize + Debug>(&self) {}
-
-    fn list_end_error<T: Serialize + Debug>(&self, _: &Error<T>) {}
-
     fn execute_list_pets(
         &self,
         matches: &ArgMatches,

@@ -12,6 +12,7 @@ mod document;
 mod layered;
 mod mock;
 mod polish;
+mod schema;
 
 pub(crate) use artifact::Artifact;
 

@@ -6,6 +6,7 @@ mod client;
 mod client_error_code;
 mod document;
 mod error_codes;
+mod error_impls;
 mod idempotency;
 mod layer;
 mod lists;
@@ -15,8 +16,10 @@ mod operations;
 mod parameters;
 mod plan;
 mod plans;
+mod rename_rule;
 mod source;
 mod spelling;
+mod text_enum;
 mod traits;
 mod types;
 

@@ -62,7 +62,12 @@ fn generated(path: &Path, name: &str) -> Result<(), Vec<(u32, String)>> {
         command: "make".to_owned(),
         source: name.to_owned(),
     };
-    for file in generate(&spec, &settings).map_err(located)? {
+    let files = generate(&spec, &settings).map_err(located)?;
+    assert!(
+        generate(&spec, &settings).is_ok_and(|again| again == files),
+        "{name}: other bytes the second time"
+    );
+    for file in files {
         if file.name.ends_with(".rs") {
             syn::parse_file(&file.content)
                 .unwrap_or_else(|error| panic!("{name}: {}: {error}", file.name));

@@ -207,3 +207,39 @@ paths:
       help: send a list or an object in the body, or as a string
     "#);
 }
+
+#[test]
+fn schemas_that_are_only_names_for_each_other() {
+    let document = "openapi: 3.0.3
+info: {title: T, version: '1'}
+paths:
+  /a:
+    get:
+      operationId: a
+      parameters: [{name: q, in: query, schema: {$ref: '#/components/schemas/A'}}]
+      responses: {'204': {description: ok}}
+components:
+  schemas:
+    A: {allOf: [{$ref: '#/components/schemas/B'}]}
+    B: {oneOf: [{$ref: '#/components/schemas/A'}]}
+";
+    insta::assert_snapshot!(refused(document), @r#"
+    api.yaml:7:20: `q` is no scalar, and dropshot takes only scalars here (/paths/~1a/get/parameters/0)
+      help: send a list or an object in the body, or as a string
+    api.yaml:11:5: the schema is only a name for itself (/components/schemas/A)
+      help: say what it is
+    api.yaml:12:5: the schema is only a name for itself (/components/schemas/B)
+      help: say what it is
+    "#);
+}
+
+#[test]
+fn an_all_of_that_leads_back_to_itself() {
+    let document = schema(
+        "allOf: [{$ref: '#/components/schemas/A'}, {type: object, properties: {b: {type: string}}}]",
+    );
+    insta::assert_snapshot!(refused(&document), @r#"
+    api.yaml:6:5: an `allOf` leads back to this schema (/components/schemas/A)
+      help: break the circle
+    "#);
+}

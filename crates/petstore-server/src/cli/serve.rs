@@ -12,6 +12,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::clock::SystemClock;
 use crate::config::{Config, LogFormat, LogLevel};
 use crate::server::Server;
+use crate::store::StoreConfig;
 
 /// How long requests in flight may take to finish once the process was told to stop.
 const DRAIN: Duration = Duration::from_secs(10);
@@ -67,7 +68,7 @@ impl Serve {
     pub fn run(self) -> Result<()> {
         let config = Config {
             listen: self.listen,
-            database: self.database,
+            store: StoreConfig::at(self.database),
             body_timeout: BODY_TIMEOUT,
             clock: Arc::new(SystemClock),
             log_format: self.log_format,

@@ -1,11 +1,13 @@
 //! progenitor's command line, without what this client has no use for: schemas of its types, and a template of a body
 //! that nothing prints.
 
+use std::collections::HashSet;
+
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Expr, File, ImplItemFn, ItemEnum, ItemStruct, ItemTrait, PredicateType, Token, TraitItem,
-    TypeParamBound, Visibility,
+    Expr, ExprMethodCall, File, ImplItemFn, Item, ItemEnum, ItemStruct, ItemTrait, PredicateType,
+    Token, TraitItem, TypeParamBound, Visibility,
 };
 
 use crate::client::polish::{begin, describe};
@@ -17,6 +19,33 @@ pub(super) fn adapt(file: &mut File) {
         "A clap command for each operation of the client, and how its arguments become a request.",
     );
     CommandLine.visit_file_mut(file);
+    let mut calls = Calls::default();
+    calls.visit_file_mut(file);
+    for item in &mut file.items {
+        if let Item::Trait(item) = item {
+            item.items
+                .retain(|member| !is_unused_list(member, &calls.0));
+        }
+    }
+}
+
+/// The methods that are called.
+#[derive(Default)]
+struct Calls(HashSet<String>);
+
+impl VisitMut for Calls {
+    fn visit_expr_method_call_mut(&mut self, call: &mut ExprMethodCall) {
+        visit_mut::visit_expr_method_call_mut(self, call);
+        self.0.insert(call.method.to_string());
+    }
+}
+
+/// Whether a method is for lists in progenitor's own shape, and there are none.
+fn is_unused_list(member: &TraitItem, calls: &HashSet<String>) -> bool {
+    matches!(member, TraitItem::Fn(function) if {
+        let name = function.sig.ident.to_string();
+        name.starts_with("list_") && !calls.contains(&name)
+    })
 }
 
 /// Words for what progenitor leaves without documentation.

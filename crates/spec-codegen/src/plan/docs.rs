@@ -57,6 +57,8 @@ pub(super) fn bounds(schema: &Schema) -> String {
         }
     };
     match schema.schema_type {
+        // The type says it already.
+        Some(SchemaType::Integer) if is_unsigned(schema) && schema.maximum.is_none() => {}
         Some(SchemaType::Integer | SchemaType::Number) => {
             let text = |n: &serde_json::Number| n.to_string();
             let exclusive = schema.exclusive_minimum || schema.exclusive_maximum;
@@ -98,4 +100,14 @@ pub(super) fn bounds(schema: &Schema) -> String {
         _ => {}
     }
     sentences.join(" ")
+}
+
+/// Whether the Rust type holds all that `minimum: 0` allows, and no more.
+fn is_unsigned(schema: &Schema) -> bool {
+    let format = schema
+        .format
+        .as_ref()
+        .map_or("", |format| format.value.as_str());
+    let from_zero = schema.minimum.as_ref().and_then(serde_json::Number::as_f64) == Some(0.0);
+    format.starts_with("uint") && from_zero && !schema.exclusive_minimum
 }

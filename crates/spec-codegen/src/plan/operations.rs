@@ -118,6 +118,13 @@ fn check_expressible(problems: &Problems<'_>, operation: &spec_model::Operation)
             "describe them in the description instead",
         );
     }
+    if let Some(server) = operation.servers.first() {
+        problems.report(
+            &server.at,
+            "an operation on a server of its own is not generated",
+            "describe the operation in the document of that server",
+        );
+    }
     if let Some(member) = operation.extensions.get("x-dropshot-websocket") {
         let at = spec_model::Place {
             pointer: format!("{}/x-dropshot-websocket", operation.at.pointer),
