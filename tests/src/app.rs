@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use http::header::CONTENT_TYPE;
 use http::{Method, Request};
-use petstore_client::Client;
+use petstore_client::{Client, RetryPolicy};
 use petstore_server::config::{Config, LogFormat, LogLevel};
 use petstore_server::server::Server;
 use petstore_server::store::StoreConfig;
@@ -16,6 +16,9 @@ use tempfile::TempDir;
 
 use crate::proxy::Proxy;
 use crate::{Answer, TestClock, Witness, wire};
+
+/// The key that every test shows.
+pub const API_KEY: &str = "pst_test";
 
 /// A real server on a free port over a new database, and a client for it.
 ///
@@ -54,7 +57,7 @@ impl TestApp {
         let witness = Arc::new(Witness::default());
         let proxy = Proxy::start(server.address(), Arc::clone(&witness)).await;
         TestApp {
-            client: Client::new(&proxy.base_url()),
+            client: client_for(&proxy.base_url()),
             clock,
             server,
             witness,
@@ -117,6 +120,11 @@ impl TestApp {
     pub fn database(&self) -> PathBuf {
         self.directory.path().join("petstore.db")
     }
+}
+
+/// A client that hands on every answer as it comes, so that a test sees what the server does.
+fn client_for(base_url: &str) -> Client {
+    Client::new(base_url, API_KEY).with_retries(RetryPolicy::off())
 }
 
 impl Drop for TestApp {

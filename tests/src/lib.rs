@@ -8,15 +8,19 @@
 mod answer;
 mod app;
 mod clock;
+mod cutter;
 mod outcome;
 mod proxy;
 mod shop;
+mod timeless;
 pub mod wire;
 mod witness;
 
 pub use answer::Answer;
-pub use app::TestApp;
+pub use app::{API_KEY, TestApp};
 pub use clock::TestClock;
+pub use cutter::Cutter;
 pub use outcome::Outcome;
 pub use shop::refusal;
+pub use timeless::Timeless;
 pub use witness::{NEXT_ISSUE_HEADERS, Witness};

@@ -11,11 +11,13 @@ use crate::ErrorCode;
 /// Sent again are requests that were answered with 429 or 503, that found nobody listening, or whose connection broke
 /// (a timeout counts as that). After a broken connection nobody knows whether the request was performed, so then only
 /// what may be performed twice is sent again: every `GET`, `PUT` and `DELETE`, a `POST` with an `Idempotency-Key`, but
-/// never a `PATCH`. A key that is banned (`api_key_banned`) is not used again by itself.
+/// never a `PATCH`. Operations that take such a key get one by themselves, the same for all attempts, unless the caller
+/// gave one. A `DELETE` that finds nothing after an attempt of unknown end counts as done. An API key that is banned (`api_key_banned`) is not used again by itself.
 ///
 /// The wait is what `Retry-After` says, to the second. Without it, the wait is chosen at random between nothing and a
 /// bound that doubles with every attempt (exponential backoff with full jitter). A wait that would outlast the deadline
-/// is not begun: the caller then gets the last answer, or the last error where there was none.
+/// is not begun: the caller then gets what the last attempt ended in. While one call waits for its limit (429), the
+/// others of the same client and its clones do too.
 ///
 /// ```
 /// use std::time::Duration;
@@ -41,7 +43,7 @@ pub struct RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// Every request is sent once, and its answer is the caller's, whatever it is.
+    /// Every request is sent once and as it is, and its answer is the caller's, whatever it is.
     pub fn off() -> Self {
         Self {
             max_attempts: 1,

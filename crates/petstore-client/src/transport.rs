@@ -126,7 +126,9 @@ impl ClientHooks<Transport> for Client {
             return Err(Error::InvalidRequest(message.to_owned()));
         };
         request.headers_mut().insert(API_KEY, api_key);
-        if takes_key(info.operation_id) && !request.headers().contains_key(IDEMPOTENCY_KEY) {
+        let repeats = self.inner().policy.max_attempts > 1;
+        let has_key = request.headers().contains_key(IDEMPOTENCY_KEY);
+        if repeats && takes_key(info.operation_id) && !has_key {
             let key = HeaderValue::try_from(uuid::Uuid::new_v4().to_string())?;
             request.headers_mut().insert(IDEMPOTENCY_KEY, key);
         }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod categories;
+mod cuts;
 mod failures;
 mod gate;
 mod idempotency;

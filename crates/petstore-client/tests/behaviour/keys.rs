@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use petstore_client::{Client, Error, types};
+use petstore_client::{Client, Error, RetryPolicy, types};
 
 use crate::service::Step;
 use crate::{BUSY, ORDER, PET, PETS, scripted};
@@ -72,6 +72,16 @@ async fn the_callers_own_key_stays() {
     for seen in service.seen() {
         assert_eq!(seen.header("idempotency-key"), Some("mine"));
     }
+}
+
+#[tokio::test]
+async fn what_is_never_repeated_needs_none() {
+    let (client, service, _clock) = scripted(&[CREATED]).await;
+    let client = client.with_retries(RetryPolicy::off());
+
+    client.create_pet().body(mittens()).send().await.unwrap();
+
+    assert_eq!(service.seen()[0].header("idempotency-key"), None);
 }
 
 #[tokio::test]
