@@ -4,7 +4,7 @@ use petstore_server::orders::OrderChange;
 use petstore_server::pets::PetStatus::{Available, Pending};
 use petstore_server::store::{InventoryFilter, OrderFilter, PageRequest, PetFilter};
 
-use crate::fixture::{ALL, Fixture, category, order, pet};
+use crate::store::fixture::{ALL, Fixture, category, order, pet};
 
 #[tokio::test]
 async fn pages_follow_one_another_without_gap_or_overlap() {

@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use petstore_server::refusal::Refusal;
 use petstore_server::store::{Created, Idempotency, KEPT_FOR};
 
-use crate::fixture::{ALL, Fixture, category, order, pet, refusal};
+use crate::store::fixture::{ALL, Fixture, category, order, pet, refusal};
 
 fn noon() -> DateTime<Utc> {
     "2026-11-21T12:00:00Z".parse().unwrap()

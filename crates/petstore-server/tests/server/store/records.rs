@@ -4,7 +4,7 @@ use petstore_server::orders::{NewOrder, OrderChange};
 use petstore_server::refusal::Refusal;
 use petstore_server::store::{OrderFilter, Store};
 
-use crate::fixture::{ALL, Fixture, category, config, order, pet, refusal};
+use crate::store::fixture::{ALL, Fixture, category, config, order, pet, refusal};
 
 #[tokio::test]
 async fn records_survive_a_restart() {

@@ -11,9 +11,9 @@ use proptest::option::{of, weighted};
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::fixture::Fixture;
-use crate::model::{Key, Model, Outcome, Step};
-use crate::snapshot::Snapshot;
+use crate::store::fixture::Fixture;
+use crate::store::model::{Key, Model, Outcome, Step};
+use crate::store::snapshot::Snapshot;
 
 proptest! {
     #![proptest_config(ProptestConfig {

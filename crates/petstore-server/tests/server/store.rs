@@ -1,5 +1,4 @@
 //! The store as its callers know it, over a real database file.
-#![allow(clippy::unwrap_used)]
 
 mod fixture;
 mod idempotency;
@@ -9,4 +8,4 @@ mod opening;
 mod race;
 mod records;
 mod rules_hold;
-mod snapshot;
+pub mod snapshot;

@@ -1,33 +1,13 @@
 //! Opening: what can be opened is, and what cannot is named and left exactly as it was.
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 
 use petstore_server::store::{OpenError, Store};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use crate::fixture::{category, config};
-
-/// Every file below a directory with its content.
-fn contents(directory: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    for entry in fs::read_dir(directory).unwrap() {
-        let entry = entry.unwrap();
-        let name = entry.file_name().into_string().unwrap();
-        let is_file = entry.file_type().unwrap().is_file();
-        files.insert(
-            name,
-            if is_file {
-                fs::read(entry.path()).unwrap()
-            } else {
-                Vec::new()
-            },
-        );
-    }
-    files
-}
+use crate::folder::contents;
+use crate::store::fixture::{category, config};
 
 /// Opens what is at `name` in `directory` in both ways, expects the same refusal, and that nothing is changed by it.
 fn refused(directory: &TempDir, name: &str) -> OpenError {

@@ -5,7 +5,7 @@ use petstore_server::pets::PetStatus;
 use petstore_server::refusal::Refusal;
 use petstore_server::store::StoreError;
 
-use crate::fixture::{ALL, Fixture, order};
+use crate::store::fixture::{ALL, Fixture, order};
 
 const CALLERS: i64 = 64;
 
