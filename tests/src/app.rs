@@ -30,7 +30,7 @@ pub struct TestApp {
     pub clock: Arc<TestClock>,
     server: Server,
     witness: Arc<Witness>,
-    _proxy: Proxy,
+    proxy: Proxy,
     directory: TempDir,
 }
 
@@ -61,7 +61,7 @@ impl TestApp {
             clock,
             server,
             witness,
-            _proxy: proxy,
+            proxy,
             directory,
         }
     }
@@ -104,6 +104,11 @@ impl TestApp {
             answer.body
         );
         answer
+    }
+
+    /// Where clients connect, under the eyes of the witness.
+    pub fn base_url(&self) -> String {
+        self.proxy.base_url()
     }
 
     /// Where the server listens. What is exchanged with it directly is not seen by the witness.

@@ -1379,7 +1379,7 @@ impl Client {
     /// - `id`: Only the pet with this id; the list is empty when there is none.
     /// - `limit`: How many records the page may hold.
     /// - `status`: Only pets with this status.
-    /// ```ignore
+    /// ```text
     /// let response = client.list_pets()
     ///    .after(after)
     ///    .category_id(category_id)
@@ -1404,7 +1404,7 @@ impl Client {
     /// - `idempotency_key`: Makes a retry safe: within 24 hours the same key with the same body is
     ///   answered as the first time, and nothing is created twice.
     /// - `body`
-    /// ```ignore
+    /// ```text
     /// let response = client.create_pet()
     ///    .idempotency_key(idempotency_key)
     ///    .body(body)
@@ -1424,7 +1424,7 @@ impl Client {
     ///
     /// Arguments:
     /// - `pet_id`: The id of the pet.
-    /// ```ignore
+    /// ```text
     /// let response = client.get_pet()
     ///    .pet_id(pet_id)
     ///    .send()
@@ -1445,7 +1445,7 @@ impl Client {
     /// Arguments:
     /// - `pet_id`: The id of the pet.
     /// - `body`
-    /// ```ignore
+    /// ```text
     /// let response = client.replace_pet()
     ///    .pet_id(pet_id)
     ///    .body(body)
@@ -1464,7 +1464,7 @@ impl Client {
     ///
     /// Arguments:
     /// - `pet_id`: The id of the pet.
-    /// ```ignore
+    /// ```text
     /// let response = client.delete_pet()
     ///    .pet_id(pet_id)
     ///    .send()
@@ -1483,7 +1483,7 @@ impl Client {
     /// Arguments:
     /// - `after`: The last id seen; the page starts behind it.
     /// - `limit`: How many records the page may hold.
-    /// ```ignore
+    /// ```text
     /// let response = client.list_categories()
     ///    .after(after)
     ///    .limit(limit)
@@ -1504,7 +1504,7 @@ impl Client {
     /// - `idempotency_key`: Makes a retry safe: within 24 hours the same key with the same body is
     ///   answered as the first time, and nothing is created twice.
     /// - `body`
-    /// ```ignore
+    /// ```text
     /// let response = client.create_category()
     ///    .idempotency_key(idempotency_key)
     ///    .body(body)
@@ -1523,7 +1523,7 @@ impl Client {
     ///
     /// Arguments:
     /// - `category_id`: The id of the category.
-    /// ```ignore
+    /// ```text
     /// let response = client.get_category()
     ///    .category_id(category_id)
     ///    .send()
@@ -1542,7 +1542,7 @@ impl Client {
     /// Arguments:
     /// - `category_id`: The id of the category.
     /// - `body`
-    /// ```ignore
+    /// ```text
     /// let response = client.replace_category()
     ///    .category_id(category_id)
     ///    .body(body)
@@ -1561,7 +1561,7 @@ impl Client {
     ///
     /// Arguments:
     /// - `category_id`: The id of the category.
-    /// ```ignore
+    /// ```text
     /// let response = client.delete_category()
     ///    .category_id(category_id)
     ///    .send()
@@ -1582,7 +1582,7 @@ impl Client {
     /// - `complete`: Only orders that are fulfilled (`true`), or only open ones (`false`).
     /// - `limit`: How many records the page may hold.
     /// - `pet_id`: Only orders of this pet.
-    /// ```ignore
+    /// ```text
     /// let response = client.list_orders()
     ///    .after(after)
     ///    .complete(complete)
@@ -1606,7 +1606,7 @@ impl Client {
     /// - `idempotency_key`: Makes a retry safe: within 24 hours the same key with the same body is
     ///   answered as the first time, and nothing is created twice.
     /// - `body`
-    /// ```ignore
+    /// ```text
     /// let response = client.place_order()
     ///    .idempotency_key(idempotency_key)
     ///    .body(body)
@@ -1625,7 +1625,7 @@ impl Client {
     ///
     /// Arguments:
     /// - `order_id`: The id of the order.
-    /// ```ignore
+    /// ```text
     /// let response = client.get_order()
     ///    .order_id(order_id)
     ///    .send()
@@ -1643,7 +1643,7 @@ impl Client {
     ///
     /// Arguments:
     /// - `order_id`: The id of the order.
-    /// ```ignore
+    /// ```text
     /// let response = client.cancel_order()
     ///    .order_id(order_id)
     ///    .send()
@@ -1664,7 +1664,7 @@ impl Client {
     /// Arguments:
     /// - `order_id`: The id of the order.
     /// - `body`
-    /// ```ignore
+    /// ```text
     /// let response = client.update_order()
     ///    .order_id(order_id)
     ///    .body(body)
@@ -1685,7 +1685,7 @@ impl Client {
     /// - `after`: The last id seen; the page starts behind it.
     /// - `limit`: How many records the page may hold.
     /// - `status`: Only the stock of pets with this status.
-    /// ```ignore
+    /// ```text
     /// let response = client.list_inventory()
     ///    .after(after)
     ///    .limit(limit)
@@ -1705,7 +1705,7 @@ impl Client {
     ///
     /// Arguments:
     /// - `pet_id`: The id of the pet.
-    /// ```ignore
+    /// ```text
     /// let response = client.get_inventory()
     ///    .pet_id(pet_id)
     ///    .send()
@@ -1726,7 +1726,7 @@ impl Client {
     /// Arguments:
     /// - `pet_id`: The id of the pet.
     /// - `body`
-    /// ```ignore
+    /// ```text
     /// let response = client.set_inventory()
     ///    .pet_id(pet_id)
     ///    .body(body)
@@ -1744,7 +1744,7 @@ impl Client {
     ///
     /// Sends a `GET` request to `/rate-limit`
     ///
-    /// ```ignore
+    /// ```text
     /// let response = client.get_rate_limit()
     ///    .send()
     ///    .await;

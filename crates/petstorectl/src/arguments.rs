@@ -63,7 +63,7 @@ fn shared() -> [Arg; 4] {
         Arg::new("timeout")
             .long("timeout")
             .value_name("SECONDS")
-            .value_parser(value_parser!(u64))
+            .value_parser(value_parser!(u64).range(1..))
             .default_value("90")
             .help("How long a request may take in all, with retries and the waits that limits ask for"),
     ]
