@@ -36,7 +36,7 @@ fn is_connect(_: &reqwest::Error) -> bool {
 
 /// An answer that can still be handed on.
 #[cfg(not(target_arch = "wasm32"))]
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Answer {
     status: StatusCode,
     headers: header::HeaderMap,
@@ -87,6 +87,17 @@ impl Answer {
         Response::from(response.expect("every part was valid in the answer it comes from"))
     }
 
+    /// The same answer, for another call.
+    pub(crate) fn copy(&self) -> Option<Self> {
+        Some(self.clone())
+    }
+
+    /// The answer with so many seconds to wait.
+    pub(crate) fn with_retry_after(mut self, seconds: u64) -> Self {
+        self.headers.insert(header::RETRY_AFTER, seconds.into());
+        self
+    }
+
     /// The answer as if this very attempt had deleted what is gone.
     pub(crate) fn into_deleted(mut self) -> Response {
         self.status = StatusCode::NO_CONTENT;
@@ -126,5 +137,13 @@ impl Answer {
 
     pub(crate) fn into_deleted(self) -> Response {
         self.0
+    }
+
+    pub(crate) fn copy(&self) -> Option<Self> {
+        None
+    }
+
+    pub(crate) fn with_retry_after(self, _: u64) -> Self {
+        self
     }
 }

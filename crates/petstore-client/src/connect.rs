@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::clock::{Clock, SystemClock};
+use crate::clock::Clock;
 use crate::retry::RetryPolicy;
 use crate::{Client, Transport};
 
@@ -18,25 +18,24 @@ impl Client {
     /// The same over connections of your own making: proxies, certificates, a user agent. Its timeouts give way to those
     /// of the policy.
     pub fn with_http_client(base_url: &str, api_key: &str, http: reqwest::Client) -> Self {
-        let clock = Arc::new(SystemClock::default());
         Self {
             baseurl: base_url.trim_end_matches('/').to_owned(),
             client: http,
-            inner: Transport::new(api_key, RetryPolicy::default(), clock),
+            inner: Transport::new(api_key),
         }
     }
 
     /// Retries by another policy, or, with [`RetryPolicy::off`], not at all.
     #[must_use]
     pub fn with_retries(mut self, policy: RetryPolicy) -> Self {
-        self.inner.policy = policy;
+        self.inner.set_policy(policy);
         self
     }
 
     /// Waits by another clock, for tests.
     #[must_use]
     pub fn with_clock(mut self, clock: impl Clock + 'static) -> Self {
-        self.inner.clock = Arc::new(clock);
+        self.inner.set_clock(Arc::new(clock));
         self
     }
 }

@@ -17,6 +17,7 @@ mod lists;
 #[rustfmt::skip]
 pub mod mock;
 mod pages;
+mod pause;
 mod portable;
 mod quota;
 mod refused;

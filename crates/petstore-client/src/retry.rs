@@ -16,8 +16,9 @@ use crate::ErrorCode;
 ///
 /// The wait is what `Retry-After` says, to the second. Without it, the wait is chosen at random between nothing and a
 /// bound that doubles with every attempt (exponential backoff with full jitter). A wait that would outlast the deadline
-/// is not begun: the caller then gets what the last attempt ended in. While one call waits for its limit (429), the
-/// others of the same client and its clones do too.
+/// is not begun: the caller then gets what the last attempt ended in. What one call was
+/// refused (429), the others of the same client and its clones wait for too; where they cannot, because of their
+/// deadline or of a ban, they get the same refusal without being sent. A refusal is believed for a minute at most.
 ///
 /// ```
 /// use std::time::Duration;
@@ -31,6 +32,9 @@ use crate::ErrorCode;
 pub struct RetryPolicy {
     /// How often a request is sent at most, the first time included. Default: 8.
     pub max_attempts: u32,
+    /// How many requests may be under way at once; others wait for their turn. Default: 8. Of a crowd of calls only so
+    /// many can then run into a limit together, which is too few to be banned for.
+    pub max_in_flight: usize,
     /// How long a call may take in all, waits included. Default: 90 seconds, which is enough to sit out a minute's
     /// limit and less than the shortest ban.
     pub deadline: Duration,
@@ -43,12 +47,17 @@ pub struct RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// Every request is sent once and as it is, and its answer is the caller's, whatever it is.
+    /// Every request is sent once, at once and as it is, and its answer is the caller's, whatever it is.
     pub fn off() -> Self {
         Self {
             max_attempts: 1,
             ..Self::default()
         }
+    }
+
+    /// Whether there is only one attempt, and so nothing to wait for.
+    pub(crate) fn is_off(&self) -> bool {
+        self.max_attempts <= 1
     }
 
     /// The longest wait after the attempt with this number, counted from 1.
@@ -64,6 +73,7 @@ impl Default for RetryPolicy {
     fn default() -> Self {
         Self {
             max_attempts: 8,
+            max_in_flight: 8,
             deadline: Duration::from_secs(90),
             attempt_timeout: Duration::from_secs(15),
             first_delay: Duration::from_millis(250),

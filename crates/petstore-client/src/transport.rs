@@ -2,44 +2,58 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use progenitor_client::{ClientHooks, ClientInfo, Error, OperationInfo};
 use reqwest::header::{HeaderName, HeaderValue};
-use reqwest::{Request, Response, StatusCode};
+use reqwest::{Request, Response};
+use tokio::sync::{Semaphore, SemaphorePermit};
 
+use crate::Client;
 use crate::answer::{Answer, outcome};
-use crate::clock::Clock;
+use crate::clock::{Clock, SystemClock};
 use crate::idempotency::takes_key;
-use crate::retry::{Outcome, Repeatability, RetryPolicy, Verdict, Wait, judge};
-use crate::{Client, ErrorCode};
+use crate::pause::Pause;
+use crate::retry::{Repeatability, RetryPolicy, Verdict, Wait, judge};
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// What the requests of a client share. Clones of a client share it too.
+/// What the requests of a client share, and those of its clones.
 #[derive(Clone)]
 pub struct Transport {
     /// `None`: the key is none that a header can carry.
     api_key: Option<HeaderValue>,
-    pub(crate) policy: RetryPolicy,
-    pub(crate) clock: Arc<dyn Clock>,
+    policy: RetryPolicy,
+    clock: Arc<dyn Clock>,
     pause: Arc<Pause>,
+    /// A permit for each request that may be under way.
+    slots: Arc<Semaphore>,
 }
 
 impl Transport {
-    pub(crate) fn new(api_key: &str, policy: RetryPolicy, clock: Arc<dyn Clock>) -> Self {
+    pub(crate) fn new(api_key: &str) -> Self {
         let mut api_key = HeaderValue::try_from(api_key).ok();
         if let Some(key) = &mut api_key {
             key.set_sensitive(true);
         }
+        let policy = RetryPolicy::default();
         Self {
             api_key,
+            slots: slots(&policy),
             policy,
-            clock,
+            clock: Arc::new(SystemClock::default()),
             pause: Arc::default(),
         }
+    }
+
+    pub(crate) fn set_policy(&mut self, policy: RetryPolicy) {
+        self.slots = slots(&policy);
+        self.policy = policy;
+    }
+
+    pub(crate) fn set_clock(&mut self, clock: Arc<dyn Clock>) {
+        self.clock = clock;
     }
 
     /// Sends a request until its answer is final.
@@ -49,63 +63,72 @@ impl Transport {
             method: request.method().clone(),
             has_key: request.headers().contains_key(IDEMPOTENCY_KEY),
         };
-        let deadline = self.clock.elapsed() + policy.deadline;
-        let mut next = Some(request);
+        let deadline = self.clock.elapsed().saturating_add(policy.deadline);
+        let mut request = request;
         let mut attempt = 0;
         let mut doubt = false;
         loop {
-            self.hold_back(deadline).await;
-            let Some(mut request) = next.take() else {
-                unreachable!("an attempt is judged final unless its request was kept")
-            };
             attempt += 1;
-            next = request.try_clone();
+            let slot = match self.enter(deadline).await {
+                Ok(slot) => slot,
+                Err(refusal) => return Ok(refusal.into_response()),
+            };
+            let again = request.try_clone();
             let left = deadline.saturating_sub(self.clock.elapsed());
             *request.timeout_mut() = Some(policy.attempt_timeout.min(left));
-
             let answer = match client.execute(request).await {
                 Ok(response) => Answer::read(response).await,
                 Err(error) => Err(error),
             };
+            drop(slot);
+
             let outcome = outcome(&answer);
-            self.pause_after(&outcome);
-            let wait = match judge(policy, &repeatability, attempt, doubt, &outcome) {
-                Verdict::AlreadyDeleted => return answer.map(Answer::into_deleted),
-                Verdict::Again(wait) if next.is_some() => wait.length(),
-                Verdict::Again(_) | Verdict::Final => return answer.map(Answer::into_response),
+            let now = self.clock.elapsed();
+            if let (Ok(answer), false) = (&answer, policy.is_off()) {
+                self.pause.after(answer, &outcome, now);
+            }
+            let verdict = judge(policy, &repeatability, attempt, doubt, &outcome);
+            let (wait, again) = match (verdict, again) {
+                (Verdict::AlreadyDeleted, _) => return answer.map(Answer::into_deleted),
+                (Verdict::Again(wait), Some(again)) => (wait.length(), again),
+                (Verdict::Again(_) | Verdict::Final, _) => {
+                    return answer.map(Answer::into_response);
+                }
             };
-            if self.clock.elapsed() + wait >= deadline {
+            if now.saturating_add(wait) >= deadline {
                 return answer.map(Answer::into_response);
             }
             self.clock.sleep(wait).await;
             doubt |= outcome.leaves_doubt();
+            request = again;
         }
     }
 
-    /// Waits while the service wants no request, unless that would take until the deadline: then its answer says so.
-    async fn hold_back(&self, deadline: Duration) {
+    /// Waits until the request may go. `Err`: what the service said to another one, and would only say again.
+    async fn enter(&self, deadline: Duration) -> Result<Option<SemaphorePermit<'_>>, Answer> {
+        if self.policy.is_off() {
+            return Ok(None);
+        }
         loop {
+            let slot = self.slots.acquire().await.ok();
             let now = self.clock.elapsed();
-            let until = self.pause.until();
-            if until <= now || until >= deadline {
-                return;
+            let Some(refusal) = self.pause.at(now) else {
+                return Ok(slot);
+            };
+            if let Some(answer) = refusal.answer_for(deadline, now) {
+                return Err(answer);
             }
-            self.clock.sleep(until - now).await;
+            if refusal.until() >= deadline {
+                return Ok(slot);
+            }
+            drop(slot);
+            self.clock.sleep(refusal.until() - now).await;
         }
     }
+}
 
-    /// A refused request stops the others of this client too, which would only be refused as well.
-    fn pause_after(&self, outcome: &Outcome) {
-        if let Outcome::Answered {
-            status: StatusCode::TOO_MANY_REQUESTS,
-            code: None | Some(ErrorCode::RateLimitExceeded),
-            retry_after: Some(wait),
-        } = outcome
-            && self.policy.max_attempts > 1
-        {
-            self.pause.extend_to(self.clock.elapsed() + *wait);
-        }
-    }
+fn slots(policy: &RetryPolicy) -> Arc<Semaphore> {
+    Arc::new(Semaphore::new(policy.max_in_flight.max(1)))
 }
 
 impl fmt::Debug for Transport {
@@ -126,7 +149,7 @@ impl ClientHooks<Transport> for Client {
             return Err(Error::InvalidRequest(message.to_owned()));
         };
         request.headers_mut().insert(API_KEY, api_key);
-        let repeats = self.inner().policy.max_attempts > 1;
+        let repeats = !self.inner().policy.is_off();
         let has_key = request.headers().contains_key(IDEMPOTENCY_KEY);
         if repeats && takes_key(info.operation_id) && !has_key {
             let key = HeaderValue::try_from(uuid::Uuid::new_v4().to_string())?;
@@ -146,20 +169,5 @@ impl Wait {
             Wait::Exactly(wait) => *wait,
             Wait::UpTo(bound) => bound.mul_f64(fastrand::f64()),
         }
-    }
-}
-
-/// Until when no request is wanted, in nanoseconds of the clock.
-#[derive(Debug, Default)]
-struct Pause(AtomicU64);
-
-impl Pause {
-    fn until(&self) -> Duration {
-        Duration::from_nanos(self.0.load(Ordering::Relaxed))
-    }
-
-    fn extend_to(&self, until: Duration) {
-        let until = u64::try_from(until.as_nanos()).unwrap_or(u64::MAX);
-        self.0.fetch_max(until, Ordering::Relaxed);
     }
 }

@@ -1,6 +1,7 @@
 //! A service that follows a script: one step for each request, in the order in which they come in.
 
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -17,6 +18,8 @@ pub enum Step {
     CutInBody,
     /// Nothing happens; the connection stays open.
     Silence,
+    /// It is answered with this body after others had time to come in.
+    Slow(&'static str),
 }
 
 /// A request as it came in.
@@ -37,6 +40,14 @@ impl Seen {
 pub struct Service {
     address: SocketAddr,
     seen: Arc<Mutex<Vec<Seen>>>,
+    crowd: Arc<Crowd>,
+}
+
+/// How many slow requests are under way, and how many were at most.
+#[derive(Default)]
+struct Crowd {
+    now: AtomicUsize,
+    most: AtomicUsize,
 }
 
 impl Service {
@@ -46,19 +57,30 @@ impl Service {
         let address = listener.local_addr().unwrap();
         let seen = Arc::new(Mutex::new(Vec::new()));
         let (script, log) = (script.to_vec(), Arc::clone(&seen));
+        let crowd = Arc::new(Crowd::default());
+        let counted = Arc::clone(&crowd);
         tokio::spawn(async move {
             let mut open = Vec::new();
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
                 let step = script[log.lock().unwrap().len().min(script.len() - 1)].clone();
-                open.extend(serve(stream, &step, &log).await);
+                open.extend(serve(stream, &step, &log, &counted).await);
             }
         });
-        Self { address, seen }
+        Self {
+            address,
+            seen,
+            crowd,
+        }
     }
 
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    /// How many slow requests were under way at once.
+    pub fn most_at_once(&self) -> usize {
+        self.crowd.most.load(Ordering::Relaxed)
     }
 
     pub fn seen(&self) -> Vec<Seen> {
@@ -67,24 +89,30 @@ impl Service {
 }
 
 /// One request per connection. Gives back a connection that has to stay open.
-async fn serve(mut stream: TcpStream, step: &Step, log: &Mutex<Vec<Seen>>) -> Option<TcpStream> {
+async fn serve(
+    mut stream: TcpStream,
+    step: &Step,
+    log: &Mutex<Vec<Seen>>,
+    crowd: &Arc<Crowd>,
+) -> Option<TcpStream> {
     let seen = read(&mut stream).await?;
     log.lock().unwrap().push(seen);
     match step {
         Step::Answer(status, headers, body) => {
-            let mut text = format!("HTTP/1.1 {status} X\r\nconnection: close\r\n");
-            for header in *headers {
-                text += &format!("{header}\r\n");
-            }
-            if *status != 204 {
-                text += &format!(
-                    "content-type: application/json\r\ncontent-length: {}\r\n",
-                    body.len()
-                );
-            }
-            text += &format!("\r\n{body}");
-            stream.write_all(text.as_bytes()).await.ok();
-            stream.shutdown().await.ok();
+            answer(&mut stream, *status, headers, body).await;
+            None
+        }
+        Step::Slow(body) => {
+            let (body, crowd) = (*body, Arc::clone(crowd));
+            let now = crowd.now.fetch_add(1, Ordering::Relaxed) + 1;
+            crowd.most.fetch_max(now, Ordering::Relaxed);
+            tokio::spawn(async move {
+                for _ in 0..1000 {
+                    tokio::task::yield_now().await;
+                }
+                crowd.now.fetch_sub(1, Ordering::Relaxed);
+                answer(&mut stream, 200, &[], body).await;
+            });
             None
         }
         Step::Cut => None,
@@ -95,6 +123,21 @@ async fn serve(mut stream: TcpStream, step: &Step, log: &Mutex<Vec<Seen>>) -> Op
         }
         Step::Silence => Some(stream),
     }
+}
+
+async fn answer(stream: &mut TcpStream, status: u16, headers: &[&str], body: &str) {
+    let mut text = format!("HTTP/1.1 {status} X\r\nconnection: close\r\n");
+    for header in headers {
+        text += &format!("{header}\r\n");
+    }
+    if status != 204 {
+        let length = body.len();
+        text += &format!("content-type: application/json\r\ncontent-length: {length}\r\n");
+    }
+    text += &format!("\r\n{body}");
+    // A client that has gone has its reasons.
+    stream.write_all(text.as_bytes()).await.ok();
+    stream.shutdown().await.ok();
 }
 
 async fn read(stream: &mut TcpStream) -> Option<Seen> {
