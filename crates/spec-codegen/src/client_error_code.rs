@@ -5,12 +5,16 @@ use crate::source::{Source, literal};
 
 /// The file's text, without its header.
 pub(crate) fn render(codes: &[ErrorCode]) -> String {
+    let taken = codes.iter().any(|code| code.variant == "Unknown");
+    let unknown = if taken { "Unlisted" } else { "Unknown" };
     let mut source = Source::default();
     source.line("//! The codes that an error can carry.");
     source.blank();
     source.line("use std::fmt;");
     source.blank();
-    source.docs("Why the service refused. Codes that came after this client are `Unknown`.");
+    source.docs(&format!(
+        "Why the service refused. Codes that came after this client are `{unknown}`."
+    ));
     source.line("#[derive(Clone, Debug, PartialEq, Eq, Hash)]");
     source.line("#[non_exhaustive]");
     source.block("pub enum ErrorCode", |source| {
@@ -22,7 +26,7 @@ pub(crate) fn render(codes: &[ErrorCode]) -> String {
             source.line(format!("{},", code.variant));
         }
         source.line("/// A code that this client does not know.");
-        source.line("Unknown(String),");
+        source.line(format!("{unknown}(String),"));
     });
     source.blank();
     source.block("impl ErrorCode", |source| {
@@ -32,7 +36,7 @@ pub(crate) fn render(codes: &[ErrorCode]) -> String {
                 for code in codes {
                     source.arm(&format!("Self::{} =>", code.variant), &literal(&code.name));
                 }
-                source.line("Self::Unknown(code) => code,");
+                source.line(format!("Self::{unknown}(code) => code,"));
             });
         });
     });
@@ -44,7 +48,7 @@ pub(crate) fn render(codes: &[ErrorCode]) -> String {
                     let value = format!("Self::{}", code.variant);
                     source.arm(&format!("{} =>", literal(&code.name)), &value);
                 }
-                source.line("_ => Self::Unknown(code.to_owned()),");
+                source.line(format!("_ => Self::{unknown}(code.to_owned()),"));
             });
         });
     });
