@@ -1,6 +1,7 @@
 //! What the client does by itself, against a service that follows a script.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod crowd;
 mod keys;
 mod pages;
 mod patience;

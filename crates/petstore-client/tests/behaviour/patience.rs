@@ -199,23 +199,32 @@ async fn a_refused_connection_is_tried_again_whatever_the_request() {
     assert_eq!(clock.slept().len(), 7, "eight attempts");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_attempt_that_takes_too_long_is_given_up() {
-    let (client, service, _clock) = scripted(&[Step::Silence, OK]).await;
-    let attempt_timeout = Duration::from_millis(20);
-    let policy = RetryPolicy {
-        attempt_timeout,
-        ..RetryPolicy::default()
-    };
+    let service = Service::start(&[Step::Silence, OK]).await;
+    let client = Client::new(&service.url(), "pst_key");
+    let started = tokio::time::Instant::now();
 
-    client
-        .with_retries(policy)
-        .list_pets()
-        .send()
-        .await
-        .unwrap();
+    client.list_pets().send().await.unwrap();
 
+    let waited = started.elapsed();
+    let bounds = Duration::from_secs(15)..Duration::from_secs(16);
+    assert!(bounds.contains(&waited), "{waited:?}");
     assert_eq!(service.seen().len(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn silence_is_not_waited_for_past_the_deadline() {
+    let service = Service::start(&[Step::Silence]).await;
+    let client = Client::new(&service.url(), "pst_key").with_retries(with_deadline(40));
+    let started = tokio::time::Instant::now();
+
+    client.list_pets().send().await.unwrap_err();
+
+    let waited = started.elapsed();
+    let bounds = Duration::from_secs(30)..=Duration::from_secs(41);
+    assert!(bounds.contains(&waited), "{waited:?}");
+    assert_eq!(service.seen().len(), 3, "15, 15, and what is left");
 }
 
 fn with_deadline(seconds: u64) -> RetryPolicy {

@@ -12,6 +12,8 @@ use tokio::net::{TcpListener, TcpStream};
 pub enum Step {
     /// It is answered with a status, further headers and a body.
     Answer(u16, &'static [&'static str], &'static str),
+    /// It is refused, for so many seconds.
+    Refuse(u64),
     /// The connection is closed without an answer.
     Cut,
     /// The connection is closed in the middle of the answer's body.
@@ -53,17 +55,22 @@ struct Crowd {
 impl Service {
     /// Listens, and answers the last step for ever once the script is at its end.
     pub async fn start(script: &[Step]) -> Self {
+        let script = script.to_vec();
+        Self::answering(move |number| script[number.min(script.len() - 1)].clone()).await
+    }
+
+    /// Listens, and does with each request, counted from 0, what a function says.
+    pub async fn answering(step: impl Fn(usize) -> Step + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let seen = Arc::new(Mutex::new(Vec::new()));
-        let (script, log) = (script.to_vec(), Arc::clone(&seen));
+        let log = Arc::clone(&seen);
         let crowd = Arc::new(Crowd::default());
         let counted = Arc::clone(&crowd);
         tokio::spawn(async move {
             let mut open = Vec::new();
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
-                let step = script[log.lock().unwrap().len().min(script.len() - 1)].clone();
                 open.extend(serve(stream, &step, &log, &counted).await);
             }
         });
@@ -91,19 +98,28 @@ impl Service {
 /// One request per connection. Gives back a connection that has to stay open.
 async fn serve(
     mut stream: TcpStream,
-    step: &Step,
+    step: &(impl Fn(usize) -> Step + Sync),
     log: &Mutex<Vec<Seen>>,
     crowd: &Arc<Crowd>,
 ) -> Option<TcpStream> {
     let seen = read(&mut stream).await?;
-    log.lock().unwrap().push(seen);
-    match step {
+    let number = {
+        let mut log = log.lock().unwrap();
+        log.push(seen);
+        log.len() - 1
+    };
+    match step(number) {
         Step::Answer(status, headers, body) => {
-            answer(&mut stream, *status, headers, body).await;
+            answer(&mut stream, status, headers, body).await;
+            None
+        }
+        Step::Refuse(seconds) => {
+            let wait = format!("retry-after: {seconds}");
+            answer(&mut stream, 429, &[&wait], crate::EXCEEDED).await;
             None
         }
         Step::Slow(body) => {
-            let (body, crowd) = (*body, Arc::clone(crowd));
+            let crowd = Arc::clone(crowd);
             let now = crowd.now.fetch_add(1, Ordering::Relaxed) + 1;
             crowd.most.fetch_max(now, Ordering::Relaxed);
             tokio::spawn(async move {
