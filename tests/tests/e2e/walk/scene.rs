@@ -51,7 +51,8 @@ impl Scene {
         let app = TestApp::start_with(|config| {
             config.store.busy_timeout = Duration::from_millis(1);
             if self.sending == Sending::Halfway {
-                config.body_timeout = Duration::from_millis(1);
+                // Short, yet long enough for the whole bodies that set the stage.
+                config.body_timeout = Duration::from_millis(500);
             }
         })
         .await;
