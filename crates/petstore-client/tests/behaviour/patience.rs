@@ -179,9 +179,10 @@ async fn a_delete_of_nothing_is_an_error() {
 
 #[tokio::test]
 async fn a_refused_connection_is_tried_again_whatever_the_request() {
-    let taken = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", taken.local_addr().unwrap());
-    drop(taken);
+    // Taken, so that nobody else gets the port, but not listened on.
+    let silent = tokio::net::TcpSocket::new_v4().unwrap();
+    silent.bind(([127, 0, 0, 1], 0).into()).unwrap();
+    let url = format!("http://{}", silent.local_addr().unwrap());
     let clock = Timeless::default();
     let client = Client::new(&url, "pst_key").with_clock(clock.clone());
 

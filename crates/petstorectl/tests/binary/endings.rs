@@ -37,9 +37,10 @@ async fn a_mistake_ends_with_2() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn silence_ends_with_3() {
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = taken.local_addr().unwrap();
-    drop(taken);
+    // Taken, so that nobody else gets the port, but not listened on.
+    let silent = tokio::net::TcpSocket::new_v4().unwrap();
+    silent.bind(([127, 0, 0, 1], 0).into()).unwrap();
+    let address = silent.local_addr().unwrap();
     let line = format!("--url http://{address} --key x --timeout 1 list-pets");
     let unreached = bare(&line).await;
     assert_eq!(unreached.code, Some(3), "{}", unreached.err);
