@@ -33,6 +33,35 @@ impl Answer {
         values.first().map(|value| value.to_str().unwrap())
     }
 
+    /// The value of a header that is a whole number.
+    pub fn number(&self, name: &str) -> Option<i64> {
+        let text = self.header(name)?;
+        let number = text.parse();
+        Some(number.unwrap_or_else(|_| panic!("{name} is {text:?}")))
+    }
+
+    /// What the three headers of the limits say: limit, remaining, reset.
+    pub fn standing(&self) -> (i64, i64, i64) {
+        let number = |name| {
+            self.number(name)
+                .unwrap_or_else(|| panic!("{name} is missing"))
+        };
+        (
+            number("X-RateLimit-Limit"),
+            number("X-RateLimit-Remaining"),
+            number("X-RateLimit-Reset"),
+        )
+    }
+
+    /// The status and, of an error, the code.
+    pub fn outcome(&self) -> String {
+        let status = self.status.as_u16();
+        if status < 400 || self.body.is_empty() {
+            return status.to_string();
+        }
+        format!("{status} {}", self.json::<Error>().code)
+    }
+
     /// The body as JSON.
     pub fn json<T: DeserializeOwned>(&self) -> T {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| {

@@ -14,6 +14,11 @@ impl TestClock {
     pub fn advance(&self, by: TimeDelta) {
         *self.0.lock().unwrap() += by;
     }
+
+    /// The time that it shows, in Unix seconds.
+    pub fn seconds(&self) -> i64 {
+        self.now().timestamp()
+    }
 }
 
 impl Default for TestClock {

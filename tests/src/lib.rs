@@ -7,8 +7,10 @@
 
 mod answer;
 mod app;
+mod caller;
 mod clock;
 mod cutter;
+pub mod key;
 mod outcome;
 mod proxy;
 mod shop;
@@ -17,10 +19,12 @@ pub mod wire;
 mod witness;
 
 pub use answer::Answer;
-pub use app::{API_KEY, TestApp};
+pub use app::TestApp;
+pub use caller::Caller;
 pub use clock::TestClock;
 pub use cutter::Cutter;
+pub use key::TestKey;
 pub use outcome::Outcome;
 pub use shop::refusal;
 pub use timeless::Timeless;
-pub use witness::{NEXT_ISSUE_HEADERS, Witness};
+pub use witness::Witness;

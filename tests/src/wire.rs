@@ -1,5 +1,5 @@
-//! HTTP without a client's good manners: any method, target, header and body goes out as it is given, over a
-//! connection of its own. Nothing is checked here.
+//! HTTP without a client's good manners: any method, target, header and body goes out as it is given. Nothing is
+//! checked here.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -42,25 +42,44 @@ pub fn halfway(bytes: impl Into<Bytes>) -> Body {
     BodyExt::boxed(StreamBody::new(sent.chain(stream::pending())))
 }
 
-/// Sends a request as it is, and waits for the whole answer.
-pub async fn exchange(server: SocketAddr, mut request: Request<Body>) -> Answer {
-    let host = HeaderValue::try_from(server.to_string()).unwrap();
-    request.headers_mut().entry(HOST).or_insert(host);
-    let what = format!("{} {}", request.method(), request.uri());
-    let exchange = async {
+/// A connection that stays open from one request to the next.
+pub struct Connection {
+    host: HeaderValue,
+    sender: http1::SendRequest<Body>,
+}
+
+impl Connection {
+    /// Connects to a server.
+    pub async fn open(server: SocketAddr) -> Connection {
         let stream = TcpStream::connect(server).await.unwrap();
-        let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.unwrap();
-        // It ends when the answer is complete and both ends of it are dropped.
+        let (sender, connection) = http1::handshake(TokioIo::new(stream)).await.unwrap();
+        // It ends when the sender and the last answer are dropped.
         tokio::spawn(connection);
-        let response = sender.send_request(request).await.unwrap_or_else(|error| {
-            panic!("{what}: no answer: {error}");
-        });
+        Connection {
+            host: HeaderValue::try_from(server.to_string()).unwrap(),
+            sender,
+        }
+    }
+
+    /// Sends a request as it is, and waits for the whole answer; `None` if the connection broke before.
+    pub async fn try_send(&mut self, mut request: Request<Body>) -> Option<Answer> {
+        let host = self.host.clone();
+        request.headers_mut().entry(HOST).or_insert(host);
+        self.sender.ready().await.ok()?;
+        let response = self.sender.send_request(request).await.ok()?;
         let (head, body) = response.into_parts();
-        let body = body.collect().await.unwrap().to_bytes();
-        Answer::new(head, body)
-    };
+        let body = body.collect().await.ok()?.to_bytes();
+        Some(Answer::new(head, body))
+    }
+}
+
+/// Sends a request as it is, over a connection of its own, and waits for the whole answer.
+pub async fn exchange(server: SocketAddr, request: Request<Body>) -> Answer {
+    let what = format!("{} {}", request.method(), request.uri());
+    let exchange = async { Connection::open(server).await.try_send(request).await };
     match timeout(PATIENCE, exchange).await {
-        Ok(answer) => answer,
+        Ok(Some(answer)) => answer,
+        Ok(None) => panic!("{what}: the connection broke"),
         Err(_) => panic!("{what}: no answer within {PATIENCE:?}"),
     }
 }

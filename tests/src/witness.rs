@@ -11,12 +11,28 @@ use spec_runtime::{ResponseValidator, Route, Routes};
 
 use crate::{Answer, Outcome};
 
-/// The declared headers that no answer carries before requests are counted. An answer that has one of them is an
-/// error too, so that this list can only shrink.
-pub const NEXT_ISSUE_HEADERS: [&str; 3] = [
+/// What every answer says of its caller's limits, whether the document can describe the answer or not.
+const LIMIT_HEADERS: [&str; 3] = [
     "X-RateLimit-Limit",
     "X-RateLimit-Remaining",
     "X-RateLimit-Reset",
+];
+
+/// What stops those with a key and those without.
+const GONE_TOO_FAR: [ErrorCode; 3] = [
+    ErrorCode::RateLimitExceeded,
+    ErrorCode::ApiKeyBanned,
+    ErrorCode::Unavailable,
+];
+
+/// What is answered instead of anything that takes a key.
+const NOT_ADMITTED: [ErrorCode; 6] = [
+    ErrorCode::MissingApiKey,
+    ErrorCode::InvalidApiKey,
+    ErrorCode::RevokedApiKey,
+    ErrorCode::RateLimitExceeded,
+    ErrorCode::ApiKeyBanned,
+    ErrorCode::Unavailable,
 ];
 
 static ROUTES: LazyLock<Routes> = LazyLock::new(|| Routes::new(&OPERATIONS).unwrap());
@@ -46,10 +62,19 @@ impl Witness {
         if answer.header("X-Request-Id").is_none() {
             found.push("X-Request-Id is missing".to_owned());
         }
+        limits(answer, &mut found);
         match target(method, path) {
             Target::Operation(operation) => {
                 described(operation, method, answer, &mut found);
             }
+            Target::TheDocumentItself if refused(answer, &GONE_TOO_FAR, method) => {}
+            Target::TheDocumentItself => {
+                if answer.status != StatusCode::OK {
+                    found.push("is no 200".to_owned());
+                }
+            }
+            // Where there is no operation, the gate says so only to whoever may go on.
+            _ if refused(answer, &NOT_ADMITTED, method) => {}
             Target::UnknownRoute => error(answer, ErrorCode::RouteNotFound, method, &mut found),
             Target::MethodNotAllowed(allow) => {
                 error(answer, ErrorCode::MethodNotAllowed, method, &mut found);
@@ -60,11 +85,6 @@ impl Witness {
                     found.push("is no empty 204".to_owned());
                 }
                 allows(answer, allow, &mut found);
-            }
-            Target::TheDocumentItself => {
-                if answer.status != StatusCode::OK {
-                    found.push("is no 200".to_owned());
-                }
             }
         }
         if *method == Method::HEAD && !answer.body.is_empty() {
@@ -104,22 +124,11 @@ fn text(allow: &spec_runtime::Allow) -> &str {
 /// An answer of an operation.
 fn described(operation: usize, method: &Method, answer: &Answer, found: &mut Vec<String>) {
     let checked = VALIDATOR.check(operation, answer.status, &answer.headers, &answer.body);
-    let mut missing = Vec::new();
     for violation in checked.err().unwrap_or_default() {
-        let next_issue = NEXT_ISSUE_HEADERS
-            .iter()
-            .find(|name| violation.place == format!("header \"{name}\""));
-        match next_issue {
-            Some(name) if violation.message == "is required" => missing.push(*name),
-            // The document describes what GET answers; a HEAD has all of that but the body.
-            _ if *method == Method::HEAD && violation.place.starts_with("body") => {}
-            _ => found.push(violation.to_string()),
+        // The document describes what GET answers; a HEAD has all of that but the body.
+        if *method != Method::HEAD || !violation.place.starts_with("body") {
+            found.push(violation.to_string());
         }
-    }
-    if missing != NEXT_ISSUE_HEADERS {
-        found.push(format!(
-            "of {NEXT_ISSUE_HEADERS:?} only {missing:?} are missing: shorten the list"
-        ));
     }
     if answer.status.as_u16() >= 400 && *method != Method::HEAD {
         let operation = Operation::ALL[operation];
@@ -138,6 +147,39 @@ fn described(operation: usize, method: &Method, answer: &Answer, found: &mut Vec
             found.push(format!("{outcome} is not declared"));
         }
     }
+}
+
+/// The figures of the caller's limits, and what they say together.
+fn limits(answer: &Answer, found: &mut Vec<String>) {
+    let figures = LIMIT_HEADERS.map(|name| answer.header(name)?.parse::<u64>().ok());
+    let [Some(limit), Some(remaining), Some(_)] = figures else {
+        return found.push(format!("{LIMIT_HEADERS:?} are {figures:?}"));
+    };
+    if remaining > limit {
+        found.push(format!("{remaining} of {limit} remain"));
+    }
+    let status = answer.status;
+    let wait = answer.header("Retry-After").map(str::parse::<u64>);
+    let waits = [
+        StatusCode::TOO_MANY_REQUESTS,
+        StatusCode::SERVICE_UNAVAILABLE,
+    ];
+    if waits.contains(&status) != matches!(wait, Some(Ok(1..))) {
+        found.push(format!("Retry-After is {wait:?}"));
+    }
+    let challenge = answer.header("WWW-Authenticate").is_some();
+    if (status == StatusCode::UNAUTHORIZED) != challenge {
+        found.push("WWW-Authenticate is for 401 and always there".to_owned());
+    }
+}
+
+/// Whether the gate let the caller go no further, with one of these errors in its due form.
+fn refused(answer: &Answer, codes: &[ErrorCode], method: &Method) -> bool {
+    codes.iter().any(|code| {
+        let mut found = Vec::new();
+        error(answer, *code, method, &mut found);
+        found.is_empty()
+    })
 }
 
 /// An error that belongs to no operation.

@@ -10,6 +10,7 @@ use dropshot::{
     Header, HttpResponseCreated, HttpResponseDeleted, HttpResponseHeaders, HttpResponseOk, Path,
     Query, RequestContext, TypedBody,
 };
+use petstore_api::PetstoreApi;
 use petstore_api::parameters::{
     CategoryIdPath, CreateCategoryRequestHeaders, CreateCategoryResponseHeaders,
     CreatePetRequestHeaders, CreatePetResponseHeaders, ListCategoriesQuery,
@@ -21,9 +22,9 @@ use petstore_api::types::{
     Categories, Category, Error, Inventory, InventoryItem, InventoryUpdate, NewCategory, NewPet,
     Order, Orders, Pet, Pets, RateLimitStatus,
 };
-use petstore_api::{ErrorCode, PetstoreApi};
 
 use self::next_page::next_page;
+use crate::auth::Caller;
 use crate::call::Call;
 use crate::error;
 use crate::service::Service;
@@ -326,13 +327,21 @@ impl PetstoreApi for PetstoreImpl {
         Ok(HttpResponseOk(item.map_err(told(&rqctx))?.into()))
     }
 
-    // The gate does not count yet, so nobody's limits can be told.
-    async fn get_rate_limit(_: Context) -> Result<HttpResponseOk<RateLimitStatus>, Error> {
-        Err(error::of(
-            ErrorCode::Unavailable,
-            "requests are not counted yet".to_owned(),
-        ))
+    async fn get_rate_limit(rqctx: Context) -> Result<HttpResponseOk<RateLimitStatus>, Error> {
+        let service = rqctx.context();
+        let Caller { account, plan, .. } = caller()?;
+        let status = service
+            .limiter
+            .status(&account, service.clock.now().timestamp());
+        let status = status.map_err(told(&rqctx))?;
+        Ok(HttpResponseOk(convert::rate_limit(plan, status)))
     }
+}
+
+/// Who makes this call. The gate lets nobody through to an operation unidentified.
+fn caller() -> Result<Caller, Error> {
+    let call = Call::current().ok_or_else(error::internal)?;
+    Ok(call.caller)
 }
 
 /// What the client is told about an error of the store.
@@ -348,7 +357,7 @@ fn idempotency(
 ) -> Option<Idempotency> {
     let (key, Call { caller, body }) = key.zip(Call::current())?;
     Some(Idempotency {
-        caller,
+        caller: caller.account.key_id.to_string(),
         operation,
         key,
         body: body?,

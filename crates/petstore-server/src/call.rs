@@ -4,6 +4,8 @@
 
 use tokio::task_local;
 
+use crate::auth::Caller;
+
 task_local! {
     static CALL: Call;
 }
@@ -11,8 +13,8 @@ task_local! {
 /// The call that the present task serves.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// Who makes the call, as idempotency keys are told apart by it.
-    pub caller: String,
+    /// Who makes the call.
+    pub caller: Caller,
     /// The body as it was sent, as a SHA-256 over its canonical JSON; present where an
     /// `Idempotency-Key` came with it.
     pub body: Option<[u8; 32]>,

@@ -1,6 +1,7 @@
 //! The command line. It parses and dispatches; the work is done by the modules
 //! that the commands call.
 
+mod keys;
 mod serve;
 
 use std::process::ExitCode;
@@ -21,6 +22,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Serve(serve::Serve),
+    Keys(keys::Keys),
 }
 
 /// Runs the command line of this process.
@@ -32,6 +34,7 @@ pub fn run() -> ExitCode {
     let arguments = Arguments::parse();
     let outcome = match arguments.command {
         Command::Serve(serve) => serve.run(),
+        Command::Keys(keys) => keys.run(),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

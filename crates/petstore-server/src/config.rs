@@ -4,7 +4,11 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ipnet::IpNet;
+use petstore_api::Plan;
+
 use crate::clock::Clock;
+use crate::rate_limit::{Limits, Policy};
 use crate::store::StoreConfig;
 
 /// Everything that an operator decides about one server.
@@ -14,6 +18,10 @@ pub struct Config {
     pub listen: SocketAddr,
     /// The SQLite database, and the bounds within which it works.
     pub store: StoreConfig,
+    /// How requests are limited, apart from the figures of the plans.
+    pub policy: Policy,
+    /// The networks whose word on `X-Forwarded-For` counts.
+    pub trusted_proxies: Vec<IpNet>,
     /// How long the body of a request may take to arrive.
     pub body_timeout: Duration,
     /// Where the server takes the time from.
@@ -22,6 +30,15 @@ pub struct Config {
     pub log_format: LogFormat,
     /// The least severity that is logged.
     pub log_level: LogLevel,
+}
+
+/// The usual policy: whoever shows no valid key has the figures of the free plan.
+pub fn standard_policy() -> Policy {
+    let free = Plan::Free.limits().expect("the free plan has figures");
+    Policy::new(Limits {
+        per_minute: free.per_minute,
+        per_day: free.per_day,
+    })
 }
 
 /// The form of a log line.

@@ -26,16 +26,21 @@ pub fn internal() -> Error {
     of(ErrorCode::InternalError, "an internal error occurred; the log of the server holds the details under this X-Request-Id".to_owned())
 }
 
+/// The `Error` for what may work a little later.
+pub fn unavailable() -> Error {
+    of(
+        ErrorCode::Unavailable,
+        "the service cannot answer now; try again later".to_owned(),
+    )
+}
+
 /// What a client is told about an error of the store; the rest goes to `log`.
 pub fn of_store(error: StoreError, log: &Logger) -> Error {
     match error {
         StoreError::Refused(refusal) => refusal.into(),
         StoreError::Unavailable(cause) => {
             slog::warn!(log, "the store is unavailable"; "error" => %cause);
-            of(
-                ErrorCode::Unavailable,
-                "the service cannot answer now; try again later".to_owned(),
-            )
+            unavailable()
         }
         StoreError::Internal(cause) => {
             slog::error!(log, "the store failed"; "error" => %cause);

@@ -6,44 +6,48 @@
 //! operation up itself. What dropshot and hyper still answer on their own is
 //! listed in the README.
 
+mod admission;
 mod body;
 mod guard;
 mod lifecycle;
 mod methods;
+mod operate;
+mod stamp;
 mod target;
 
 use std::sync::Arc;
 use std::time::Instant;
 
+use anyhow::Context;
 use dropshot::{
     ApiDescription, ApiEndpoint, ApiEndpointVersions, Body, HttpError, Path, RawRequest,
     RequestContext,
 };
-use http::header::{ALLOW, HeaderName, RETRY_AFTER};
-use http::{HeaderMap, HeaderValue, Response, StatusCode};
+use http::header::ALLOW;
+use http::{HeaderValue, Response, StatusCode};
 use petstore_api::types::Error;
-use petstore_api::{ErrorCode, OPERATIONS, Operation, dispatch};
+use petstore_api::{ErrorCode, OPERATIONS, Operation};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use spec_runtime::{DecodedRequest, Decoder, DispatchError};
+use spec_runtime::Decoder;
 
+use self::admission::{Admission, Terms, admit};
 use self::guard::guard;
 use self::lifecycle::Lifecycle;
+use self::operate::operate;
+use self::stamp::stamp;
 use self::target::{Target, Targets};
-use crate::api::PetstoreImpl;
-use crate::call::Call;
+use crate::auth::{Access, Caller};
 use crate::error;
 use crate::reference;
 use crate::service::Service;
-use crate::store::canonical_body_hash;
 
-/// What a client waits after a 503 before it tries again, in seconds.
-const RETRY_AFTER_UNAVAILABLE: HeaderValue = HeaderValue::from_static("1");
-
-const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
-
-/// Whose idempotency keys these are, while callers are not told apart.
-const EVERYONE: &str = "";
+/// What a request that is for no operation asks of its sender: that there be one.
+const NO_OPERATION: Terms = Terms {
+    cost: 1,
+    access: Access::Read,
+    open: false,
+};
 
 /// The path of any request. dropshot wants every path parameter taken; the gate
 /// reads the path itself, undecoded.
@@ -58,6 +62,7 @@ struct Anywhere {
 pub struct Gate {
     targets: Targets,
     decoder: Decoder,
+    terms: Vec<Terms>,
     lifecycles: Vec<Lifecycle>,
 }
 
@@ -72,8 +77,26 @@ impl Gate {
         Ok(Gate {
             targets: Targets::new()?,
             decoder: Decoder::new(&petstore_api::DOCUMENT, &OPERATIONS)?,
+            terms: terms_of_operations()?,
             lifecycles: lifecycle::of_operations(&OPERATIONS),
         })
+    }
+
+    fn terms(&self, target: &Target) -> Terms {
+        match target {
+            Target::Operation { operation, .. } => self.terms[*operation as usize],
+            Target::Document(_) => Terms {
+                open: true,
+                ..NO_OPERATION
+            },
+            Target::Options { .. } | Target::MethodNotAllowed { .. } | Target::NotFound => {
+                NO_OPERATION
+            }
+        }
+    }
+
+    fn lifecycle(&self, operation: Option<Operation>) -> Option<&Lifecycle> {
+        operation.map(|operation| &self.lifecycles[operation as usize])
     }
 }
 
@@ -109,25 +132,36 @@ async fn enter(
 ) -> Result<Response<Body>, HttpError> {
     let started = Instant::now();
     let service = Arc::clone(rqctx.context());
-    let target = service
-        .gate
+    let (gate, now) = (&service.gate, service.clock.now());
+    let log = service.log_of(&rqctx.request_id);
+    // Looking the target up is pure, and it decides the charge; what comes of it
+    // is told only to a caller who is known and counted.
+    let target = gate
         .targets
         .find(rqctx.request.method(), rqctx.request.uri().path());
-    let log = service.log_of(&rqctx.request_id);
     let (name, operation) = (target.name(), target.operation());
 
-    let answer = guard(
-        respond(&service, rqctx, target, request.into_inner()),
-        name,
-        &log,
-    )
-    .await;
+    let terms = gate.terms(&target);
+    let Admission { standing, outcome } = admit(&service, &rqctx.request, terms, now, &log).await;
+    let answer = match outcome {
+        Ok(caller) => {
+            let answer = respond(&service, rqctx, target, caller, request.into_inner());
+            guard(answer, name, &log).await
+        }
+        Err(refusal) => Err(refusal),
+    };
     let mut response = answer.unwrap_or_else(error::into_response);
-    stamp(&service.gate, operation, &mut response);
+    let status = response.status();
+    stamp(
+        response.headers_mut(),
+        status,
+        &standing,
+        gate.lifecycle(operation),
+    );
 
     slog::info!(log, "request";
         "operation" => name,
-        "status" => response.status().as_u16(),
+        "status" => status.as_u16(),
         "latency_us" => u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),
     );
     Ok(response)
@@ -137,16 +171,20 @@ async fn respond(
     service: &Service,
     rqctx: RequestContext<Arc<Service>>,
     target: Target,
+    caller: Option<Caller>,
     request: http::Request<Body>,
 ) -> Result<Response<Body>, Error> {
-    match target {
-        Target::Operation {
-            operation,
-            parameters,
-        } => operate(service, rqctx, operation, &parameters, request).await,
-        Target::Document(document) => Ok(reference::serve(document)),
-        Target::Options { allow } => Ok(empty(StatusCode::NO_CONTENT, allow)),
-        Target::MethodNotAllowed { allow } => {
+    match (target, caller) {
+        (
+            Target::Operation {
+                operation,
+                parameters,
+            },
+            Some(caller),
+        ) => operate(service, rqctx, operation, &parameters, caller, request).await,
+        (Target::Document(document), _) => Ok(reference::serve(document)),
+        (Target::Options { allow }, _) => Ok(empty(StatusCode::NO_CONTENT, allow)),
+        (Target::MethodNotAllowed { allow }, _) => {
             let methods = allow.to_str().unwrap_or_default().to_owned();
             let mut response = error::into_response(error::of(
                 ErrorCode::MethodNotAllowed,
@@ -158,75 +196,27 @@ async fn respond(
             response.headers_mut().insert(ALLOW, allow);
             Ok(response)
         }
-        Target::NotFound => Err(error::of(
+        // No operation is open to a caller without a key, so the latter does not come up.
+        (Target::NotFound, _) | (Target::Operation { .. }, None) => Err(error::of(
             ErrorCode::RouteNotFound,
             "there is nothing at this path; /openapi.yaml describes what there is".to_owned(),
         )),
     }
 }
 
-/// Decodes the request, runs the operation, and answers with what it gives.
-async fn operate(
-    service: &Service,
-    rqctx: RequestContext<Arc<Service>>,
-    operation: Operation,
-    path: &spec_runtime::PathParameters,
-    request: http::Request<Body>,
-) -> Result<Response<Body>, Error> {
-    let decoder = &service.gate.decoder;
-    let index = operation as usize;
-    let (head, body) = request.into_parts();
-    let parameters = decoder
-        .parameters(index, path, head.uri.query(), &head.headers)
-        .map_err(|rejection| error::of_rejection(&rejection))?;
-    let body = if decoder.expects_body(index) {
-        let media_type = decoder
-            .media_type(index, &head.headers)
-            .map_err(|rejection| error::of_rejection(&rejection))?;
-        let bytes = body::read(&head.headers, body, service.body_timeout).await?;
-        decoder
-            .body(index, media_type, &bytes)
-            .map_err(|rejection| error::of_rejection(&rejection))?
-    } else {
-        None
-    };
-    let log = service.log_of(&rqctx.request_id);
-    let call = Call {
-        caller: EVERYONE.to_owned(),
-        body: digest(&head.headers, body.as_ref()),
-    };
-    let request = DecodedRequest::new(parameters, body);
-    let outcome = call
-        .scope(dispatch::<PetstoreImpl>(operation, rqctx, request))
-        .await;
-    outcome.map_err(|failure| match failure {
-        DispatchError::Rejected(rejection) => error::of_rejection(&rejection),
-        DispatchError::Internal(failure) => {
-            slog::error!(log, "an answer could not be written"; "error" => %failure.internal_message);
-            error::internal()
-        }
-    })
-}
-
-/// The hash of the body, for the calls that may need it.
-fn digest(headers: &HeaderMap, body: Option<&serde_json::Value>) -> Option<[u8; 32]> {
-    headers
-        .get(IDEMPOTENCY_KEY)
-        .and(body)
-        .map(canonical_body_hash)
-}
-
-/// Adds what every answer carries, errors included.
-fn stamp(gate: &Gate, operation: Option<Operation>, response: &mut Response<Body>) {
-    if let Some(operation) = operation {
-        gate.lifecycles[operation as usize].stamp(response.headers_mut());
-    }
-    if response.status() == StatusCode::SERVICE_UNAVAILABLE {
-        response
-            .headers_mut()
-            .entry(RETRY_AFTER)
-            .or_insert(RETRY_AFTER_UNAVAILABLE);
-    }
+fn terms_of_operations() -> anyhow::Result<Vec<Terms>> {
+    let terms = OPERATIONS.iter().map(|operation| {
+        let access = operation
+            .required_access
+            .map_or(Ok(Access::Read), str::parse);
+        Ok(Terms {
+            cost: operation.rate_limit_cost,
+            access: access
+                .with_context(|| format!("x-required-access of {}", operation.operation_id))?,
+            open: false,
+        })
+    });
+    terms.collect()
 }
 
 fn empty(status: StatusCode, allow: HeaderValue) -> Response<Body> {

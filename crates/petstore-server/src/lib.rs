@@ -2,6 +2,7 @@
 //! store, behind one gate that every request passes.
 
 pub mod api;
+pub mod auth;
 pub mod call;
 pub mod categories;
 pub mod cli;
@@ -13,6 +14,7 @@ pub mod inventory;
 pub mod logging;
 pub mod orders;
 pub mod pets;
+pub mod rate_limit;
 pub mod reference;
 pub mod refusal;
 pub mod server;

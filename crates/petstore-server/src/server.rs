@@ -7,9 +7,11 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use dropshot::{ConfigDropshot, HandlerTaskMode, HttpServer, ServerBuilder};
 
+use crate::auth::{self, IssuedKey};
 use crate::config::Config;
 use crate::gate::{self, Gate};
 use crate::logging;
+use crate::rate_limit::Limiter;
 use crate::service::Service;
 use crate::store::Store;
 
@@ -17,6 +19,7 @@ use crate::store::Store;
 pub struct Server {
     public: HttpServer<Arc<Service>>,
     service: Arc<Service>,
+    first_key: Option<IssuedKey>,
 }
 
 impl Server {
@@ -26,16 +29,21 @@ impl Server {
     ///
     /// When the database cannot be used or the address cannot be bound. Nothing
     /// is left behind then that was not there before.
-    pub fn start(config: &Config) -> Result<Server> {
+    pub async fn start(config: &Config) -> Result<Server> {
         let log = logging::logger(config.log_format, config.log_level);
         let gate = Gate::new()?;
         let description = gate::description()?;
         // Before the database, which a start that fails for the port must not make.
         TcpListener::bind(config.listen)
             .with_context(|| format!("cannot listen on {}", config.listen))?;
-        let store = Store::open(&config.store)?;
+        let store = Arc::new(Store::open(&config.store)?);
+        let first_key = auth::bootstrap(&store, config.clock.now())
+            .await
+            .context("cannot make the first API key")?;
         let service = Arc::new(Service {
+            limiter: Limiter::new(Arc::clone(&store), config.policy),
             store,
+            trusted_proxies: config.trusted_proxies.clone(),
             gate,
             clock: Arc::clone(&config.clock),
             body_timeout: config.body_timeout,
@@ -53,7 +61,11 @@ impl Server {
         })
         .start()
         .with_context(|| format!("cannot listen on {}", config.listen))?;
-        Ok(Server { public, service })
+        Ok(Server {
+            public,
+            service,
+            first_key,
+        })
     }
 
     /// The address that the public listener is bound to.
@@ -64,6 +76,12 @@ impl Server {
     /// The address as a URL without a slash at its end.
     pub fn base_url(&self) -> String {
         format!("http://{}", self.address())
+    }
+
+    /// The API key that was made because the database had none. It can be shown
+    /// now and never again.
+    pub fn first_key(&self) -> Option<&IssuedKey> {
+        self.first_key.as_ref()
     }
 
     /// What the requests of this server can reach.
@@ -77,12 +95,19 @@ impl Server {
     ///
     /// When the listener broke before, or the store could not be closed.
     pub async fn stop(self) -> Result<()> {
-        let Server { public, service } = self;
+        let Server {
+            public, service, ..
+        } = self;
         public
             .close()
             .await
             .map_err(anyhow::Error::msg)
             .context("the listener broke")?;
+        service
+            .limiter
+            .close()
+            .await
+            .context("cannot give back what was leased")?;
         service
             .store
             .close()

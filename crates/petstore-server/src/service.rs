@@ -1,19 +1,25 @@
-//! What every request can reach: the store, the gate, the clock and the log.
+//! What every request can reach: the store, the limiter, the gate, the clock and the log.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use ipnet::IpNet;
 use slog::{Logger, o};
 
 use crate::clock::Clock;
 use crate::gate::Gate;
+use crate::rate_limit::Limiter;
 use crate::store::Store;
 
 /// The state of one server, shared by all of its requests.
 #[derive(Debug)]
 pub struct Service {
     /// The records.
-    pub store: Store,
+    pub store: Arc<Store>,
+    /// How much each caller may still send.
+    pub limiter: Limiter<Store>,
+    /// The networks whose word on `X-Forwarded-For` counts.
+    pub trusted_proxies: Vec<IpNet>,
     /// The one door to the operations.
     pub gate: Gate,
     /// Where the time comes from.

@@ -4,7 +4,7 @@ use futures::TryStreamExt;
 use futures::future::join_all;
 use petstore_client::types::{Order, PetStatus};
 use petstore_client::{Client, RetryPolicy};
-use petstore_e2e::{API_KEY, Cutter, TestApp, Timeless};
+use petstore_e2e::{Cutter, TestApp, Timeless};
 
 const ORDERS: i64 = 100;
 
@@ -13,7 +13,7 @@ async fn a_hundred_orders_over_broken_connections_are_a_hundred_orders() {
     let app = TestApp::start().await;
     let pet = app.pet_with_stock("Mittens", 1000).await;
     let cutter = Cutter::start(app.address(), 7).await;
-    let client = Client::new(&cutter.base_url(), API_KEY)
+    let client = Client::new(&cutter.base_url(), app.owner_key())
         .with_clock(Timeless::moving(&app.clock))
         .with_retries(RetryPolicy {
             max_attempts: 100,

@@ -1,6 +1,6 @@
 //! What clients see when something breaks behind the gate, or they themselves break off.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -35,19 +35,37 @@ async fn a_failure_is_told_without_its_details() {
     assert_eq!(write.status, 201, "mended");
 }
 
-/// A clock that breaks whatever asks it for the time: a defect like any other, without a hook in the server.
-#[derive(Debug)]
-struct BrokenClock;
+/// A clock that breaks when it is read once too often: a defect like any other, without a hook in the server.
+#[derive(Debug, Default)]
+struct FragileClock {
+    /// How many readings are left; none are counted at first.
+    left: Mutex<Option<u32>>,
+}
 
-impl Clock for BrokenClock {
+impl FragileClock {
+    fn breaks_after(&self, readings: u32) {
+        *self.left.lock().unwrap() = Some(readings);
+    }
+}
+
+impl Clock for FragileClock {
     fn now(&self) -> DateTime<Utc> {
-        panic!("the secret reason");
+        let left = { self.left.lock().unwrap().take() };
+        match left {
+            None => {}
+            Some(0) => panic!("the secret reason"),
+            Some(left) => self.breaks_after(left - 1),
+        }
+        DateTime::UNIX_EPOCH
     }
 }
 
 #[tokio::test]
 async fn a_handler_that_panics_answers_all_the_same() {
-    let app = TestApp::start_with(|config| config.clock = Arc::new(BrokenClock)).await;
+    let clock = Arc::new(FragileClock::default());
+    let app = TestApp::start_with(|config| config.clock = Arc::clone(&clock) as _).await;
+    // The gate reads the time, and after it the operation, if it is to keep an idempotency key.
+    clock.breaks_after(1);
     let create = || {
         let body = NewCategory::builder().name("Cat");
         app.client.create_category().body(body)
@@ -69,6 +87,8 @@ async fn a_write_that_finds_the_database_locked_may_be_tried_again() {
         config.store.busy_timeout = Duration::from_millis(1);
     })
     .await;
+    // From now on the owner's key has requests leased that it can spend without the database.
+    assert_eq!(app.get("/categories").await.status, 200);
     let other = Connection::open(app.database()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let body = r#"{"name": "Cat"}"#;

@@ -1,8 +1,9 @@
 //! Between the types of the interface, which follow the document, and the
 //! records of the store, which follow the rules.
 
-use petstore_api::{parameters, types as api};
+use petstore_api::{Plan, parameters, types as api};
 
+use crate::rate_limit::{KeyStatus, WindowStatus};
 use crate::store::{InventoryFilter, OrderFilter, PageRequest, PetFilter};
 use crate::{categories, inventory, orders, pets};
 
@@ -59,6 +60,35 @@ pub fn inventory_query(query: parameters::ListInventoryQuery) -> (InventoryFilte
         },
         range(limit, after),
     )
+}
+
+/// Where a caller on this plan stands.
+pub fn rate_limit(plan: Plan, status: KeyStatus) -> api::RateLimitStatus {
+    let KeyStatus {
+        minute,
+        day,
+        strikes,
+        banned_until,
+    } = status;
+    api::RateLimitStatus {
+        plan: plan.to_string(),
+        minute: minute.into(),
+        day: day.into(),
+        strikes: strikes.into(),
+        banned_until,
+    }
+}
+
+impl From<WindowStatus> for api::RateLimitWindow {
+    fn from(window: WindowStatus) -> Self {
+        // The figures of a plan are far below the end of `i64`.
+        let figure = |count| i64::try_from(count).unwrap_or(i64::MAX);
+        Self {
+            limit: figure(window.limit),
+            remaining: figure(window.remaining),
+            reset: window.reset,
+        }
+    }
 }
 
 impl From<api::PetStatus> for pets::PetStatus {

@@ -7,10 +7,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use ipnet::IpNet;
 use tokio::signal::unix::{SignalKind, signal};
 
+use crate::auth::IssuedKey;
 use crate::clock::SystemClock;
-use crate::config::{Config, LogFormat, LogLevel};
+use crate::config::{self, Config, LogFormat, LogLevel};
 use crate::server::Server;
 use crate::store::StoreConfig;
 
@@ -44,6 +46,15 @@ pub struct Serve {
     )]
     database: PathBuf,
 
+    /// Network of a proxy in front, whose X-Forwarded-For is believed; may be repeated
+    #[arg(
+        long = "trusted-proxy",
+        env = "PETSTORE_TRUSTED_PROXY",
+        value_name = "NETWORK",
+        value_delimiter = ','
+    )]
+    trusted_proxies: Vec<IpNet>,
+
     /// How log lines are written to standard error
     #[arg(
         long,
@@ -69,6 +80,8 @@ impl Serve {
         let config = Config {
             listen: self.listen,
             store: StoreConfig::at(self.database),
+            policy: config::standard_policy(),
+            trusted_proxies: self.trusted_proxies,
             body_timeout: BODY_TIMEOUT,
             clock: Arc::new(SystemClock),
             log_format: self.log_format,
@@ -87,8 +100,11 @@ async fn serve(config: Config) -> Result<()> {
     let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
     let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?;
 
-    let server = Server::start(&config)?;
+    let server = Server::start(&config).await?;
     println!("petstore listens on {}", server.base_url());
+    if let Some(first) = server.first_key() {
+        println!("{}", first_steps(first, &server.base_url()));
+    }
 
     tokio::select! {
         _ = terminate.recv() => {}
@@ -102,4 +118,13 @@ async fn serve(config: Config) -> Result<()> {
         _ = terminate.recv() => anyhow::bail!("stopped by a second signal before the last requests were answered"),
         _ = interrupt.recv() => anyhow::bail!("stopped by a second signal before the last requests were answered"),
     }
+}
+
+/// What whoever starts a new petstore needs next.
+fn first_steps(first: &IssuedKey, base_url: &str) -> String {
+    format!(
+        "\nThe database is new. This is its first API key; it is not shown again:\n\n    \
+         curl -H 'X-API-Key: {}' {base_url}/pets\n",
+        first.key.expose(),
+    )
 }

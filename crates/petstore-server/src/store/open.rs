@@ -22,6 +22,7 @@ use crate::store::writer::Writer;
 const STEPS: &[M<'static>] = &[
     M::up(include_str!("../../migrations/1_petstore.sql")),
     M::up(include_str!("../../migrations/2_idempotency_keys.sql")),
+    M::up(include_str!("../../migrations/3_api_keys.sql")),
 ];
 const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 

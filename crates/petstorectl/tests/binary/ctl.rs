@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use petstore_e2e::{API_KEY, TestApp};
+use petstore_e2e::TestApp;
 use serde_json::Value;
 
 /// How a run ended.
@@ -23,7 +23,7 @@ impl Run {
 
 /// Runs a command line, split at spaces, against the server.
 pub async fn ctl(app: &TestApp, line: &str) -> Run {
-    let line = format!("--url {} --key {API_KEY} {line}", app.base_url());
+    let line = format!("--url {} --key {} {line}", app.base_url(), app.owner_key());
     bare(&line).await
 }
 

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use petstore_e2e::{API_KEY, TestApp};
+use petstore_e2e::TestApp;
 
 use crate::ctl::{bare, ctl, run};
 
@@ -54,7 +54,7 @@ async fn url_and_key_may_come_from_the_environment() {
     command
         .arg("list-pets")
         .env("PETSTORE_URL", app.base_url())
-        .env("PETSTORE_API_KEY", API_KEY);
+        .env("PETSTORE_API_KEY", app.owner_key());
     let listed = run(command).await;
     assert_eq!(listed.code, Some(0), "{}", listed.err);
 }

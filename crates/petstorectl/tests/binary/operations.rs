@@ -79,7 +79,7 @@ async fn every_operation_is_a_command() {
     }
 
     let standing = ctl(&app, "get-rate-limit --output json").await;
-    assert_eq!(standing.json()["plan"], "business");
+    assert_eq!(standing.json()["plan"], "enterprise");
     done.insert("get-rate-limit".to_owned());
 
     let declared = OPERATIONS

@@ -7,7 +7,9 @@ use http::{Method, Request};
 use petstore_api::Operation;
 use petstore_e2e::{Answer, TestApp, wire};
 
-use super::stage::{self, Trouble};
+use super::sender::Sender;
+use super::stage;
+use super::trouble::Trouble;
 
 /// A scene. It begins as the request of an operation that succeeds; a table changes it into any other.
 #[derive(Debug)]
@@ -17,6 +19,7 @@ pub struct Scene {
     pub headers: Vec<(&'static str, String)>,
     pub body: Option<String>,
     pub sending: Sending,
+    pub sender: Sender,
     /// Bodies that the same request is sent with first.
     pub before: Vec<String>,
     pub trouble: Trouble,
@@ -41,6 +44,7 @@ impl Scene {
             headers: body.map(|_| json).into_iter().collect(),
             body: body.map(str::to_owned),
             sending: Sending::Whole,
+            sender: Sender::Owner,
             before: Vec::new(),
             trouble: Trouble::None,
         }
@@ -49,7 +53,7 @@ impl Scene {
     /// Plays the scene on a server of its own.
     pub async fn play(&self) -> Answer {
         let app = TestApp::start_with(|config| {
-            config.store.busy_timeout = Duration::from_millis(1);
+            self.trouble.prepare(config);
             if self.sending == Sending::Halfway {
                 // Short, yet long enough for the whole bodies that set the stage.
                 config.body_timeout = Duration::from_millis(500);
@@ -57,13 +61,18 @@ impl Scene {
         })
         .await;
         stage::set(&app).await;
+        let caller = self.sender.appear(&app).await;
         for body in &self.before {
-            let answer = app.send(self.request(body)).await;
+            let answer = caller.send(self.request(body)).await;
             assert!(answer.status.is_success(), "before: {answer:?}");
         }
         let _trouble = self.trouble.begin(&app).await;
         let body = self.body.as_deref().unwrap_or_default();
-        app.send(self.request(body)).await
+        let mut answer = caller.send(self.request(body)).await;
+        while self.trouble.comes_and_goes() && answer.status.is_success() {
+            answer = caller.send(self.request(body)).await;
+        }
+        answer
     }
 
     fn request(&self, body: &str) -> Request<wire::Body> {

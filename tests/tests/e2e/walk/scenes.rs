@@ -2,7 +2,8 @@
 //! succeeds one that ends in that code.
 
 use super::scene::{Scene, Sending};
-use super::stage::Trouble;
+use super::sender::Sender;
+use super::trouble::Trouble;
 
 type Arrange = fn(&mut Scene);
 
@@ -28,8 +29,39 @@ pub const SCENES: &[(&str, &str, Arrange)] = &[
     ("*", "internal_error", |scene| {
         scene.trouble = Trouble::TablesAreGone;
     }),
+    // Nothing is leased for a newcomer yet, and nothing can be.
     ("*", "unavailable", |scene| {
+        scene.sender = Sender::Newcomer;
         scene.trouble = Trouble::DatabaseIsTaken;
+    }),
+    // It needs no lease and no record, only to know who asks.
+    ("getRateLimit", "internal_error", |scene| {
+        scene.trouble = Trouble::KeysAreGone;
+    }),
+    ("getRateLimit", "unavailable", |scene| {
+        scene.trouble = Trouble::ConnectionIsTaken;
+    }),
+    // Keys and limits.
+    ("*", "missing_api_key", |scene| {
+        scene.sender = Sender::Anonymous;
+    }),
+    ("*", "invalid_api_key", |scene| {
+        scene.sender = Sender::Inventor;
+    }),
+    ("*", "revoked_api_key", |scene| {
+        scene.sender = Sender::Revoked;
+    }),
+    ("*", "insufficient_access", |scene| {
+        scene.sender = Sender::Reader;
+    }),
+    ("getRateLimit", "rate_limit_exceeded", |scene| {
+        scene.sender = Sender::AnonymousTooOften;
+    }),
+    ("*", "rate_limit_exceeded", |scene| {
+        scene.sender = Sender::Exhausted;
+    }),
+    ("*", "api_key_banned", |scene| {
+        scene.sender = Sender::Banned;
     }),
     ("*", "idempotency_key_reused", |scene| {
         scene.before = scene.body.clone().into_iter().collect();

@@ -1,12 +1,11 @@
-//! The store that every scene of the walk begins with, the requests that succeed on it, and what can befall it.
+//! The store that every scene of the walk begins with, and the requests that succeed on it.
 
 use http::Method;
 use petstore_api::Operation;
 use petstore_e2e::TestApp;
-use rusqlite::Connection;
 use serde_json::json;
 
-/// Fills the store. It only writes: a connection of the server that has never read holds nothing of the database.
+/// Fills the store.
 pub async fn set(app: &TestApp) {
     let rows = [
         ("/categories", json!({"name": "Cat"})),
@@ -59,44 +58,5 @@ pub fn request(operation: Operation) -> (&'static str, Option<&'static str>) {
         Operation::GetInventory => ("/store/inventory/1", None),
         Operation::SetInventory => ("/store/inventory/1", Some(r#"{"quantity": 4}"#)),
         Operation::GetRateLimit => ("/rate-limit", None),
-    }
-}
-
-/// What is wrong with the database.
-#[derive(Debug, Clone, Copy)]
-pub enum Trouble {
-    None,
-    /// Somebody dropped the tables.
-    TablesAreGone,
-    /// Another process has the database for itself.
-    DatabaseIsTaken,
-}
-
-impl Trouble {
-    /// Makes it so, until what is returned is dropped.
-    pub async fn begin(self, app: &TestApp) -> Option<Connection> {
-        let other = match self {
-            Trouble::None => return None,
-            Trouble::TablesAreGone => {
-                let other = Connection::open(app.database()).unwrap();
-                other
-                    .execute_batch(
-                        "PRAGMA foreign_keys = OFF;
-                         DROP TABLE orders; DROP TABLE pets; DROP TABLE categories;",
-                    )
-                    .unwrap();
-                other
-            }
-            Trouble::DatabaseIsTaken => {
-                // SQLite lets nobody have a database for himself while the writer is connected to it.
-                app.server().service().store.close().await.unwrap();
-                let other = Connection::open(app.database()).unwrap();
-                other
-                    .execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;")
-                    .unwrap();
-                other
-            }
-        };
-        Some(other)
     }
 }

@@ -1,5 +1,7 @@
 //! Starting: what is printed, where the settings come from, and what the help says of them.
 
+use std::process::Command;
+
 use tempfile::TempDir;
 
 use super::running::{Running, petstore, serve};
@@ -14,6 +16,26 @@ async fn it_says_where_it_listens_and_answers_there() {
     assert!(pets.is_empty());
 }
 
+#[test]
+fn the_first_start_prints_a_line_to_paste_and_no_later_one_does() {
+    let folder = TempDir::new().unwrap();
+    let database = folder.path().join("db");
+    let mut server = Running::start(&database);
+    let line = server.line_beginning("curl ");
+    let pasted = Command::new("sh").args(["-c", &line]).output().unwrap();
+    let said = String::from_utf8(pasted.stderr).unwrap();
+    assert!(pasted.status.success(), "{line}: {said}");
+    assert_eq!(pasted.stdout, b"[]", "{line}");
+
+    server.signal("TERM");
+    let (_, rest, _) = server.end();
+    assert!(!rest.contains("pst_"), "once is enough: {rest}");
+    let server = Running::start(&database);
+    server.signal("TERM");
+    let (_, said, _) = server.end();
+    assert_eq!(said, "", "the database is not new");
+}
+
 #[tokio::test]
 async fn every_setting_can_come_from_the_environment() {
     let folder = TempDir::new().unwrap();
@@ -25,7 +47,8 @@ async fn every_setting_can_come_from_the_environment() {
         .env("PETSTORE_DATABASE", "from-the-environment.db")
         .env("PETSTORE_LOG_FORMAT", "json")
         .env("PETSTORE_LOG_LEVEL", "info");
-    let server = Running::of(&mut command);
+    let database = folder.path().join("from-the-environment.db");
+    let server = Running::of(&mut command, &database);
     assert!(names(folder.path()).contains(&"from-the-environment.db".to_owned()));
     server.client.list_pets().send().await.unwrap();
     server.signal("TERM");
@@ -41,9 +64,10 @@ async fn every_setting_can_come_from_the_environment() {
 #[test]
 fn the_command_line_goes_before_the_environment() {
     let folder = TempDir::new().unwrap();
-    let mut command = serve(&folder.path().join("db"));
+    let database = folder.path().join("db");
+    let mut command = serve(&database);
     command.env("PETSTORE_DATABASE", folder.path().join("other"));
-    let server = Running::of(&mut command);
+    let server = Running::of(&mut command, &database);
     let names = names(folder.path());
     assert!(names.contains(&"db".to_owned()) && !names.contains(&"other".to_owned()));
     server.kill();
@@ -65,7 +89,14 @@ fn the_help_tells_every_flag_with_its_variable() {
         .filter_map(|word| word.strip_prefix("--"))
         .filter(|flag| *flag != "help")
         .collect();
-    for known in ["listen", "database", "log-format", "log-level"] {
+    let all = [
+        "listen",
+        "database",
+        "trusted-proxy",
+        "log-format",
+        "log-level",
+    ];
+    for known in all {
         assert!(flags.contains(&known), "{known} is not in {flags:?}");
     }
     for flag in flags {

@@ -6,10 +6,21 @@ use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
+use chrono::Utc;
+use petstore_api::Plan;
 use petstore_client::Client;
+use petstore_server::auth::{Access, ApiKey, NewKey, Terms};
+use petstore_server::rate_limit::Limits;
+use petstore_server::store::{Store, StoreConfig};
+use reqwest::header::{HeaderMap, HeaderValue};
+use rusqlite::Connection;
 
 /// Longer than anything here takes; who waits longer waits in vain.
 pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The key that the tests use, one that is never used up. It is the same in every database, so that a client knows it
+/// after the server was killed.
+pub const KEY: &str = "pst_0123456789ABCDEFGHIJKLMNOPQRST4O7hJx";
 
 /// The binary, undisturbed by the variables of whoever runs the tests.
 pub fn petstore() -> Command {
@@ -43,11 +54,11 @@ pub struct Running {
 impl Running {
     /// Starts a server on a free port, and waits until it says where it listens.
     pub fn start(database: &Path) -> Running {
-        Running::of(&mut serve(database))
+        Running::of(&mut serve(database), database)
     }
 
-    /// Runs a command that starts a server.
-    pub fn of(command: &mut Command) -> Running {
+    /// Runs a command that starts a server with this database.
+    pub fn of(command: &mut Command, database: &Path) -> Running {
         let mut child = command
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -63,11 +74,29 @@ impl Running {
             panic!("said {line:?} and {stderr:?}");
         };
         let address: SocketAddr = url.trim_end().parse().unwrap();
+        make_known(database);
         Running {
-            client: Client::new(&format!("http://{address}")),
+            client: client(address, KEY),
             address,
             child,
             stdout,
+        }
+    }
+
+    /// The generated client with another key.
+    pub fn client_of(&self, key: &str) -> Client {
+        client(self.address, key)
+    }
+
+    /// Reads what it prints on standard output, up to a line that begins so.
+    pub fn line_beginning(&mut self, with: &str) -> String {
+        loop {
+            let mut line = String::new();
+            let read = self.stdout.read_line(&mut line).unwrap();
+            assert_ne!(read, 0, "no line begins with {with:?}");
+            if line.trim_start().starts_with(with) {
+                return line.trim().to_owned();
+            }
         }
     }
 
@@ -103,4 +132,35 @@ impl Drop for Running {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+fn client(address: SocketAddr, key: &str) -> Client {
+    let key = HeaderValue::from_str(key).unwrap();
+    let headers = HeaderMap::from_iter([("x-api-key".parse().unwrap(), key)]);
+    let transport = reqwest::Client::builder().default_headers(headers);
+    Client::new_with_client(&format!("http://{address}"), transport.build().unwrap())
+}
+
+/// Puts [`KEY`] into the database, or has the server that has just started begin to count it anew: a kill costs a tenth
+/// of a limit, however high that is, so ten of them would use the key up.
+fn make_known(database: &Path) {
+    let store = Store::open_beside_server(&StoreConfig::at(database)).unwrap();
+    let key = ApiKey::parse(KEY).unwrap();
+    if let Some(found) = store.find_key(&key.hash()).unwrap() {
+        let id = found.caller.account.key_id;
+        let connection = Connection::open(database).unwrap();
+        let forget = "DELETE FROM usage WHERE key_id = ?";
+        connection.execute(forget, [id]).unwrap();
+        return;
+    }
+    let plenty = Limits {
+        per_minute: 1_000_000_000,
+        per_day: 1_000_000_000,
+    };
+    let new = NewKey {
+        name: "the tests".to_owned(),
+        terms: Terms::new(Plan::Enterprise, Some(plenty)).unwrap(),
+        access: Access::Write,
+    };
+    futures::executor::block_on(store.create_key(new, &key, Utc::now())).unwrap();
 }
