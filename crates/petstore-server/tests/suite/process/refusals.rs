@@ -8,17 +8,17 @@ use std::process::Command;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use super::running::{Running, petstore, serve};
+use super::running::{Process, Running, petstore, serve};
 use crate::folder::contents;
 
 /// Runs a command that cannot start a server, and returns the line that says why.
 #[track_caller]
 fn refused(folder: &Path, command: &mut Command) -> String {
     let before = contents(folder);
-    let output = command.output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(output.stdout.is_empty(), "it claims to listen");
+    let mut process = Process::run(command);
+    assert_eq!(process.line(), "", "it claims to listen");
+    let (status, _, said) = process.end();
+    assert_eq!(status.code(), Some(2), "{said}");
     let after = contents(folder);
     assert!(
         before.keys().eq(after.keys()),

@@ -43,12 +43,61 @@ pub fn serve(database: &Path) -> Command {
     command
 }
 
+/// A process with its pipes, whatever it is about to do. It is killed when it is dropped.
+pub struct Process {
+    child: Child,
+    stdout: BufReader<ChildStdout>,
+}
+
+impl Process {
+    /// Runs a command.
+    pub fn run(command: &mut Command) -> Process {
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        Process { child, stdout }
+    }
+
+    /// The next line on standard output, without its end; empty when the process ends without one.
+    pub fn line(&mut self) -> String {
+        self.next_line().unwrap_or_default()
+    }
+
+    /// The next line on standard output, without its end, or `None` at the end of the process.
+    pub fn next_line(&mut self) -> Option<String> {
+        let mut line = String::new();
+        let read = self.stdout.read_line(&mut line).unwrap();
+        (read > 0).then(|| line.trim_end().to_owned())
+    }
+
+    /// Waits for the end of the process, and returns how it ended and what it still said: on standard output, and on
+    /// standard error.
+    pub fn end(mut self) -> (ExitStatus, String, String) {
+        let (mut stdout, mut stderr) = (String::new(), String::new());
+        // Both pipes close when the process ends.
+        self.stdout.read_to_string(&mut stdout).unwrap();
+        let pipe = self.child.stderr.as_mut().unwrap();
+        pipe.read_to_string(&mut stderr).unwrap();
+        (self.child.wait().unwrap(), stdout, stderr)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended already, which is what is wanted.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 /// A server that listens. It is killed when it is dropped.
 pub struct Running {
     pub client: Client,
     pub address: SocketAddr,
-    child: Child,
-    stdout: BufReader<ChildStdout>,
+    process: Process,
 }
 
 impl Running {
@@ -59,27 +108,17 @@ impl Running {
 
     /// Runs a command that starts a server with this database.
     pub fn of(command: &mut Command, database: &Path) -> Running {
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut stdout = BufReader::new(child.stdout.take().unwrap());
-        let mut line = String::new();
-        stdout.read_line(&mut line).unwrap();
-        let Some(url) = line.strip_prefix("petstore listens on http://") else {
-            let mut stderr = String::new();
-            let pipe = child.stderr.as_mut().unwrap();
-            pipe.read_to_string(&mut stderr).unwrap();
-            panic!("said {line:?} and {stderr:?}");
+        let mut process = Process::run(command);
+        let line = process.line();
+        let Some(address) = line.strip_prefix("petstore listens on http://") else {
+            panic!("said {line:?}, and then: {:?}", process.end());
         };
-        let address: SocketAddr = url.trim_end().parse().unwrap();
+        let address: SocketAddr = address.parse().unwrap();
         make_known(database);
         Running {
             client: client(address, KEY),
             address,
-            child,
-            stdout,
+            process,
         }
     }
 
@@ -91,9 +130,8 @@ impl Running {
     /// Reads what it prints on standard output, up to a line that begins so.
     pub fn line_beginning(&mut self, with: &str) -> String {
         loop {
-            let mut line = String::new();
-            let read = self.stdout.read_line(&mut line).unwrap();
-            assert_ne!(read, 0, "no line begins with {with:?}");
+            let line = self.process.next_line();
+            let line = line.unwrap_or_else(|| panic!("no line begins with {with:?}"));
             if line.trim_start().starts_with(with) {
                 return line.trim().to_owned();
             }
@@ -101,36 +139,21 @@ impl Running {
     }
 
     /// Ends the process at once (SIGKILL), and waits until it is gone.
-    pub fn kill(mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
+    pub fn kill(self) {
+        drop(self.process);
     }
 
     /// Sends a signal, such as `TERM`.
     pub fn signal(&self, name: &str) {
-        let kill = Command::new("kill")
-            .args(["-s", name, &self.child.id().to_string()])
-            .status();
+        let id = self.process.child.id().to_string();
+        let kill = Command::new("kill").args(["-s", name, &id]).status();
         assert!(kill.unwrap().success());
     }
 
     /// Waits for the end of the process, and returns how it ended and what it said on the way: on standard output
     /// after the first line, and on standard error.
-    pub fn end(mut self) -> (ExitStatus, String, String) {
-        let (mut stdout, mut stderr) = (String::new(), String::new());
-        // Both pipes close when the process ends.
-        self.stdout.read_to_string(&mut stdout).unwrap();
-        let pipe = self.child.stderr.as_mut().unwrap();
-        pipe.read_to_string(&mut stderr).unwrap();
-        (self.child.wait().unwrap(), stdout, stderr)
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // It may have ended already, which is what is wanted.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+    pub fn end(self) -> (ExitStatus, String, String) {
+        self.process.end()
     }
 }
 

@@ -52,7 +52,7 @@ async fn every_setting_can_come_from_the_environment() {
     assert!(names(folder.path()).contains(&"from-the-environment.db".to_owned()));
     server.client.list_pets().send().await.unwrap();
     server.signal("TERM");
-    let (status, _, log) = server.end();
+    let (status, log) = server.end();
     assert!(status.success(), "{log}");
     let request = log.lines().find(|line| line.contains("listPets")).unwrap();
     let request: serde_json::Value = serde_json::from_str(request).unwrap();

@@ -95,7 +95,7 @@ fn a_second_signal_does_not_wait() {
     server.signal("TERM");
     await_end_of(idle);
     server.signal("TERM");
-    let (status, _, complained) = server.end();
+    let (status, complained) = server.end();
     assert_eq!(status.code(), Some(2));
     assert_eq!(
         complained,
