@@ -35,7 +35,7 @@ pub struct RetryPolicy {
     /// How many requests may be under way at once; others wait for their turn. Default: 8. Of a crowd of calls only so
     /// many can then run into a limit together, which is too few to be banned for.
     pub max_in_flight: usize,
-    /// How long a call may take in all, waits included. Default: 90 seconds, which is enough to sit out a minute's
+    /// How long a call may take in all, waits included, once it had its turn. Default: 90 seconds, which is enough to sit out a minute's
     /// limit and less than the shortest ban.
     pub deadline: Duration,
     /// How long one attempt may take, from connecting to the last byte of the answer. Default: 15 seconds.

@@ -63,13 +63,14 @@ impl Transport {
             method: request.method().clone(),
             has_key: request.headers().contains_key(IDEMPOTENCY_KEY),
         };
+        let mut turn = self.turn().await;
         let deadline = self.clock.elapsed().saturating_add(policy.deadline);
         let mut request = request;
         let mut attempt = 0;
         let mut doubt = false;
         loop {
             attempt += 1;
-            let slot = match self.enter(deadline).await {
+            let slot = match self.enter(turn, deadline).await {
                 Ok(slot) => slot,
                 Err(refusal) => return Ok(refusal.into_response()),
             };
@@ -99,31 +100,45 @@ impl Transport {
                 return answer.map(Answer::into_response);
             }
             self.clock.sleep(wait).await;
+            turn = self.turn().await;
+            if self.clock.elapsed() >= deadline {
+                return answer.map(Answer::into_response);
+            }
             doubt |= outcome.leaves_doubt();
             request = again;
         }
     }
 
-    /// Waits until the request may go. `Err`: what the service said to another one, and would only say again.
-    async fn enter(&self, deadline: Duration) -> Result<Option<SemaphorePermit<'_>>, Answer> {
+    /// Waits until fewer requests are under way than may be.
+    async fn turn(&self) -> Option<SemaphorePermit<'_>> {
         if self.policy.is_off() {
-            return Ok(None);
+            return None;
         }
-        loop {
-            let slot = self.slots.acquire().await.ok();
+        self.slots.acquire().await.ok()
+    }
+
+    /// Waits until the service wants a request. `Err`: what it said to another one, and would only say again.
+    async fn enter<'t>(
+        &'t self,
+        mut turn: Option<SemaphorePermit<'t>>,
+        deadline: Duration,
+    ) -> Result<Option<SemaphorePermit<'t>>, Answer> {
+        while turn.is_some() {
             let now = self.clock.elapsed();
             let Some(refusal) = self.pause.at(now) else {
-                return Ok(slot);
+                break;
             };
             if let Some(answer) = refusal.answer_for(deadline, now) {
                 return Err(answer);
             }
             if refusal.until() >= deadline {
-                return Ok(slot);
+                break;
             }
-            drop(slot);
+            drop(turn);
             self.clock.sleep(refusal.until() - now).await;
+            turn = self.turn().await;
         }
+        Ok(turn)
     }
 }
 

@@ -228,6 +228,23 @@ async fn silence_is_not_waited_for_past_the_deadline() {
     assert_eq!(service.seen().len(), 3, "15, 15, and what is left");
 }
 
+#[tokio::test(start_paused = true)]
+async fn the_deadline_counts_from_a_calls_turn() {
+    let service = Service::start(&[Step::Silence, OK]).await;
+    let client = Client::new(&service.url(), "pst_key").with_retries(RetryPolicy {
+        max_in_flight: 1,
+        ..with_deadline(10)
+    });
+
+    let ended = join_all((0..2).map(|_| client.list_pets().send())).await;
+
+    assert!(ended[0].is_err(), "it met with silence");
+    assert!(
+        ended[1].is_ok(),
+        "its turn came when the first had given up"
+    );
+}
+
 fn with_deadline(seconds: u64) -> RetryPolicy {
     RetryPolicy {
         deadline: Duration::from_secs(seconds),
