@@ -129,6 +129,16 @@ impl TestApp {
         answer
     }
 
+    /// Where clients connect, under the eyes of the witness.
+    pub fn base_url(&self) -> String {
+        self.proxy.base_url()
+    }
+
+    /// The owner's key, as it is sent.
+    pub fn owner_key(&self) -> &str {
+        self.owner.text()
+    }
+
     /// A key on the free plan that may change things.
     pub async fn free_key(&self) -> TestKey {
         self.key(key::free(), Access::Write).await

@@ -1,9 +1,8 @@
 //! API keys of a test, made through the store as the `keys` commands make them.
 
 use chrono::Utc;
-use http::{HeaderMap, HeaderValue};
 use petstore_api::Plan;
-use petstore_client::Client;
+use petstore_client::{Client, RetryPolicy};
 use petstore_server::auth::{Access, ApiKey, NewKey, Terms};
 use petstore_server::rate_limit::Limits;
 use petstore_server::store::Store;
@@ -38,12 +37,9 @@ impl TestKey {
         self.secret.expose()
     }
 
-    /// A generated client that shows the key.
+    /// A client that shows the key, and hands on every answer as it comes, so that a test sees what the server does.
     pub(crate) fn client(&self, base_url: &str) -> Client {
-        let key = HeaderValue::from_str(self.text()).unwrap();
-        let headers = HeaderMap::from_iter([(API_KEY.parse().unwrap(), key)]);
-        let transport = reqwest::Client::builder().default_headers(headers);
-        Client::new_with_client(base_url, transport.build().unwrap())
+        Client::new(base_url, self.text()).with_retries(RetryPolicy::off())
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use spec_codegen::{GeneratedFile, Part, Settings};
+use spec_codegen::{ClientLayer, GeneratedFile, Part, Settings, generate, generate_layered};
 use spec_model::{Diagnostic, Spec};
 
 /// The command that makes the generated files, as they name it themselves.
@@ -17,13 +17,23 @@ const COMMAND: &str = "cargo xtask generate";
 const SPEC: &str = "spec/petstore.yaml";
 const API: &str = "crates/petstore-api/src";
 const CLIENT: &str = "crates/petstore-client/src";
+const COMMAND_LINE: &str = "crates/petstorectl/src";
+
+/// What generated code has to know of the hand-written part of `petstore-client`.
+fn client_layer() -> ClientLayer {
+    ClientLayer {
+        state: "crate::Transport".to_owned(),
+        crate_name: "petstore_client".to_owned(),
+    }
+}
 
 /// Generate the interface and the client from the OpenAPI document
 ///
 /// Without options it reads spec/petstore.yaml and writes the generated files of
-/// crates/petstore-api/src and crates/petstore-client/src. Files that would not change are
-/// not touched, and generated files that are made no more are removed. If anything in the
-/// document cannot be expressed, every such place is listed and nothing is written.
+/// crates/petstore-api/src, crates/petstore-client/src and crates/petstorectl/src. Files
+/// that would not change are not touched, and generated files that are made no more are
+/// removed. If anything in the document cannot be expressed, every such place is listed and
+/// nothing is written.
 ///
 /// Exit codes: 0 all is well, 1 a file is stale (--check), 2 the document cannot be used.
 #[derive(Debug, Args)]
@@ -70,7 +80,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
                 spec.display(),
                 out.display()
             );
-            let files = read(spec, &spec.display().to_string(), &command);
+            let files = read(spec, &spec.display().to_string(), &command, generate);
             let all_here = |files| {
                 vec![Target {
                     directory: out.clone(),
@@ -105,18 +115,25 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 
 fn repository_targets() -> Result<Vec<Target>, String> {
     let root = repository();
-    let files = read(&root.join(SPEC), SPEC, COMMAND)?;
-    let (api, client) = files.into_iter().partition(|file| file.part == Part::Api);
-    Ok(vec![
-        Target {
-            directory: root.join(API),
-            files: api,
-        },
-        Target {
-            directory: root.join(CLIENT),
-            files: client,
-        },
-    ])
+    let layer = client_layer();
+    let files = read(&root.join(SPEC), SPEC, COMMAND, |spec, settings| {
+        generate_layered(spec, settings, &layer)
+    })?;
+    let targets = [
+        (Part::Api, API),
+        (Part::Client, CLIENT),
+        (Part::CommandLine, COMMAND_LINE),
+    ];
+    Ok(targets
+        .map(|(part, directory)| Target {
+            directory: root.join(directory),
+            files: files
+                .iter()
+                .filter(|file| file.part == part)
+                .cloned()
+                .collect(),
+        })
+        .into())
 }
 
 /// Prints; a reader that has gone away, such as `head`, misses nothing it wanted.
@@ -140,7 +157,12 @@ fn repository() -> PathBuf {
     manifest.parent().unwrap_or(manifest).to_owned()
 }
 
-fn read(path: &Path, name: &str, command: &str) -> Result<Vec<GeneratedFile>, String> {
+fn read(
+    path: &Path,
+    name: &str,
+    command: &str,
+    generate: impl FnOnce(&Spec, &Settings) -> Result<Vec<GeneratedFile>, Vec<Diagnostic>>,
+) -> Result<Vec<GeneratedFile>, String> {
     let text =
         std::fs::read_to_string(path).map_err(|error| format!("cannot read {name}: {error}"))?;
     let settings = Settings {
@@ -148,7 +170,7 @@ fn read(path: &Path, name: &str, command: &str) -> Result<Vec<GeneratedFile>, St
         source: name.to_owned(),
     };
     let spec = Spec::parse(name, &text).map_err(|errors| listed(&errors))?;
-    spec_codegen::generate(&spec, &settings).map_err(|errors| listed(&errors))
+    generate(&spec, &settings).map_err(|errors| listed(&errors))
 }
 
 fn listed(errors: &[Diagnostic]) -> String {

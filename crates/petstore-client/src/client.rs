@@ -1338,42 +1338,10 @@ pub mod types {
 pub struct Client {
     pub(crate) baseurl: String,
     pub(crate) client: reqwest::Client,
+    pub(crate) inner: crate::Transport,
 }
 
-impl Client {
-    /// Create a new client.
-    ///
-    /// `baseurl` is the base URL provided to the internal `reqwest::Client`, and should include a
-    /// scheme and hostname, as well as port and a path stem if applicable.
-    pub fn new(baseurl: &str) -> Self {
-        #[cfg(not(target_arch = "wasm32"))]
-        let client = {
-            let dur = ::std::time::Duration::from_secs(15u64);
-            reqwest::ClientBuilder::new().connect_timeout(dur).timeout(dur)
-        };
-
-        #[cfg(target_arch = "wasm32")]
-        let client = reqwest::ClientBuilder::new();
-        Self::new_with_client(
-            baseurl,
-            client.build().expect("what is generated here cannot fail"),
-        )
-    }
-
-    /// Construct a new client with an existing `reqwest::Client`, allowing more control over its
-    /// configuration.
-    ///
-    /// `baseurl` is the base URL provided to the internal `reqwest::Client`, and should include a
-    /// scheme and hostname, as well as port and a path stem if applicable.
-    pub fn new_with_client(baseurl: &str, client: reqwest::Client) -> Self {
-        Self {
-            baseurl: baseurl.to_string(),
-            client,
-        }
-    }
-}
-
-impl ClientInfo<()> for Client {
+impl ClientInfo<crate::Transport> for Client {
     fn api_version() -> &'static str {
         "1.0.0"
     }
@@ -1386,12 +1354,18 @@ impl ClientInfo<()> for Client {
         &self.client
     }
 
-    fn inner(&self) -> &() {
-        &()
+    fn inner(&self) -> &crate::Transport {
+        &self.inner
     }
 }
+const _: () = {
+    #[allow(dead_code)]
+    fn assert_client_hooks()
+    where
+        Client: ClientHooks<crate::Transport>,
+    {}
+};
 
-impl ClientHooks<()> for &Client {}
 impl Client {
     /// List pets
     ///
@@ -1405,7 +1379,7 @@ impl Client {
     /// - `id`: Only the pet with this id; the list is empty when there is none.
     /// - `limit`: How many records the page may hold.
     /// - `status`: Only pets with this status.
-    /// ```ignore
+    /// ```text
     /// let response = client.list_pets()
     ///    .after(after)
     ///    .category_id(category_id)
@@ -1430,7 +1404,7 @@ impl Client {
     /// - `idempotency_key`: Makes a retry safe: within 24 hours the same key with the same body is
     ///   answered as the first time, and nothing is created twice.
     /// - `body`
-    /// ```ignore
+    /// ```text
     /// let response = client.create_pet()
     ///    .idempotency_key(idempotency_key)
     ///    .body(body)
@@ -1450,7 +1424,7 @@ impl Client {
     ///
     /// Arguments:
     /// - `pet_id`: The id of the pet.
-    /// ```ignore
+    /// ```text
     /// let response = client.get_pet()
     ///    .pet_id(pet_id)
     ///    .send()
@@ -1471,7 +1445,7 @@ impl Client {
     /// Arguments:
     /// - `pet_id`: The id of the pet.
     /// - `body`
-    /// ```ignore
+    /// ```text
     /// let response = client.replace_pet()
     ///    .pet_id(pet_id)
     ///    .body(body)
@@ -1490,7 +1464,7 @@ impl Client {
     ///
     /// Arguments:
     /// - `pet_id`: The id of the pet.
-    /// ```ignore
+    /// ```text
     /// let response = client.delete_pet()
     ///    .pet_id(pet_id)
     ///    .send()
@@ -1509,7 +1483,7 @@ impl Client {
     /// Arguments:
     /// - `after`: The last id seen; the page starts behind it.
     /// - `limit`: How many records the page may hold.
-    /// ```ignore
+    /// ```text
     /// let response = client.list_categories()
     ///    .after(after)
     ///    .limit(limit)
@@ -1530,7 +1504,7 @@ impl Client {
     /// - `idempotency_key`: Makes a retry safe: within 24 hours the same key with the same body is
     ///   answered as the first time, and nothing is created twice.
     /// - `body`
-    /// ```ignore
+    /// ```text
     /// let response = client.create_category()
     ///    .idempotency_key(idempotency_key)
     ///    .body(body)
@@ -1549,7 +1523,7 @@ impl Client {
     ///
     /// Arguments:
     /// - `category_id`: The id of the category.
-    /// ```ignore
+    /// ```text
     /// let response = client.get_category()
     ///    .category_id(category_id)
     ///    .send()
@@ -1568,7 +1542,7 @@ impl Client {
     /// Arguments:
     /// - `category_id`: The id of the category.
     /// - `body`
-    /// ```ignore
+    /// ```text
     /// let response = client.replace_category()
     ///    .category_id(category_id)
     ///    .body(body)
@@ -1587,7 +1561,7 @@ impl Client {
     ///
     /// Arguments:
     /// - `category_id`: The id of the category.
-    /// ```ignore
+    /// ```text
     /// let response = client.delete_category()
     ///    .category_id(category_id)
     ///    .send()
@@ -1608,7 +1582,7 @@ impl Client {
     /// - `complete`: Only orders that are fulfilled (`true`), or only open ones (`false`).
     /// - `limit`: How many records the page may hold.
     /// - `pet_id`: Only orders of this pet.
-    /// ```ignore
+    /// ```text
     /// let response = client.list_orders()
     ///    .after(after)
     ///    .complete(complete)
@@ -1632,7 +1606,7 @@ impl Client {
     /// - `idempotency_key`: Makes a retry safe: within 24 hours the same key with the same body is
     ///   answered as the first time, and nothing is created twice.
     /// - `body`
-    /// ```ignore
+    /// ```text
     /// let response = client.place_order()
     ///    .idempotency_key(idempotency_key)
     ///    .body(body)
@@ -1651,7 +1625,7 @@ impl Client {
     ///
     /// Arguments:
     /// - `order_id`: The id of the order.
-    /// ```ignore
+    /// ```text
     /// let response = client.get_order()
     ///    .order_id(order_id)
     ///    .send()
@@ -1669,7 +1643,7 @@ impl Client {
     ///
     /// Arguments:
     /// - `order_id`: The id of the order.
-    /// ```ignore
+    /// ```text
     /// let response = client.cancel_order()
     ///    .order_id(order_id)
     ///    .send()
@@ -1690,7 +1664,7 @@ impl Client {
     /// Arguments:
     /// - `order_id`: The id of the order.
     /// - `body`
-    /// ```ignore
+    /// ```text
     /// let response = client.update_order()
     ///    .order_id(order_id)
     ///    .body(body)
@@ -1711,7 +1685,7 @@ impl Client {
     /// - `after`: The last id seen; the page starts behind it.
     /// - `limit`: How many records the page may hold.
     /// - `status`: Only the stock of pets with this status.
-    /// ```ignore
+    /// ```text
     /// let response = client.list_inventory()
     ///    .after(after)
     ///    .limit(limit)
@@ -1731,7 +1705,7 @@ impl Client {
     ///
     /// Arguments:
     /// - `pet_id`: The id of the pet.
-    /// ```ignore
+    /// ```text
     /// let response = client.get_inventory()
     ///    .pet_id(pet_id)
     ///    .send()
@@ -1752,7 +1726,7 @@ impl Client {
     /// Arguments:
     /// - `pet_id`: The id of the pet.
     /// - `body`
-    /// ```ignore
+    /// ```text
     /// let response = client.set_inventory()
     ///    .pet_id(pet_id)
     ///    .body(body)
@@ -1770,7 +1744,7 @@ impl Client {
     ///
     /// Sends a `GET` request to `/rate-limit`
     ///
-    /// ```ignore
+    /// ```text
     /// let response = client.get_rate_limit()
     ///    .send()
     ///    .await;
@@ -1796,7 +1770,7 @@ pub mod builder {
     /// [`Client::list_pets`]: super::Client::list_pets
     #[derive(Debug, Clone)]
     pub struct ListPets<'a> {
-        client: &'a super::Client,
+        pub(crate) client: &'a super::Client,
         after: Result<Option<i64>, String>,
         category_id: Result<Option<i64>, String>,
         id: Result<Option<i64>, String>,
@@ -1965,7 +1939,7 @@ pub mod builder {
     /// [`Client::create_pet`]: super::Client::create_pet
     #[derive(Debug, Clone)]
     pub struct CreatePet<'a> {
-        client: &'a super::Client,
+        pub(crate) client: &'a super::Client,
         idempotency_key: Result<Option<String>, String>,
         body: Result<types::builder::NewPet, String>,
     }
@@ -2138,7 +2112,7 @@ pub mod builder {
     /// [`Client::get_pet`]: super::Client::get_pet
     #[derive(Debug, Clone)]
     pub struct GetPet<'a> {
-        client: &'a super::Client,
+        pub(crate) client: &'a super::Client,
         pet_id: Result<i64, String>,
     }
 
@@ -2250,7 +2224,7 @@ pub mod builder {
     /// [`Client::replace_pet`]: super::Client::replace_pet
     #[derive(Debug, Clone)]
     pub struct ReplacePet<'a> {
-        client: &'a super::Client,
+        pub(crate) client: &'a super::Client,
         pet_id: Result<i64, String>,
         body: Result<types::builder::NewPet, String>,
     }
@@ -2432,7 +2406,7 @@ pub mod builder {
     /// [`Client::delete_pet`]: super::Client::delete_pet
     #[derive(Debug, Clone)]
     pub struct DeletePet<'a> {
-        client: &'a super::Client,
+        pub(crate) client: &'a super::Client,
         pet_id: Result<i64, String>,
     }
 
@@ -2556,7 +2530,7 @@ pub mod builder {
     /// [`Client::list_categories`]: super::Client::list_categories
     #[derive(Debug, Clone)]
     pub struct ListCategories<'a> {
-        client: &'a super::Client,
+        pub(crate) client: &'a super::Client,
         after: Result<Option<i64>, String>,
         limit: Result<Option<i64>, String>,
     }
@@ -2677,7 +2651,7 @@ pub mod builder {
     /// [`Client::create_category`]: super::Client::create_category
     #[derive(Debug, Clone)]
     pub struct CreateCategory<'a> {
-        client: &'a super::Client,
+        pub(crate) client: &'a super::Client,
         idempotency_key: Result<Option<String>, String>,
         body: Result<types::builder::NewCategory, String>,
     }
@@ -2861,7 +2835,7 @@ pub mod builder {
     /// [`Client::get_category`]: super::Client::get_category
     #[derive(Debug, Clone)]
     pub struct GetCategory<'a> {
-        client: &'a super::Client,
+        pub(crate) client: &'a super::Client,
         category_id: Result<i64, String>,
     }
 
@@ -2974,7 +2948,7 @@ pub mod builder {
     /// [`Client::replace_category`]: super::Client::replace_category
     #[derive(Debug, Clone)]
     pub struct ReplaceCategory<'a> {
-        client: &'a super::Client,
+        pub(crate) client: &'a super::Client,
         category_id: Result<i64, String>,
         body: Result<types::builder::NewCategory, String>,
     }
@@ -3161,7 +3135,7 @@ pub mod builder {
     /// [`Client::delete_category`]: super::Client::delete_category
     #[derive(Debug, Clone)]
     pub struct DeleteCategory<'a> {
-        client: &'a super::Client,
+        pub(crate) client: &'a super::Client,
         category_id: Result<i64, String>,
     }
 
@@ -3286,7 +3260,7 @@ pub mod builder {
     /// [`Client::list_orders`]: super::Client::list_orders
     #[derive(Debug, Clone)]
     pub struct ListOrders<'a> {
-        client: &'a super::Client,
+        pub(crate) client: &'a super::Client,
         after: Result<Option<i64>, String>,
         complete: Result<Option<bool>, String>,
         limit: Result<Option<i64>, String>,
@@ -3439,7 +3413,7 @@ pub mod builder {
     /// [`Client::place_order`]: super::Client::place_order
     #[derive(Debug, Clone)]
     pub struct PlaceOrder<'a> {
-        client: &'a super::Client,
+        pub(crate) client: &'a super::Client,
         idempotency_key: Result<Option<String>, String>,
         body: Result<types::builder::Order, String>,
     }
@@ -3619,7 +3593,7 @@ pub mod builder {
     /// [`Client::get_order`]: super::Client::get_order
     #[derive(Debug, Clone)]
     pub struct GetOrder<'a> {
-        client: &'a super::Client,
+        pub(crate) client: &'a super::Client,
         order_id: Result<i64, String>,
     }
 
@@ -3732,7 +3706,7 @@ pub mod builder {
     /// [`Client::cancel_order`]: super::Client::cancel_order
     #[derive(Debug, Clone)]
     pub struct CancelOrder<'a> {
-        client: &'a super::Client,
+        pub(crate) client: &'a super::Client,
         order_id: Result<i64, String>,
     }
 
@@ -3857,7 +3831,7 @@ pub mod builder {
     /// [`Client::update_order`]: super::Client::update_order
     #[derive(Debug, Clone)]
     pub struct UpdateOrder<'a> {
-        client: &'a super::Client,
+        pub(crate) client: &'a super::Client,
         order_id: Result<i64, String>,
         body: Result<types::builder::Order, String>,
     }
@@ -4040,7 +4014,7 @@ pub mod builder {
     /// [`Client::list_inventory`]: super::Client::list_inventory
     #[derive(Debug, Clone)]
     pub struct ListInventory<'a> {
-        client: &'a super::Client,
+        pub(crate) client: &'a super::Client,
         after: Result<Option<i64>, String>,
         limit: Result<Option<i64>, String>,
         status: Result<Option<types::PetStatus>, String>,
@@ -4177,7 +4151,7 @@ pub mod builder {
     /// [`Client::get_inventory`]: super::Client::get_inventory
     #[derive(Debug, Clone)]
     pub struct GetInventory<'a> {
-        client: &'a super::Client,
+        pub(crate) client: &'a super::Client,
         pet_id: Result<i64, String>,
     }
 
@@ -4290,7 +4264,7 @@ pub mod builder {
     /// [`Client::set_inventory`]: super::Client::set_inventory
     #[derive(Debug, Clone)]
     pub struct SetInventory<'a> {
-        client: &'a super::Client,
+        pub(crate) client: &'a super::Client,
         pet_id: Result<i64, String>,
         body: Result<types::builder::InventoryUpdate, String>,
     }
@@ -4474,7 +4448,7 @@ pub mod builder {
     /// [`Client::get_rate_limit`]: super::Client::get_rate_limit
     #[derive(Debug, Clone)]
     pub struct GetRateLimit<'a> {
-        client: &'a super::Client,
+        pub(crate) client: &'a super::Client,
     }
 
     impl<'a> GetRateLimit<'a> {

@@ -1,18 +1,35 @@
-//! A client for the petstore, generated from `spec/petstore.yaml` by `cargo xtask generate`. Only this file is written
-//! by hand.
-//!
-//! Every operation is a method of [`Client`] that returns a builder; `send` performs the request.
-//!
-//! ```no_run
-//! # async fn example() -> Result<(), petstore_client::Error<petstore_client::types::Error>> {
-//! let client = petstore_client::Client::new("http://127.0.0.1:8080");
-//! let pets = client.list_pets().limit(10).send().await?;
-//! println!("{} pets", pets.len());
-//! # Ok(())
-//! # }
-//! ```
+#![doc = include_str!("../README.md")]
 
+mod answer;
 #[rustfmt::skip]
 mod client;
+pub mod clock;
+mod connect;
+#[rustfmt::skip]
+mod error_code;
+#[rustfmt::skip]
+mod idempotency;
+mod link;
+#[rustfmt::skip]
+mod lists;
+#[cfg(feature = "mock")]
+#[allow(clippy::all, reason = "progenitor's code")]
+#[rustfmt::skip]
+pub mod mock;
+mod pages;
+mod pause;
+mod portable;
+mod quota;
+mod refused;
+mod retry;
+mod transport;
 
 pub use client::{Client, ClientInfo, Error, ResponseValue, builder, types};
+pub use clock::Clock;
+pub use error_code::ErrorCode;
+pub use pages::AllPages;
+pub use portable::{BoxFuture, BoxStream};
+pub use quota::{Answered, Quota};
+pub use refused::{CallError, Refused};
+pub use retry::RetryPolicy;
+pub use transport::Transport;

@@ -3,13 +3,18 @@
 use std::thread;
 
 use openapiv3::OpenAPI;
-use progenitor_impl::{GenerationSettings, Generator, InterfaceStyle, TagStyle};
 use serde_json::Value as Json;
 use spec_model::{Diagnostic, Spec};
 
+mod artifact;
+mod command_line;
 mod document;
+mod layered;
+mod mock;
 mod polish;
 mod schema;
+
+pub(crate) use artifact::Artifact;
 
 /// The thread that progenitor runs on. It may panic there; whoever prints panics can tell them by this name.
 pub const PROGENITOR_THREAD: &str = "progenitor";
@@ -17,16 +22,25 @@ pub const PROGENITOR_THREAD: &str = "progenitor";
 /// progenitor and what it is built on recurse along the document.
 const STACK_BYTES: usize = 64 << 20;
 
-/// The file's text, without its header.
+/// The client's text, without its header.
 ///
 /// # Errors
 ///
 /// What progenitor refuses, located as closely as it can be: at the schemas or operations that it refuses by themselves.
 pub(crate) fn render(spec: &Spec) -> Result<String, Vec<Diagnostic>> {
-    match run(document::whole(spec)) {
+    render_artifact(spec, &Artifact::Client)
+}
+
+/// The text of one of the files that progenitor makes, without its header.
+///
+/// # Errors
+///
+/// As [`render`].
+pub(crate) fn render_artifact(spec: &Spec, artifact: &Artifact) -> Result<String, Vec<Diagnostic>> {
+    match run(document::whole(spec), artifact) {
         Ok(text) => Ok(text),
         Err(reason) => {
-            let mut found = culprits(spec);
+            let mut found = culprits(spec, artifact);
             if found.is_empty() {
                 let help = "simplify the schemas that the operations use";
                 let message = format!("progenitor makes no client of this document: {reason}");
@@ -38,11 +52,11 @@ pub(crate) fn render(spec: &Spec) -> Result<String, Vec<Diagnostic>> {
 }
 
 /// The schemas that fail by themselves, or else the operations.
-fn culprits(spec: &Spec) -> Vec<Diagnostic> {
+fn culprits(spec: &Spec, artifact: &Artifact) -> Vec<Diagnostic> {
     let help = "progenitor makes the client; write this in a simpler way";
     let mut found = Vec::new();
     for (name, schema) in &spec.schemas {
-        if let Err(reason) = run(document::of_schema(spec, name)) {
+        if let Err(reason) = run(document::of_schema(spec, name), artifact) {
             let message = format!("the client cannot express the schema `{name}`: {reason}");
             found.push(spec.diagnostic(schema.at(), message).with_help(help));
         }
@@ -51,7 +65,7 @@ fn culprits(spec: &Spec) -> Vec<Diagnostic> {
         return found;
     }
     for operation in &spec.operations {
-        if let Err(reason) = run(document::of_operation(spec, operation)) {
+        if let Err(reason) = run(document::of_operation(spec, operation), artifact) {
             let message = format!("the client cannot express this operation: {reason}");
             found.push(spec.diagnostic(&operation.at, message).with_help(help));
         }
@@ -60,12 +74,13 @@ fn culprits(spec: &Spec) -> Vec<Diagnostic> {
 }
 
 /// Runs progenitor, whatever it does.
-fn run(document: Json) -> Result<String, String> {
+fn run(document: Json, artifact: &Artifact) -> Result<String, String> {
     let thread = thread::Builder::new()
         .name(PROGENITOR_THREAD.to_owned())
         .stack_size(STACK_BYTES);
+    let artifact = artifact.clone();
     let running = thread
-        .spawn(move || generate(document))
+        .spawn(move || generate(document, &artifact))
         .map_err(|error| error.to_string())?;
     running.join().unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -76,17 +91,13 @@ fn run(document: Json) -> Result<String, String> {
     })
 }
 
-fn generate(document: Json) -> Result<String, String> {
+fn generate(document: Json, artifact: &Artifact) -> Result<String, String> {
     let document: OpenAPI = serde_json::from_value(document).map_err(|error| error.to_string())?;
-    let mut settings = GenerationSettings::new();
-    settings
-        .with_interface(InterfaceStyle::Builder)
-        .with_tag(TagStyle::Merged);
-    let mut generator = Generator::new(&settings);
-    let tokens = generator
-        .generate_tokens(&document)
+    let tokens = artifact
+        .tokens(&document)
         .map_err(|error| first_line(&error.to_string()))?;
-    let file = syn::parse2(tokens).map_err(|error| error.to_string())?;
+    let mut file = syn::parse2(tokens).map_err(|error| error.to_string())?;
+    artifact.adapt(&mut file);
     Ok(polish::text(file))
 }
 

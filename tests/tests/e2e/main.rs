@@ -3,6 +3,7 @@
 
 mod access;
 mod categories;
+mod cuts;
 mod failures;
 mod gate;
 mod idempotency;
@@ -12,6 +13,7 @@ mod lifecycle;
 mod limits;
 mod lists;
 mod orders;
+mod pace;
 mod pets;
 mod races;
 mod reference;

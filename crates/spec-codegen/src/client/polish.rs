@@ -78,8 +78,14 @@ impl Polish {
     }
 }
 
+/// Puts the sentence that a module opens with before its items.
+pub(super) fn begin(file: &mut File, text: &str) {
+    let text = format!(" {text}");
+    file.attrs.insert(0, parse_quote!(#![doc = #text]));
+}
+
 /// Documents what has no documentation.
-fn describe(attributes: &mut Vec<Attribute>, text: &str) {
+pub(super) fn describe(attributes: &mut Vec<Attribute>, text: &str) {
     if !attributes
         .iter()
         .any(|attribute| attribute.path().is_ident("doc"))
@@ -90,12 +96,21 @@ fn describe(attributes: &mut Vec<Attribute>, text: &str) {
 }
 
 impl VisitMut for Polish {
+    /// What a file says of itself stays inside it.
+    fn visit_file_mut(&mut self, file: &mut File) {
+        let own = std::mem::take(&mut file.attrs);
+        visit_mut::visit_file_mut(self, file);
+        file.attrs = own;
+    }
+
     fn visit_attributes_mut(&mut self, attributes: &mut Vec<Attribute>) {
         let (docs, others): (Vec<Attribute>, Vec<Attribute>) = attributes
             .drain(..)
             .partition(|attribute| attribute.path().is_ident("doc"));
         let lines: Vec<String> = docs.iter().filter_map(doc_text).collect();
         for line in without_schemas(&lines.join("\n")).lines() {
+            // progenitor's example is a sketch, not a test that somebody should wonder about.
+            let line = if line == "```ignore" { "```text" } else { line };
             let line = format!(" {line}");
             attributes.push(parse_quote!(#[doc = #line]));
         }

@@ -3,5 +3,6 @@
 mod corpus;
 mod golden;
 mod hard_types;
+mod layer;
 mod one_more_operation;
 mod refusals;

@@ -1,0 +1,102 @@
+//! How a call ends: in words for people, and in an exit code for scripts.
+
+use std::error::Error as _;
+
+use petstore_client::{Answered, CallError, Error};
+
+/// The service refused.
+const REFUSED: u8 = 1;
+/// The call is mistaken.
+const MISTAKEN: u8 = 2;
+/// Nobody answered as the service does.
+const UNREACHED: u8 = 3;
+
+/// The exit code.
+pub fn code(error: &anyhow::Error) -> u8 {
+    match error.downcast_ref::<CallError>() {
+        Some(Error::ErrorResponse(_)) => REFUSED,
+        None | Some(Error::InvalidRequest(_)) => MISTAKEN,
+        Some(_) => UNREACHED,
+    }
+}
+
+/// The message.
+pub fn explain(error: &anyhow::Error) -> String {
+    match error.downcast_ref::<CallError>() {
+        None => format!("{error:#}"),
+        Some(error) => of_call(error),
+    }
+}
+
+fn of_call(error: &CallError) -> String {
+    match error {
+        Error::ErrorResponse(refusal) => {
+            let come_back = refusal
+                .retry_after()
+                .map(|wait| format!("; come back in {} seconds", wait.as_secs()));
+            format!(
+                "{} ({}){}",
+                refusal.message,
+                refusal.code,
+                come_back.unwrap_or_default()
+            )
+        }
+        Error::InvalidRequest(reason) => reason.clone(),
+        Error::CommunicationError(error) | Error::ResponseBodyError(error) => {
+            let mut message = error.to_string();
+            let mut source = error.source();
+            while let Some(cause) = source {
+                message += &format!(": {cause}");
+                source = cause.source();
+            }
+            message
+        }
+        Error::InvalidResponsePayload(..) | Error::UnexpectedResponse(_) => {
+            "the answer is none that the service gives; is the URL right?".to_owned()
+        }
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use petstore_client::{ResponseValue, types};
+
+    fn refusal(headers: &[(&'static str, &'static str)]) -> anyhow::Error {
+        let body = types::Error {
+            code: "rate_limit_exceeded".into(),
+            message: "slow down".into(),
+            status: 429,
+        };
+        let headers = headers.iter().map(|(name, value)| {
+            (
+                name.parse().expect("a name"),
+                value.parse().expect("a value"),
+            )
+        });
+        let status = 429.try_into().expect("a status");
+        CallError::ErrorResponse(ResponseValue::new(body, status, headers.collect())).into()
+    }
+
+    #[test]
+    fn a_refusal_is_told_from_a_mistake() {
+        assert_eq!(code(&refusal(&[])), 1);
+        assert_eq!(code(&CallError::InvalidRequest("no".into()).into()), 2);
+        assert_eq!(code(&anyhow::anyhow!("no such file")), 2);
+        assert_eq!(
+            code(&CallError::Custom("a link leads nowhere".into()).into()),
+            3
+        );
+    }
+
+    #[test]
+    fn a_refusal_says_when_to_come_back() {
+        let told = explain(&refusal(&[("retry-after", "20")]));
+        assert_eq!(
+            told,
+            "slow down (rate_limit_exceeded); come back in 20 seconds"
+        );
+        assert_eq!(explain(&refusal(&[])), "slow down (rate_limit_exceeded)");
+    }
+}

@@ -1,0 +1,125 @@
+//! JSON as columns of text.
+
+use serde_json::{Map, Value};
+
+/// A list as a table with a head, one record as a line for each of its fields.
+pub fn of(value: &Value) -> String {
+    match value {
+        Value::Array(records) => {
+            let records: Vec<Map<String, Value>> = records.iter().map(flat).collect();
+            of_records(&records)
+        }
+        record => {
+            let fields = flat(record);
+            let lines = fields
+                .iter()
+                .map(|(name, value)| vec![name.clone(), cell(value)]);
+            aligned(&lines.collect::<Vec<_>>())
+        }
+    }
+}
+
+fn of_records(records: &[Map<String, Value>]) -> String {
+    let mut head: Vec<String> = Vec::new();
+    for name in records.iter().flat_map(Map::keys) {
+        if !head.contains(name) {
+            head.push(name.clone());
+        }
+    }
+    let line = |record: &Map<String, Value>| {
+        let cells = head
+            .iter()
+            .map(|name| record.get(name).map(cell).unwrap_or_default());
+        cells.collect()
+    };
+    let mut lines: Vec<Vec<String>> = records.iter().map(line).collect();
+    lines.insert(0, head.iter().map(|name| name.to_uppercase()).collect());
+    aligned(&lines)
+}
+
+/// A record whose nested records are fields of its own: `minute.limit`.
+fn flat(record: &Value) -> Map<String, Value> {
+    let mut fields = Map::new();
+    let Value::Object(members) = record else {
+        fields.insert("value".to_owned(), record.clone());
+        return fields;
+    };
+    for (name, member) in members {
+        if member.is_object() {
+            let nested = flat(member).into_iter();
+            fields.extend(nested.map(|(inner, value)| (format!("{name}.{inner}"), value)));
+        } else {
+            fields.insert(name.clone(), member.clone());
+        }
+    }
+    fields
+}
+
+/// A value in one line, and without what would steer a terminal.
+fn cell(value: &Value) -> String {
+    let text = match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let plain = |c: char| match c.is_control() {
+        true => c.escape_default().to_string(),
+        false => c.to_string(),
+    };
+    text.chars().map(plain).collect()
+}
+
+fn aligned(lines: &[Vec<String>]) -> String {
+    let mut widths: Vec<usize> = Vec::new();
+    for line in lines {
+        widths.resize(widths.len().max(line.len()), 0);
+        for (width, cell) in widths.iter_mut().zip(line) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    let mut text = String::new();
+    for line in lines {
+        let cells = line
+            .iter()
+            .zip(&widths)
+            .map(|(cell, width)| format!("{cell:width$}"));
+        let line = cells.collect::<Vec<_>>().join("  ");
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_list_is_a_table() {
+        let pets = json!([
+            { "id": 1, "name": "Mittens", "status": "available" },
+            { "id": 20, "name": "Bo" },
+        ]);
+        let table = "ID  NAME     STATUS\n1   Mittens  available\n20  Bo\n";
+        assert_eq!(of(&pets), table);
+    }
+
+    #[test]
+    fn a_record_is_a_line_for_each_field() {
+        let standing = json!({ "plan": "free", "minute": { "limit": 60, "remaining": 59 } });
+        let lines = "plan              free\nminute.limit      60\nminute.remaining  59\n";
+        assert_eq!(of(&standing), lines);
+    }
+
+    #[test]
+    fn names_do_not_steer_the_terminal() {
+        let pets = json!([{ "name": "a\u{1b}[2Jb\nc" }]);
+        assert_eq!(of(&pets), "NAME\na\\u{1b}[2Jb\\nc\n");
+    }
+
+    #[test]
+    fn no_records_leave_an_empty_head() {
+        assert_eq!(of(&json!([])), "\n");
+    }
+}

@@ -1,0 +1,60 @@
+//! The files that progenitor can make of a document, and how it is asked for each.
+
+use openapiv3::OpenAPI;
+use proc_macro2::TokenStream;
+use progenitor_impl::{
+    Error, GenerationSettings, Generator, HooksMode, InterfaceStyle, Result, TagStyle,
+};
+use syn::File;
+
+use crate::client::{command_line, layered, mock};
+
+/// One of progenitor's files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Artifact {
+    /// The client alone, ready to use.
+    Client,
+    /// The client for a crate that sends its requests: constructors and hooks are the crate's, and the hooks keep their
+    /// state in this type.
+    LayeredClient { state: String },
+    /// Typed expectations for `httpmock`, inside the client's crate.
+    Mock,
+    /// A clap command for each operation of this client crate.
+    CommandLine { crate_name: String },
+}
+
+impl Artifact {
+    /// What progenitor makes.
+    pub(super) fn tokens(&self, document: &OpenAPI) -> Result<TokenStream> {
+        let mut settings = GenerationSettings::new();
+        settings
+            .with_interface(InterfaceStyle::Builder)
+            .with_tag(TagStyle::Merged);
+        if let Artifact::LayeredClient { state } = self {
+            let state = state
+                .parse()
+                .map_err(|_| Error::InternalError(format!("`{state}` is no Rust type")))?;
+            settings
+                .with_inner_type(state)
+                .with_hooks(HooksMode::Expected);
+        }
+        let mut generator = Generator::new(&settings);
+        match self {
+            Artifact::Client | Artifact::LayeredClient { .. } => {
+                generator.generate_tokens(document)
+            }
+            Artifact::Mock => generator.httpmock(document, "crate"),
+            Artifact::CommandLine { crate_name } => generator.cli(document, crate_name),
+        }
+    }
+
+    /// Makes it fit the crate that it belongs to.
+    pub(super) fn adapt(&self, file: &mut File) {
+        match self {
+            Artifact::Client => {}
+            Artifact::LayeredClient { .. } => layered::adapt(file),
+            Artifact::Mock => mock::adapt(file),
+            Artifact::CommandLine { .. } => command_line::adapt(file),
+        }
+    }
+}
