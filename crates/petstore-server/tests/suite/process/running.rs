@@ -8,11 +8,10 @@ use std::time::Duration;
 
 use chrono::Utc;
 use petstore_api::Plan;
-use petstore_client::Client;
+use petstore_client::{Client, RetryPolicy};
 use petstore_server::auth::{Access, ApiKey, NewKey, Terms};
 use petstore_server::rate_limit::Limits;
 use petstore_server::store::{Store, StoreConfig};
-use reqwest::header::{HeaderMap, HeaderValue};
 
 /// Longer than anything here takes; who waits longer waits in vain.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -169,10 +168,13 @@ impl Running {
 }
 
 fn client(address: SocketAddr, key: &str) -> Client {
-    let key = HeaderValue::from_str(key).unwrap();
-    let headers = HeaderMap::from_iter([("x-api-key".parse().unwrap(), key)]);
-    let transport = reqwest::Client::builder().default_headers(headers);
-    Client::new_with_client(&format!("http://{address}"), transport.build().unwrap())
+    // A test wants to see each answer, and counts what it sends; and the client's own patience is too short for a
+    // machine that is busy with other tests.
+    let once = RetryPolicy {
+        attempt_timeout: PATIENCE,
+        ..RetryPolicy::off()
+    };
+    Client::new(&format!("http://{address}"), key).with_retries(once)
 }
 
 /// Puts [`KEY`] into the database, unless an earlier server did.
