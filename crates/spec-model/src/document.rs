@@ -1,0 +1,256 @@
+//! The document as a tree of values that know their line and column. It knows nothing of OpenAPI.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::diagnostic::{Diagnostic, Location};
+use crate::{json, yaml};
+
+/// How deep arrays and objects may nest. Whatever walks the tree may recurse.
+pub(crate) const MAX_DEPTH: usize = 128;
+
+/// Where a key or a value begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// The line, from 1.
+    pub line: u32,
+    /// The column in characters, from 1.
+    pub column: u32,
+}
+
+/// A value and where it begins.
+///
+/// A YAML alias stands where the value it repeats was written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// The first character of the value; for a YAML block mapping, of its first key.
+    pub span: Span,
+    /// The value itself.
+    pub value: Value,
+}
+
+/// A JSON value, whichever syntax it was written in.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// `null`, also an empty YAML value.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A finite number. Integers that fit neither `i64` nor `u64` are kept as `f64`.
+    Number(serde_json::Number),
+    /// A string; in YAML everything the core schema does not read as something else.
+    String(String),
+    /// A list.
+    Array(Vec<Node>),
+    /// Members in the order of the document.
+    Object(Object),
+}
+
+/// The members of an object, in the order of the document.
+pub type Object = IndexMap<String, Member>;
+
+/// A member of an object.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Member {
+    /// Where the key begins.
+    pub key_span: Span,
+    /// The value.
+    pub node: Node,
+}
+
+/// A parsed file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Document {
+    name: Arc<str>,
+    root: Node,
+}
+
+impl Document {
+    /// Reads `text` as JSON if its first character is `{`, as YAML 1.2 (core schema) otherwise.
+    ///
+    /// `name` is what diagnostics call the file. A byte order mark and CRLF line ends are fine.
+    ///
+    /// # Errors
+    /// A syntax error, or every duplicate key, merge key, unknown tag, and nesting that is too deep.
+    pub fn parse(name: &str, text: &str) -> Result<Document, Vec<Diagnostic>> {
+        let name: Arc<str> = Arc::from(name);
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let root = if text.trim_start().starts_with('{') {
+            json::parse(&name, text)?
+        } else {
+            yaml::parse(&name, text)?
+        };
+        Ok(Document { name, root })
+    }
+
+    /// The name the document was parsed under.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The outermost value.
+    pub fn root(&self) -> &Node {
+        &self.root
+    }
+
+    /// The value that a JSON pointer (RFC 6901) leads to.
+    pub fn pointer(&self, pointer: &str) -> Option<&Node> {
+        self.root.pointer(pointer)
+    }
+
+    /// `span` in this file.
+    pub fn location(&self, span: Span) -> Location {
+        Location {
+            file: Arc::clone(&self.name),
+            line: span.line,
+            column: span.column,
+        }
+    }
+
+    /// As [`Document::pointer`], with the position of the key that the value stands under, if it is an object's member.
+    pub fn member(&self, pointer: &str) -> Option<(Option<Span>, &Node)> {
+        let mut found = (None, &self.root);
+        for token in tokens(pointer)? {
+            found = found.1.child(&token)?;
+        }
+        Some(found)
+    }
+}
+
+impl Node {
+    /// The member `key`, if this is an object that has it.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        Some(&self.as_object()?.get(key)?.node)
+    }
+
+    /// The text, if this is a string.
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.value {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The truth, if this is `true` or `false`.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self.value {
+            Value::Bool(truth) => Some(truth),
+            _ => None,
+        }
+    }
+
+    /// The number, if this is one.
+    pub fn as_number(&self) -> Option<&serde_json::Number> {
+        match &self.value {
+            Value::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// The items, if this is an array.
+    pub fn as_array(&self) -> Option<&[Node]> {
+        match &self.value {
+            Value::Array(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The members, if this is an object.
+    pub fn as_object(&self) -> Option<&Object> {
+        match &self.value {
+            Value::Object(members) => Some(members),
+            _ => None,
+        }
+    }
+
+    /// The value that a JSON pointer (RFC 6901), read from here, leads to.
+    pub fn pointer(&self, pointer: &str) -> Option<&Node> {
+        let mut node = self;
+        for token in tokens(pointer)? {
+            node = node.child(&token)?.1;
+        }
+        Some(node)
+    }
+
+    /// The value without positions.
+    pub fn to_json(&self) -> serde_json::Value {
+        match &self.value {
+            Value::Null => serde_json::Value::Null,
+            Value::Bool(truth) => serde_json::Value::Bool(*truth),
+            Value::Number(number) => serde_json::Value::Number(number.clone()),
+            Value::String(text) => serde_json::Value::String(text.clone()),
+            Value::Array(items) => items.iter().map(Node::to_json).collect(),
+            Value::Object(members) => members
+                .iter()
+                .map(|(key, member)| (key.clone(), member.node.to_json()))
+                .collect(),
+        }
+    }
+
+    /// What a person calls this kind of value: `a string`, `an object`, …
+    pub fn kind(&self) -> &'static str {
+        match self.value {
+            Value::Null => "null",
+            Value::Bool(_) => "a boolean",
+            Value::Number(_) => "a number",
+            Value::String(_) => "a string",
+            Value::Array(_) => "an array",
+            Value::Object(_) => "an object",
+        }
+    }
+
+    /// How many arrays and objects nest here; 0 for a scalar.
+    pub(crate) fn height(&self) -> usize {
+        match &self.value {
+            Value::Array(items) => 1 + items.iter().map(Node::height).max().unwrap_or(0),
+            Value::Object(members) => {
+                1 + members.values().map(|m| m.node.height()).max().unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
+
+    /// How many values there are in this one, itself included.
+    pub(crate) fn size(&self) -> usize {
+        match &self.value {
+            Value::Array(items) => 1 + items.iter().map(Node::size).sum::<usize>(),
+            Value::Object(members) => 1 + members.values().map(|m| m.node.size()).sum::<usize>(),
+            _ => 1,
+        }
+    }
+
+    fn child(&self, token: &str) -> Option<(Option<Span>, &Node)> {
+        match &self.value {
+            Value::Object(members) => {
+                let member = members.get(token)?;
+                Some((Some(member.key_span), &member.node))
+            }
+            Value::Array(items) => {
+                // RFC 6901: no sign, no leading zero.
+                let canonical = token == "0"
+                    || (!token.starts_with('0') && token.bytes().all(|b| b.is_ascii_digit()));
+                let index: usize = token.parse().ok().filter(|_| canonical)?;
+                Some((None, items.get(index)?))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// `key` as a token of a JSON pointer: `~` becomes `~0`, `/` becomes `~1`.
+pub fn escape_token(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
+fn tokens(pointer: &str) -> Option<Vec<String>> {
+    if pointer.is_empty() {
+        return Some(Vec::new());
+    }
+    let tokens = pointer.strip_prefix('/')?.split('/');
+    Some(
+        tokens
+            .map(|token| token.replace("~1", "/").replace("~0", "~"))
+            .collect(),
+    )
+}

@@ -1,0 +1,124 @@
+//! Path templates such as `/pets/{petId}`, taken apart.
+
+/// A path as the document writes it, and its segments.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct PathTemplate {
+    /// As written, beginning with `/`.
+    pub raw: String,
+    /// What stands between the slashes; `/` itself has none, a trailing slash is an empty literal.
+    pub segments: Vec<PathSegment>,
+}
+
+/// What stands between two slashes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum PathSegment {
+    /// Text.
+    Literal(String),
+    /// One parameter and nothing else; its name.
+    Parameter(String),
+    /// Text and parameters, or several parameters, such as `{name}.json`.
+    Mixed(Vec<PathPart>),
+}
+
+/// A piece of a mixed segment.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum PathPart {
+    /// Text.
+    Literal(String),
+    /// A parameter's name.
+    Parameter(String),
+}
+
+impl PathTemplate {
+    /// Takes `raw` apart.
+    ///
+    /// # Errors
+    /// Why it is not a path template.
+    pub fn parse(raw: &str) -> Result<PathTemplate, String> {
+        let Some(relative) = raw.strip_prefix('/') else {
+            return Err(format!("the path `{raw}` does not begin with `/`"));
+        };
+        let mut segments = Vec::new();
+        if !relative.is_empty() {
+            for text in relative.split('/') {
+                segments.push(segment(text).map_err(|why| format!("the path `{raw}` {why}"))?);
+            }
+        }
+        let template = PathTemplate {
+            raw: raw.to_owned(),
+            segments,
+        };
+        let names: Vec<&str> = template.parameters().collect();
+        for (index, name) in names.iter().enumerate() {
+            if names[..index].contains(name) {
+                return Err(format!("the path `{raw}` names `{{{name}}}` twice"));
+            }
+        }
+        Ok(template)
+    }
+
+    /// The names of the parameters, in their order.
+    pub fn parameters(&self) -> impl Iterator<Item = &str> {
+        self.segments.iter().flat_map(|segment| match segment {
+            PathSegment::Literal(_) => Vec::new(),
+            PathSegment::Parameter(name) => vec![name.as_str()],
+            PathSegment::Mixed(parts) => parts.iter().filter_map(PathPart::parameter).collect(),
+        })
+    }
+
+    /// The template without the names: two paths with the same shape match the same requests.
+    pub fn shape(&self) -> String {
+        let mut shape = self.raw.clone();
+        for name in self.parameters() {
+            shape = shape.replace(&format!("{{{name}}}"), "{}");
+        }
+        shape
+    }
+}
+
+impl PathPart {
+    fn parameter(&self) -> Option<&str> {
+        match self {
+            PathPart::Literal(_) => None,
+            PathPart::Parameter(name) => Some(name),
+        }
+    }
+}
+
+impl std::fmt::Display for PathTemplate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.raw)
+    }
+}
+
+fn segment(text: &str) -> Result<PathSegment, &'static str> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.find(['{', '}']).unwrap_or(rest.len());
+        if end > 0 {
+            parts.push(PathPart::Literal(rest[..end].to_owned()));
+            rest = &rest[end..];
+            continue;
+        }
+        let Some(inner) = rest.strip_prefix('{') else {
+            return Err("has a `}` without its `{`");
+        };
+        let Some((name, after)) = inner.split_once('}') else {
+            return Err("has a `{` without its `}`");
+        };
+        if name.is_empty() || name.contains('{') {
+            return Err("has a parameter without a name");
+        }
+        parts.push(PathPart::Parameter(name.to_owned()));
+        rest = after;
+    }
+    Ok(match parts.len() {
+        0 => PathSegment::Literal(String::new()),
+        1 => match parts.remove(0) {
+            PathPart::Literal(text) => PathSegment::Literal(text),
+            PathPart::Parameter(name) => PathSegment::Parameter(name),
+        },
+        _ => PathSegment::Mixed(parts),
+    })
+}

@@ -1,0 +1,243 @@
+//! Reads schemas. Keywords of later JSON Schema drafts are not understood; where they look like ours they are errors.
+
+use crate::document::{MAX_DEPTH, Value};
+use crate::fields::Fields;
+use crate::reader::{Cursor, Reader};
+use crate::reference::component;
+use crate::schema::{AdditionalProperties, Discriminator, Schema, SchemaRef, SchemaType};
+
+/// How many schemas may be read in place of `$ref`s that do not name a component.
+const MAX_INLINED: usize = 10_000;
+
+impl<'d> Reader<'d> {
+    /// A schema, or a reference to a component.
+    pub(crate) fn schema(&self, cursor: Cursor<'d>) -> Option<SchemaRef> {
+        let Some(link) = self.reference(&cursor) else {
+            return Some(SchemaRef::Inline(Box::new(self.inline_schema(cursor)?)));
+        };
+        let target = self.follow(&link)?;
+        match component(&target.pointer) {
+            Some(("schemas", name)) => Some(SchemaRef::Ref {
+                name,
+                at: link.place(),
+                ignored: self.beside_reference(&cursor),
+            }),
+            _ => self.schema_elsewhere(&link, target),
+        }
+    }
+
+    /// A `$ref` such as `#/components/schemas/Pet/properties/status`: there is no name to keep, so the target is read in its place.
+    fn schema_elsewhere(&self, link: &Cursor<'d>, target: Cursor<'d>) -> Option<SchemaRef> {
+        let bounds = &self.schemas;
+        let within_itself = bounds.inlining.borrow().contains(&target.pointer);
+        if within_itself {
+            let help = "give the schema a name under `components/schemas` and refer to that";
+            self.error_with_help(&link.place(), "the `$ref` leads back to itself", help);
+            return None;
+        }
+        bounds.inlined.set(bounds.inlined.get() + 1);
+        if bounds.inlined.get() > MAX_INLINED {
+            let message = format!("more than {MAX_INLINED} `$ref`s that name no component");
+            self.error(&link.place(), message);
+            return None;
+        }
+        bounds.inlining.borrow_mut().push(target.pointer.clone());
+        let schema = self.schema(target);
+        bounds.inlining.borrow_mut().pop();
+        schema
+    }
+
+    fn inline_schema(&self, cursor: Cursor<'d>) -> Option<Schema> {
+        let depth = self.schemas.depth.get();
+        if depth >= MAX_DEPTH {
+            let message = format!("schemas nest deeper than {MAX_DEPTH} levels");
+            self.error(&cursor.place(), message);
+            return None;
+        }
+        self.schemas.depth.set(depth + 1);
+        let schema = self.fields(cursor, "a schema").map(read);
+        self.schemas.depth.set(depth);
+        schema
+    }
+}
+
+fn read(mut fields: Fields<'_, '_>) -> Schema {
+    let at = fields.at.clone();
+    let mut schema = Schema {
+        at,
+        schema_type: schema_type(&mut fields),
+        format: fields.spanned_string("format"),
+        title: fields.string("title"),
+        description: fields.string("description"),
+        nullable: fields.flag("nullable"),
+        enumeration: enumeration(&mut fields),
+        default: fields.raw("default"),
+        example: fields.raw("example"),
+        multiple_of: fields.number("multipleOf"),
+        minimum: fields.number("minimum"),
+        exclusive_minimum: exclusive(&mut fields, "exclusiveMinimum", "minimum"),
+        maximum: fields.number("maximum"),
+        exclusive_maximum: exclusive(&mut fields, "exclusiveMaximum", "maximum"),
+        min_length: fields.count("minLength"),
+        max_length: fields.count("maxLength"),
+        pattern: fields.spanned_string("pattern"),
+        items: items(&mut fields),
+        min_items: fields.count("minItems"),
+        max_items: fields.count("maxItems"),
+        unique_items: fields.flag("uniqueItems"),
+        properties: fields.read_map("properties", Reader::schema),
+        required: required(&mut fields),
+        additional_properties: additional_properties(&mut fields),
+        min_properties: fields.count("minProperties"),
+        max_properties: fields.count("maxProperties"),
+        all_of: combination(&mut fields, "allOf"),
+        one_of: combination(&mut fields, "oneOf"),
+        any_of: combination(&mut fields, "anyOf"),
+        not: sub_schema(&mut fields, "not"),
+        discriminator: discriminator(&mut fields),
+        read_only: fields.flag("readOnly"),
+        write_only: fields.flag("writeOnly"),
+        deprecated: fields.flag("deprecated"),
+        xml: fields.raw("xml"),
+        external_docs: fields.external_docs(),
+        extensions: Default::default(),
+        unknown: Vec::new(),
+    };
+    let remainder = fields.finish();
+    schema.extensions = remainder.extensions;
+    schema.unknown = remainder.unknown;
+    schema
+}
+
+fn schema_type(fields: &mut Fields<'_, '_>) -> Option<SchemaType> {
+    let cursor = fields.take("type")?;
+    let message = match &cursor.node.value {
+        Value::String(name) => match name.as_str() {
+            "array" => return Some(SchemaType::Array),
+            "boolean" => return Some(SchemaType::Boolean),
+            "integer" => return Some(SchemaType::Integer),
+            "number" => return Some(SchemaType::Number),
+            "object" => return Some(SchemaType::Object),
+            "string" => return Some(SchemaType::String),
+            other => format!("`{other}` is no type of OpenAPI 3.0"),
+        },
+        Value::Array(_) => "a list of types belongs to OpenAPI 3.1".to_owned(),
+        _ => format!("`type` is a string, found {}", cursor.node.kind()),
+    };
+    let help = "write one of array, boolean, integer, number, object, string; \
+                `nullable: true` allows null, `oneOf` several types";
+    fields.reader.mistake(&cursor.place(), message, help);
+    None
+}
+
+fn enumeration(fields: &mut Fields<'_, '_>) -> Option<Vec<crate::document::Node>> {
+    let cursor = fields.take("enum")?;
+    match &cursor.node.value {
+        Value::Array(values) => {
+            if values.is_empty() {
+                let help = "list a value, or remove `enum`";
+                fields
+                    .reader
+                    .mistake(&cursor.place(), "`enum` allows nothing", help);
+            }
+            Some(values.clone())
+        }
+        _ => {
+            let message = format!("`enum` is an array, found {}", cursor.node.kind());
+            fields.reader.error(&cursor.place(), message);
+            None
+        }
+    }
+}
+
+/// In OpenAPI 3.0 this is a boolean beside the bound; in 3.1 it is the bound itself.
+fn exclusive(fields: &mut Fields<'_, '_>, name: &'static str, bound: &str) -> bool {
+    let Some(cursor) = fields.take(name) else {
+        return false;
+    };
+    match &cursor.node.value {
+        Value::Bool(truth) => *truth,
+        Value::Number(number) => {
+            let message = format!("a number as `{name}` belongs to OpenAPI 3.1");
+            let help = format!("write `{bound}: {number}` and `{name}: true`");
+            fields
+                .reader
+                .error_with_help(&cursor.place(), message, &help);
+            false
+        }
+        _ => {
+            let message = format!("`{name}` is a boolean, found {}", cursor.node.kind());
+            fields.reader.error(&cursor.place(), message);
+            false
+        }
+    }
+}
+
+fn items(fields: &mut Fields<'_, '_>) -> Option<SchemaRef> {
+    let cursor = fields.take("items")?;
+    if cursor.node.as_array().is_some() {
+        let help = "write one schema, with `oneOf` if the items differ";
+        let message = "a list of schemas as `items` is not part of OpenAPI 3.0";
+        fields
+            .reader
+            .error_with_help(&cursor.place(), message, help);
+        return None;
+    }
+    fields.reader.schema(cursor)
+}
+
+fn required(fields: &mut Fields<'_, '_>) -> Vec<crate::reader::Spanned<String>> {
+    let cursor = fields.take("required");
+    if let Some(cursor) = cursor
+        && let Value::Bool(_) = cursor.node.value
+    {
+        let help = "list the property under `required` of the object that has it";
+        let message = "`required` of a schema is a list of property names, found a boolean";
+        fields
+            .reader
+            .error_with_help(&cursor.place(), message, help);
+        return Vec::new();
+    }
+    fields.strings("required")
+}
+
+fn additional_properties(fields: &mut Fields<'_, '_>) -> Option<AdditionalProperties> {
+    let cursor = fields.take("additionalProperties")?;
+    match cursor.node.value {
+        Value::Bool(true) => Some(AdditionalProperties::Allowed),
+        Value::Bool(false) => Some(AdditionalProperties::Forbidden),
+        _ => Some(AdditionalProperties::Schema(fields.reader.schema(cursor)?)),
+    }
+}
+
+fn combination(fields: &mut Fields<'_, '_>, name: &'static str) -> Vec<SchemaRef> {
+    let Some(cursor) = fields.take(name) else {
+        return Vec::new();
+    };
+    let reader = fields.reader;
+    let schemas = fields.list(name);
+    if schemas.is_empty() && cursor.node.as_array().is_some() {
+        let message = format!("`{name}` lists no schema");
+        reader.mistake(&cursor.place(), message, "list one, or remove it");
+    }
+    schemas
+        .into_iter()
+        .filter_map(|item| reader.schema(item))
+        .collect()
+}
+
+fn sub_schema(fields: &mut Fields<'_, '_>, name: &'static str) -> Option<SchemaRef> {
+    let cursor = fields.take(name)?;
+    fields.reader.schema(cursor)
+}
+
+fn discriminator(fields: &mut Fields<'_, '_>) -> Option<Discriminator> {
+    let cursor = fields.take("discriminator")?;
+    let mut fields = fields.reader.fields(cursor, "a discriminator")?;
+    Some(Discriminator {
+        at: fields.at.clone(),
+        property_name: fields.required_string("propertyName", "a discriminator"),
+        mapping: fields.read_map("mapping", Reader::text),
+        extensions: fields.extensions(),
+    })
+}

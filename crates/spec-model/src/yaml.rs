@@ -1,0 +1,265 @@
+//! Builds the tree from the events of a YAML 1.2 parser. It accepts what JSON can say and locates what it cannot:
+//! merge keys, keys that are not scalars, tags of one's own, several documents in a file.
+
+mod scalar;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Tag};
+
+use crate::diagnostic::{Diagnostic, Location};
+use crate::document::{MAX_DEPTH, Member, Node, Object, Span, Value, escape_token};
+use crate::json::duplicate_key;
+
+/// How many values all aliases of a document may repeat together: a few nested anchors could otherwise fill the memory.
+const MAX_ALIASED_VALUES: usize = 100_000;
+
+/// Reads one YAML document. A syntax error ends the reading; what only has no meaning here is reported all at once.
+pub(crate) fn parse(file: &Arc<str>, text: &str) -> Result<Node, Vec<Diagnostic>> {
+    let mut builder = Builder {
+        file,
+        open: Vec::new(),
+        root: None,
+        anchors: HashMap::new(),
+        aliased: 0,
+        diagnostics: Vec::new(),
+    };
+    if let Err(fatal) = builder.read(Parser::new_from_str(text)) {
+        builder.diagnostics.push(*fatal);
+    }
+    match builder.root {
+        Some(root) if builder.diagnostics.is_empty() => Ok(root),
+        _ => Err(builder.diagnostics),
+    }
+}
+
+type Fatal = Box<Diagnostic>;
+
+struct Builder<'t> {
+    file: &'t Arc<str>,
+    open: Vec<Collection>,
+    root: Option<Node>,
+    anchors: HashMap<usize, Node>,
+    aliased: usize,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// A sequence or mapping whose end has not been read.
+struct Collection {
+    span: Span,
+    anchor: usize,
+    content: Content,
+}
+
+enum Content {
+    Sequence(Vec<Node>),
+    Mapping {
+        members: Object,
+        key: Option<(String, Span)>,
+    },
+}
+
+impl<'t> Builder<'t> {
+    fn read(&mut self, mut events: Parser<'t, saphyr_parser::StrInput<'t>>) -> Result<(), Fatal> {
+        while let Some(event) = events.next_event() {
+            let (event, place) = event.map_err(|error| {
+                let message = error.info().to_owned();
+                Box::new(self.error(span(error.marker()), message))
+            })?;
+            let at = span(&place.start);
+            match event {
+                Event::Scalar(text, style, anchor, tag) => {
+                    self.scalar(&text, style, anchor, tag.as_deref(), at)?;
+                }
+                Event::Alias(anchor) => self.alias(anchor, at)?,
+                Event::SequenceStart(anchor, tag) => {
+                    self.collection_tag(tag.as_deref(), "seq", at);
+                    self.open(anchor, Content::Sequence(Vec::new()), at)?;
+                }
+                Event::MappingStart(anchor, tag) => {
+                    self.collection_tag(tag.as_deref(), "map", at);
+                    let members = Object::new();
+                    self.open(anchor, Content::Mapping { members, key: None }, at)?;
+                }
+                Event::SequenceEnd | Event::MappingEnd => self.close()?,
+                Event::DocumentStart(_) if self.root.is_some() => {
+                    let message = "a second document begins; there may be only one in a file";
+                    return Err(Box::new(self.error(at, message)));
+                }
+                Event::StreamEnd if self.root.is_none() && self.diagnostics.is_empty() => {
+                    return Err(Box::new(self.error(at, "the document is empty")));
+                }
+                Event::DocumentStart(_)
+                | Event::DocumentEnd
+                | Event::StreamStart
+                | Event::StreamEnd
+                | Event::Nothing => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn scalar(
+        &mut self,
+        text: &str,
+        style: ScalarStyle,
+        anchor: usize,
+        tag: Option<&Tag>,
+        at: Span,
+    ) -> Result<(), Fatal> {
+        if self.awaits_key() {
+            return self.key(text, style, at);
+        }
+        let value = scalar::resolve(text, style, tag).unwrap_or_else(|problem| {
+            let diagnostic = self.error(at, problem.message).with_help(problem.help);
+            self.diagnostics.push(diagnostic);
+            Value::Null
+        });
+        self.finish(Node { span: at, value }, anchor)
+    }
+
+    /// Keys are taken as written: `200`, `on` and `null` name members.
+    fn key(&mut self, text: &str, style: ScalarStyle, at: Span) -> Result<(), Fatal> {
+        let plain = style == ScalarStyle::Plain;
+        if plain && text == "<<" {
+            let diagnostic = self
+                .error(at, "merge keys (`<<`) belong to YAML 1.1")
+                .with_help("write the members out, or share them through a `$ref`");
+            self.diagnostics.push(diagnostic);
+        } else if plain && text.is_empty() {
+            let diagnostic = self.error(at, "the key is missing");
+            self.diagnostics.push(diagnostic);
+        }
+        if let Some(Content::Mapping { key, .. }) = self.innermost() {
+            *key = Some((text.to_owned(), at));
+        }
+        Ok(())
+    }
+
+    fn alias(&mut self, anchor: usize, at: Span) -> Result<(), Fatal> {
+        self.refuse_as_key("an alias", at)?;
+        let Some(node) = self.anchors.get(&anchor) else {
+            let message = "the alias stands inside the value it repeats";
+            return Err(Box::new(self.error(at, message)));
+        };
+        self.aliased += node.size();
+        if self.aliased > MAX_ALIASED_VALUES {
+            let message = format!("the aliases repeat more than {MAX_ALIASED_VALUES} values");
+            return Err(Box::new(self.error(at, message)));
+        }
+        if self.open.len() + node.height() > MAX_DEPTH {
+            return Err(self.too_deep(at));
+        }
+        let node = node.clone();
+        self.finish(node, 0)
+    }
+
+    fn open(&mut self, anchor: usize, content: Content, span: Span) -> Result<(), Fatal> {
+        self.refuse_as_key("an array or object", span)?;
+        if self.open.len() >= MAX_DEPTH {
+            return Err(self.too_deep(span));
+        }
+        self.open.push(Collection {
+            span,
+            anchor,
+            content,
+        });
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), Fatal> {
+        let Some(closed) = self.open.pop() else {
+            return Ok(());
+        };
+        let value = match closed.content {
+            Content::Sequence(items) => Value::Array(items),
+            Content::Mapping { members, .. } => Value::Object(members),
+        };
+        let span = closed.span;
+        self.finish(Node { span, value }, closed.anchor)
+    }
+
+    /// Puts a complete value where it belongs: into the innermost open collection, or at the root.
+    fn finish(&mut self, node: Node, anchor: usize) -> Result<(), Fatal> {
+        // Anchors count from 1; 0 is none.
+        if anchor != 0 {
+            self.anchors.insert(anchor, node.clone());
+        }
+        match self.innermost() {
+            None => self.root = Some(node),
+            Some(Content::Sequence(items)) => items.push(node),
+            Some(Content::Mapping { members, key }) => {
+                let Some((name, key_span)) = key.take() else {
+                    return Ok(());
+                };
+                if let Some(first) = members.get(&name) {
+                    let message = duplicate_key(&name, first.key_span);
+                    let mut diagnostic = self.error(key_span, message);
+                    diagnostic.pointer += &format!("/{}", escape_token(&name));
+                    self.diagnostics.push(diagnostic);
+                } else {
+                    members.insert(name, Member { key_span, node });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn innermost(&mut self) -> Option<&mut Content> {
+        self.open
+            .last_mut()
+            .map(|collection| &mut collection.content)
+    }
+
+    fn awaits_key(&mut self) -> bool {
+        matches!(self.innermost(), Some(Content::Mapping { key: None, .. }))
+    }
+
+    fn refuse_as_key(&mut self, what: &str, at: Span) -> Result<(), Fatal> {
+        if self.awaits_key() {
+            let message = format!("{what} cannot be a key");
+            let help = "write a string; a template such as {name} needs quotes";
+            return Err(Box::new(self.error(at, message).with_help(help)));
+        }
+        Ok(())
+    }
+
+    fn collection_tag(&mut self, tag: Option<&Tag>, expected: &str, at: Span) {
+        let Some(tag) = tag else { return };
+        if !(tag.is_yaml_core_schema() && tag.suffix == expected) {
+            let diagnostic = self
+                .error(at, format!("the tag `{tag}` has no meaning here"))
+                .with_help("remove it");
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn too_deep(&self, at: Span) -> Fatal {
+        Box::new(self.error(at, format!("nested deeper than {MAX_DEPTH} levels")))
+    }
+
+    fn error(&self, at: Span, message: impl Into<String>) -> Diagnostic {
+        let location = Location {
+            file: Arc::clone(self.file),
+            line: at.line,
+            column: at.column,
+        };
+        let tokens = self.open.iter().filter_map(|collection| {
+            Some(match &collection.content {
+                Content::Sequence(items) => format!("/{}", items.len()),
+                Content::Mapping { key, .. } => format!("/{}", escape_token(&key.as_ref()?.0)),
+            })
+        });
+        Diagnostic::new(location, tokens.collect::<String>(), message)
+    }
+}
+
+/// The parser counts columns from 0, people from 1.
+fn span(marker: &Marker) -> Span {
+    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    Span {
+        line: count(marker.line()).max(1),
+        column: count(marker.col()).saturating_add(1),
+    }
+}

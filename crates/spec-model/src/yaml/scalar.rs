@@ -1,0 +1,106 @@
+//! What a YAML scalar means: the core schema of YAML 1.2 (section 10.3), and nothing of YAML 1.1.
+
+use saphyr_parser::{ScalarStyle, Tag};
+use serde_json::Number;
+
+use crate::document::Value;
+
+/// Why a scalar has no JSON value, and what to write.
+pub(super) struct Problem {
+    pub(super) message: String,
+    pub(super) help: String,
+}
+
+/// The value of a scalar. Only plain ones can be anything but a string, unless a tag says so.
+pub(super) fn resolve(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, Problem> {
+    let Some(tag) = tag else {
+        return match style {
+            ScalarStyle::Plain => plain(text),
+            _ => Ok(Value::String(text.to_owned())),
+        };
+    };
+    let string =
+        tag.handle.is_empty() && tag.suffix == "!" || tag.handle == "!" && tag.suffix.is_empty();
+    if string || tag.is_yaml_core_schema() && tag.suffix == "str" {
+        return Ok(Value::String(text.to_owned()));
+    }
+    let wanted = tag.is_yaml_core_schema().then_some(tag.suffix.as_str());
+    match (wanted, plain(text)?) {
+        (Some("null"), value @ Value::Null)
+        | (Some("bool"), value @ Value::Bool(_))
+        | (Some("float"), value @ Value::Number(_)) => Ok(value),
+        (Some("int"), Value::Number(number)) if !number.is_f64() => Ok(Value::Number(number)),
+        (Some("null" | "bool" | "int" | "float"), _) => Err(Problem {
+            message: format!("`{text}` is not what the tag `{tag}` says"),
+            help: "remove the tag, or correct the value".to_owned(),
+        }),
+        _ => Err(Problem {
+            message: format!("the tag `{tag}` has no meaning here"),
+            help: "remove it".to_owned(),
+        }),
+    }
+}
+
+fn plain(text: &str) -> Result<Value, Problem> {
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => return Ok(Value::Null),
+        "true" | "True" | "TRUE" => return Ok(Value::Bool(true)),
+        "false" | "False" | "FALSE" => return Ok(Value::Bool(false)),
+        _ => {}
+    }
+    if !looks_numeric(text) {
+        return Ok(Value::String(text.to_owned()));
+    }
+    number(text).map(Value::Number).ok_or_else(|| Problem {
+        message: format!("`{text}` is a number that JSON cannot hold"),
+        help: format!("quote it: \"{text}\""),
+    })
+}
+
+/// The core schema's patterns for integers, floats, infinities and not-a-number.
+fn looks_numeric(text: &str) -> bool {
+    let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+    if let Some(octal) = text.strip_prefix("0o") {
+        return !octal.is_empty() && octal.bytes().all(|b| matches!(b, b'0'..=b'7'));
+    }
+    if let Some(hexadecimal) = text.strip_prefix("0x") {
+        return !hexadecimal.is_empty() && hexadecimal.bytes().all(|b| b.is_ascii_hexdigit());
+    }
+    if matches!(text, ".nan" | ".NaN" | ".NAN") {
+        return true;
+    }
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if matches!(unsigned, ".inf" | ".Inf" | ".INF") {
+        return true;
+    }
+    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (unsigned, None),
+    };
+    let mantissa_is_one = match mantissa.split_once('.') {
+        Some(("", fraction)) => digits(fraction),
+        Some((whole, fraction)) => digits(whole) && (fraction.is_empty() || digits(fraction)),
+        None => digits(mantissa),
+    };
+    let exponent_is_one = exponent.is_none_or(|e| digits(e.strip_prefix(['-', '+']).unwrap_or(e)));
+    mantissa_is_one && exponent_is_one
+}
+
+fn number(text: &str) -> Option<Number> {
+    let radix = |digits: &str, radix| u64::from_str_radix(digits, radix).ok().map(Number::from);
+    if let Some(octal) = text.strip_prefix("0o") {
+        return radix(octal, 8);
+    }
+    if let Some(hexadecimal) = text.strip_prefix("0x") {
+        return radix(hexadecimal, 16);
+    }
+    let signed = text.strip_prefix('+').unwrap_or(text);
+    if let Ok(integer) = signed.parse::<i64>() {
+        return Some(integer.into());
+    }
+    if let Ok(integer) = signed.parse::<u64>() {
+        return Some(integer.into());
+    }
+    // Rust reads every decimal form of the core schema; what is not finite has no JSON value.
+    signed.parse::<f64>().ok().and_then(Number::from_f64)
+}
