@@ -34,6 +34,10 @@ impl<'r, 'd> Fields<'r, 'd> {
     /// The value of the field `name`, which the standard defines.
     pub(crate) fn take(&mut self, name: &'static str) -> Option<Cursor<'d>> {
         self.taken.push(name);
+        self.member(name)
+    }
+
+    fn member(&self, name: &str) -> Option<Cursor<'d>> {
         let member = self.members.get(name)?;
         Some(Cursor {
             node: &member.node,
@@ -118,6 +122,14 @@ impl<'r, 'd> Fields<'r, 'd> {
             self.reader.error(&self.at, message);
         }
         self.string(name).unwrap_or_default()
+    }
+
+    /// Where the field `name` stands; the object itself if it has none.
+    pub(crate) fn place_of(&self, name: &'static str) -> Place {
+        match self.member(name) {
+            Some(cursor) => cursor.place(),
+            None => self.at.clone(),
+        }
     }
 
     /// As [`Fields::required_string`], where the rest is still worth reading without it.

@@ -163,7 +163,7 @@ impl<'d> Reader<'d> {
                     "body" | "formData" => "OpenAPI 3.0 describes bodies by `requestBody`",
                     _ => "write one of path, query, header, cookie",
                 };
-                self.error_with_help(&fields.at, message, help);
+                self.error_with_help(&fields.place_of("in"), message, help);
                 None
             }
         }

@@ -165,6 +165,16 @@ impl<'d> Cursor<'d> {
         }
     }
 
+    /// The member `key`, if this value is an object that has it.
+    pub(crate) fn member(&self, key: &str) -> Option<Cursor<'d>> {
+        let member = self.node.as_object()?.get(key)?;
+        Some(Cursor {
+            node: &member.node,
+            pointer: format!("{}/{}", self.pointer, escape_token(key)),
+            key_span: Some(member.key_span),
+        })
+    }
+
     /// The members of this value, if it is an object.
     pub(crate) fn members(&self) -> impl Iterator<Item = (&'d str, Cursor<'d>)> + use<'d> {
         let pointer = self.pointer.clone();

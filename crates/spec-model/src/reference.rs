@@ -50,7 +50,7 @@ impl<'d> Reader<'d> {
 
     /// The `$ref` of this object, if it has one. What stands beside it has no meaning in OpenAPI 3.0 and is listed as unknown.
     pub(crate) fn reference(&self, cursor: &Cursor<'d>) -> Option<Cursor<'d>> {
-        let link = cursor.members().find(|(key, _)| *key == "$ref")?.1;
+        let link = cursor.member("$ref")?;
         let beside = self.beside_reference(cursor);
         self.unknown_fields.borrow_mut().extend(beside);
         Some(link)

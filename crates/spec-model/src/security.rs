@@ -155,7 +155,7 @@ impl<'d> Reader<'d> {
             other => {
                 let message = format!("`{other}` is no type of security scheme");
                 let help = "write one of apiKey, http, oauth2, openIdConnect";
-                self.error_with_help(&fields.at, message, help);
+                self.error_with_help(&fields.place_of("type"), message, help);
                 None
             }
         }
@@ -169,7 +169,11 @@ impl<'d> Reader<'d> {
             "" => None,
             other => {
                 let message = format!("an API key cannot be sent in `{other}`");
-                self.error_with_help(&fields.at, message, "write one of query, header, cookie");
+                self.error_with_help(
+                    &fields.place_of("in"),
+                    message,
+                    "write one of query, header, cookie",
+                );
                 None
             }
         }

@@ -61,14 +61,18 @@ fn assert_located(error: &Diagnostic, text: &str) {
 }
 
 #[test]
-fn documents_to_generate_from() {
-    println!("{}", refusals("openapi", Strictness::Strict).join("\n"));
+fn documents_to_generate_from_are_read_but_for_invalid_ones() {
+    // Its schemas have types such as `long`.
+    const INVALID: [&str; 1] = ["tripactions.yaml"];
+    for refusal in refusals("openapi", Strictness::Strict) {
+        let invalid = INVALID.iter().any(|name| refusal.starts_with(name));
+        assert!(invalid, "{refusal}");
+    }
+    assert_eq!(refusals("openapi", Strictness::Lenient), [""; 0]);
 }
 
 #[test]
-fn documents_to_compare() {
-    println!(
-        "{}",
-        refusals("contract-diff/data", Strictness::Lenient).join("\n")
-    );
+fn documents_to_compare_are_all_read_leniently() {
+    assert_eq!(refusals("contract-diff/data", Strictness::Lenient), [""; 0]);
+    refusals("contract-diff/data", Strictness::Strict);
 }

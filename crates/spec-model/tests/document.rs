@@ -1,0 +1,213 @@
+//! The tree: what YAML and JSON text means, and where each piece of it stands.
+#![allow(clippy::unwrap_used)]
+
+use serde_json::json;
+use spec_model::{Diagnostic, Document, Span};
+
+fn parse(text: &str) -> Document {
+    Document::parse("a.yaml", text).unwrap()
+}
+
+fn errors(text: &str) -> String {
+    let errors = Document::parse("a.yaml", text).unwrap_err();
+    let lines: Vec<String> = errors.iter().map(Diagnostic::to_string).collect();
+    lines.join("\n")
+}
+
+/// The positions of the key and the value that `pointer` leads to.
+fn positions(document: &Document, pointer: &str) -> ((u32, u32), (u32, u32)) {
+    let (key, node) = document.member(pointer).unwrap();
+    let pair = |span: Span| (span.line, span.column);
+    (key.map_or((0, 0), pair), pair(node.span))
+}
+
+#[test]
+fn yaml_keys_and_values_know_where_they_stand() {
+    let document = parse("\u{feff}a: 1\r\nb:\r\n  cé: [x, {d: \"y\"}]\r\n  e:\r\n    - f: g\r\n");
+    assert_eq!(positions(&document, "/a"), ((1, 1), (1, 4)));
+    assert_eq!(positions(&document, "/b"), ((2, 1), (3, 3)));
+    assert_eq!(positions(&document, "/b/cé"), ((3, 3), (3, 7)));
+    assert_eq!(positions(&document, "/b/cé/0"), ((0, 0), (3, 8)));
+    assert_eq!(positions(&document, "/b/cé/1/d"), ((3, 12), (3, 15)));
+    assert_eq!(positions(&document, "/b/e/0/f"), ((5, 7), (5, 10)));
+}
+
+#[test]
+fn json_keys_and_values_know_where_they_stand() {
+    let document = parse("{ \"é\": 1,\r\n\t\"b\": { \"c\": [ true,\n  {\"d\": null} ] } }\n");
+    assert_eq!(positions(&document, "/é"), ((1, 3), (1, 8)));
+    assert_eq!(positions(&document, "/b"), ((2, 2), (2, 7)));
+    assert_eq!(positions(&document, "/b/c/0"), ((0, 0), (2, 16)));
+    assert_eq!(positions(&document, "/b/c/1/d"), ((3, 4), (3, 9)));
+}
+
+#[test]
+fn yaml_scalars_follow_the_core_schema_of_1_2() {
+    let rows = [
+        ("on", json!("on")),
+        ("yes", json!("yes")),
+        ("No", json!("No")),
+        ("~", json!(null)),
+        ("nUll", json!("nUll")),
+        ("TRUE", json!(true)),
+        ("tRUE", json!("tRUE")),
+        ("'true'", json!("true")),
+        ("\"1\"", json!("1")),
+        ("1.0.0", json!("1.0.0")),
+        ("2026-11-21", json!("2026-11-21")),
+        ("12:30:45", json!("12:30:45")),
+        ("0o17", json!(15)),
+        ("0x1F", json!(31)),
+        ("0b1", json!("0b1")),
+        ("1_000", json!("1_000")),
+        ("+7", json!(7)),
+        ("-0.5e3", json!(-500.0)),
+        (".5", json!(0.5)),
+        (".", json!(".")),
+        ("1e", json!("1e")),
+        (
+            "18446744073709551615",
+            json!(18_446_744_073_709_551_615_u64),
+        ),
+        ("-9223372036854775808", json!(i64::MIN)),
+        ("!!str 12", json!("12")),
+        ("!!int 12", json!(12)),
+        ("|\n  a\n  b\n", json!("a\nb\n")),
+    ];
+    for (text, expected) in rows {
+        let document = parse(&format!("value: {text}"));
+        assert_eq!(
+            document.root().get("value").unwrap().to_json(),
+            expected,
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn yaml_keys_are_taken_as_written() {
+    let document = parse("200: a\n0x10: b\nnull: c\non: d\n1.0: e\n");
+    let keys: Vec<&str> = document
+        .root()
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
+    assert_eq!(keys, ["200", "0x10", "null", "on", "1.0"]);
+}
+
+#[test]
+fn json_says_what_serde_json_says() {
+    let texts = [
+        r#"{"a": "\/ \ud83d\ude00 \u00e9 \n", "b": [], "c": {}, "d": [1, -2.5e-3, 18446744073709551615]}"#,
+        "{\t\"a\"\t:\n\t1}",
+        r#"{"": {"~/": 1}, "1": [[[]]]}"#,
+    ];
+    for text in texts {
+        let expected: serde_json::Value = serde_json::from_str(text).unwrap();
+        assert_eq!(parse(text).root().to_json(), expected);
+    }
+}
+
+#[test]
+fn pointers_unescape_and_index() {
+    let document = parse("a/b:\n  c~d: [zero, one]\n~1: two\n");
+    assert_eq!(
+        document.pointer("/a~1b/c~0d/1").unwrap().as_str(),
+        Some("one")
+    );
+    assert_eq!(document.pointer("/~01").unwrap().as_str(), Some("two"));
+    for missing in [
+        "a",
+        "/a",
+        "/a~1b/c~0d/01",
+        "/a~1b/c~0d/+1",
+        "/a~1b/c~0d/2",
+        "/a~1b/",
+    ] {
+        assert!(document.pointer(missing).is_none(), "{missing}");
+    }
+    assert_eq!(document.pointer(""), Some(document.root()));
+}
+
+#[test]
+fn aliases_repeat_the_value_they_name() {
+    let document = parse("a: &x {b: [1]}\nc: *x\n");
+    assert_eq!(document.pointer("/c/b/0").unwrap().to_json(), json!(1));
+    assert_eq!(positions(&document, "/c"), ((2, 1), (1, 4)));
+}
+
+#[test]
+fn yaml_without_a_json_meaning_is_refused_all_at_once() {
+    let text = "a: 1\nb:\n  c: 1\n  c: 2\n  <<: {d: 1}\ne: .inf\nf: !mine 1\na: 3\n: 4\n";
+    insta::assert_snapshot!(errors(text), @r##"
+    a.yaml:4:3: duplicate key `c`: it stands at line 3, column 3 already (/b/c)
+    a.yaml:5:3: merge keys (`<<`) belong to YAML 1.1 (/b)
+      help: write the members out, or share them through a `$ref`
+    a.yaml:6:4: `.inf` is a number that JSON cannot hold (/e)
+      help: quote it: ".inf"
+    a.yaml:7:4: the tag `!mine` has no meaning here (/f)
+      help: remove it
+    a.yaml:8:1: duplicate key `a`: it stands at line 1, column 1 already (/a)
+    a.yaml:9:1: the key is missing
+    "##);
+}
+
+#[test]
+fn json_duplicates_and_syntax_errors_are_located() {
+    insta::assert_snapshot!(errors("{\"a\": 1, \"b\": {\"c\": 1,\n \"c\": 2}, \"a\": 3}"), @r##"
+    a.yaml:2:2: duplicate key `c`: it stands at line 1, column 16 already (/b/c)
+    a.yaml:2:11: duplicate key `a`: it stands at line 1, column 2 already (/a)
+    "##);
+    let rows = [
+        "{",
+        "{\"a\" 1}",
+        "{\"a\": 01}",
+        "{\"a\": [1,]}",
+        "{\"a\": \"\\ud83d\"}",
+        "{\"a\": \"x\ny\"}",
+        "{\"a\": nope}",
+        "{} {}",
+        "{\"a\": 1e999}",
+        "{'a': 1}",
+    ];
+    let all: Vec<String> = rows.iter().map(|text| errors(text)).collect();
+    insta::assert_snapshot!(all.join("\n"), @r##"
+    a.yaml:1:2: expected a key in double quotes, found the end of the document
+    a.yaml:1:6: expected `:`, found `1` (/a)
+    a.yaml:1:7: `01` is not a number JSON can hold (/a)
+    a.yaml:1:10: expected a value, found `]` (/a/1)
+    a.yaml:1:7: the string holds an escape JSON does not know (/a)
+    a.yaml:1:7: the string holds a bare '\n' (/a)
+      help: write it as an escape, such as `\n`
+    a.yaml:1:7: expected a value, found `nope` (/a)
+    a.yaml:1:4: expected the end of the document, found `{`
+    a.yaml:1:7: `1e999` is not a number JSON can hold (/a)
+    a.yaml:1:2: expected a key in double quotes, found `'`
+    "##);
+}
+
+#[test]
+fn yaml_syntax_errors_are_located() {
+    let rows = [
+        "",
+        "a: [1\nb: 2\n",
+        "a: 1\n--- \nb: 2\n",
+        "? [a]\n: 1\n",
+        "{b}: 1\n",
+        "a: *none\n",
+        "a: &x [*x]\n",
+    ];
+    let all: Vec<String> = rows.iter().map(|text| errors(text)).collect();
+    insta::assert_snapshot!(all.join("\n"), @r##"
+    a.yaml:1:1: the document is empty
+    a.yaml:2:2: illegal placement of ':' indicator (/a/0)
+    a.yaml:2:1: a second document begins; there may be only one in a file
+    a.yaml:1:3: an array or object cannot be a key
+      help: write a string; a template such as {name} needs quotes
+    a.yaml:1:2: expected a key in double quotes, found `b`
+    a.yaml:1:4: while parsing node, found unknown anchor (/a)
+    a.yaml:1:8: the alias stands inside the value it repeats (/a/0)
+    "##);
+}

@@ -1,0 +1,187 @@
+//! Hostile input: it ends in a document or in located errors, quickly, never in a panic.
+#![allow(clippy::unwrap_used)]
+
+use proptest::prelude::*;
+use spec_model::{Document, Spec, Strictness};
+
+const YAML: &str = include_str!("data/every_element.yaml");
+
+fn error(text: &str) -> String {
+    Document::parse("a", text).unwrap_err()[0].to_string()
+}
+
+#[test]
+fn nesting_is_bounded() {
+    let deep = 200_000;
+    let json = format!("{{\"a\": {}", "[".repeat(deep));
+    assert!(error(&json).starts_with("a:1:134: nested deeper than 128 levels (/a/0/0"));
+    assert!(error(&"[".repeat(200)).contains("nested deeper than 128 levels"));
+    // The YAML parser has a bound of its own for what it must look ahead.
+    assert!(error(&"[".repeat(deep)).contains("recursion limit"));
+    assert!(error(&"- ".repeat(deep)).contains("nested deeper than 128 levels"));
+}
+
+#[test]
+fn schemas_as_deep_as_a_document_may_be_fit_the_stack() {
+    let head = r#"{"openapi": "3.0.3", "info": {"title": "", "version": ""}, "paths": {}, "components": {"schemas": {"A": "#;
+    let levels = 124;
+    let text = format!(
+        "{head}{}{{}}{}}}}}}}",
+        "{\"not\": ".repeat(levels),
+        "}".repeat(levels)
+    );
+    assert!(Spec::parse("a.json", &text).is_ok());
+}
+
+#[test]
+fn references_into_the_middle_of_schemas_are_bounded() {
+    // Each level refers twice to the next, by a pointer that names no component.
+    let mut text =
+        "openapi: 3.0.3\ninfo: {title: a, version: a}\npaths: {}\ncomponents:\n  schemas:\n"
+            .to_owned();
+    for level in 0..40 {
+        let next = format!("{{$ref: '#/components/schemas/S{}/not'}}", level + 1);
+        text += &format!("    S{level}: {{not: {{allOf: [{next}, {next}]}}}}\n");
+    }
+    text += "    S40: {not: {}}\n";
+    let errors = Spec::parse("a.yaml", &text).unwrap_err();
+    assert!(
+        errors[0].message.contains("more than 10000 `$ref`s"),
+        "{}",
+        errors[0]
+    );
+}
+
+#[test]
+fn aliases_are_bounded_in_number_and_depth() {
+    let mut wide = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+    for level in 1..10 {
+        let items = vec![format!("*a{}", level - 1); 10].join(", ");
+        wide += &format!("a{level}: &a{level} [{items}]\n");
+    }
+    assert!(error(&wide).contains("repeat more than 100000 values"));
+
+    let mut deep = "a0: &a0 [x]\n".to_owned();
+    for level in 1..300 {
+        deep += &format!("a{level}: &a{level} [*a{}]\n", level - 1);
+    }
+    assert!(error(&deep).contains("nested deeper than 128 levels"));
+}
+
+/// Reads `text` both ways; what is refused is refused for a reason.
+fn read(text: &str) {
+    for strictness in [Strictness::Strict, Strictness::Lenient] {
+        if let Err(errors) = Spec::parse_with("a", text, strictness) {
+            assert!(!errors.is_empty());
+        }
+    }
+}
+
+fn json() -> String {
+    Document::parse("a", YAML)
+        .unwrap()
+        .root()
+        .to_json()
+        .to_string()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn truncated_documents_never_panic(end in 0..YAML.len()) {
+        read(&String::from_utf8_lossy(&YAML.as_bytes()[..end]));
+        let json = json();
+        read(&String::from_utf8_lossy(&json.as_bytes()[..end.min(json.len())]));
+    }
+
+    #[test]
+    fn mutated_text_never_panics(edits in edits()) {
+        read(&edit(YAML, &edits));
+        read(&edit(&json(), &edits));
+    }
+
+    #[test]
+    fn any_text_never_panics(text in "[-{}\\[\\]:,&*!|>'\"%@`#? \n\t\\\\a-c0-9é]{0,60}") {
+        read(&text);
+        read(&format!("{{{text}"));
+    }
+
+    #[test]
+    fn mutated_values_never_panic(seed in any::<prop::sample::Index>(), with in value()) {
+        let mut document: serde_json::Value = serde_json::from_str(&json()).unwrap();
+        let count = pointers(&document).len();
+        let pointer = pointers(&document).swap_remove(seed.index(count));
+        *document.pointer_mut(&pointer).unwrap() = with;
+        read(&document.to_string());
+    }
+}
+
+fn edits() -> impl Strategy<Value = Vec<(prop::sample::Index, usize, String)>> {
+    let insert = prop_oneof![
+        Just(String::new()),
+        "[-{}\\[\\]:,&*!|>'\"%@`#? \n\t\\\\]{1,3}",
+        Just("$ref".to_owned()),
+        Just("*a".to_owned()),
+        Just("&a ".to_owned()),
+    ];
+    prop::collection::vec((any::<prop::sample::Index>(), 0..4_usize, insert), 1..6)
+}
+
+/// Puts each text at a place of its own, over as many bytes as it says.
+fn edit(text: &str, edits: &[(prop::sample::Index, usize, String)]) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for (place, removed, inserted) in edits {
+        let at = place.index(bytes.len().max(1)).min(bytes.len());
+        let end = (at + removed).min(bytes.len());
+        bytes.splice(at..end, inserted.bytes());
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn value() -> impl Strategy<Value = serde_json::Value> {
+    prop_oneof![
+        Just(serde_json::json!(null)),
+        Just(serde_json::json!(true)),
+        Just(serde_json::json!(-1.5)),
+        Just(serde_json::json!("")),
+        Just(serde_json::json!([])),
+        Just(serde_json::json!({})),
+        Just(serde_json::json!([{}, null])),
+        Just(serde_json::json!({"$ref": "#"})),
+        Just(serde_json::json!({"$ref": "#/components/schemas/Pet"})),
+        Just(serde_json::json!({"$ref": "#/components/schemas/Pet/properties/name"})),
+        Just(serde_json::json!({"$ref": "#/paths/~1pets/get"})),
+        Just(serde_json::json!({"$ref": "#/components/schemas/%FF~2"})),
+    ]
+}
+
+/// The pointers of all values in a document.
+fn pointers(value: &serde_json::Value) -> Vec<String> {
+    let below = |token: String, child: &serde_json::Value| {
+        let inner = pointers(child).into_iter();
+        inner
+            .map(move |rest| format!("/{}{rest}", spec_model::escape_token(&token)))
+            .collect::<Vec<_>>()
+    };
+    let mut all = vec![String::new()];
+    match value {
+        serde_json::Value::Array(items) => {
+            all.extend(
+                items
+                    .iter()
+                    .enumerate()
+                    .flat_map(|(i, item)| below(i.to_string(), item)),
+            );
+        }
+        serde_json::Value::Object(members) => {
+            all.extend(
+                members
+                    .iter()
+                    .flat_map(|(key, member)| below(key.clone(), member)),
+            );
+        }
+        _ => {}
+    }
+    all
+}

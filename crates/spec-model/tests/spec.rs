@@ -1,0 +1,251 @@
+//! The typed view: what is resolved, merged, defaulted and kept.
+#![allow(clippy::unwrap_used)]
+
+use spec_model::{
+    AdditionalProperties, Method, Operation, ParameterLocation, ParameterStyle, PathPart,
+    PathSegment, PathTemplate, SchemaRef, SchemaType, SecuritySchemeKind, Spec, Strictness,
+};
+
+fn every_element() -> Spec {
+    Spec::parse("every.yaml", include_str!("data/every_element.yaml")).unwrap()
+}
+
+fn operation<'s>(spec: &'s Spec, id: &str) -> &'s Operation {
+    spec.operation(id).unwrap()
+}
+
+/// `line:column` of a text's first occurrence in the document.
+fn find(text: &str) -> String {
+    let document = include_str!("data/every_element.yaml");
+    let (index, line) = document
+        .lines()
+        .enumerate()
+        .find(|(_, l)| l.contains(text))
+        .unwrap();
+    format!("{}:{}", index + 1, line.find(text).unwrap() + 1)
+}
+
+#[test]
+fn operations_come_in_the_order_of_the_document() {
+    let spec = every_element();
+    let operations: Vec<String> = spec
+        .operations
+        .iter()
+        .map(|op| format!("{} {}", op.method, op.path))
+        .collect();
+    assert_eq!(
+        operations,
+        [
+            "POST /pets",
+            "GET /pets",
+            "GET /pets/{petId}",
+            "GET /animals/{petId}"
+        ]
+    );
+    assert_eq!(spec.paths.len(), 3);
+    assert!(spec.paths_extensions.contains_key("x-paths"));
+}
+
+#[test]
+fn an_operations_parameter_replaces_its_paths() {
+    let spec = every_element();
+    let names = |id| -> Vec<(String, ParameterLocation, bool)> {
+        let parameters = operation(&spec, id).parameters.iter();
+        parameters
+            .map(|p| (p.name.clone(), p.location, p.required))
+            .collect()
+    };
+    let limit = |required| ("limit".to_owned(), ParameterLocation::Query, required);
+    let trace = ("trace".to_owned(), ParameterLocation::Header, false);
+    let status = ("status".to_owned(), ParameterLocation::Query, false);
+    assert_eq!(names("createPet"), [limit(false), trace.clone()]);
+    assert_eq!(names("listPets"), [trace, limit(true), status]);
+}
+
+#[test]
+fn style_and_explode_have_the_defaults_of_the_location() {
+    let spec = every_element();
+    let parameters = &operation(&spec, "listPets").parameters;
+    let styles: Vec<_> = parameters.iter().map(|p| (p.style, p.explode)).collect();
+    assert_eq!(
+        styles,
+        [
+            (ParameterStyle::Simple, false),
+            (ParameterStyle::Form, true),
+            (ParameterStyle::Form, false)
+        ]
+    );
+}
+
+#[test]
+fn what_a_reference_leads_to_knows_its_component_and_both_places() {
+    let spec = every_element();
+    let response = &operation(&spec, "listPets").responses["200"];
+    let header = &response.headers["X-Request-Id"];
+    assert_eq!(header.component.as_deref(), Some("RequestId"));
+    assert!(header.required);
+    assert_eq!(
+        header.extensions["x-supplied-by"].node.as_str(),
+        Some("gate")
+    );
+    assert_eq!(header.at.pointer, "/components/headers/RequestId");
+    let location = spec.location(&header.at).to_string();
+    assert_eq!(
+        location,
+        format!("every.yaml:{}", find("RequestId: {required"))
+    );
+    let reference = header.reference.as_ref().unwrap();
+    assert!(
+        reference
+            .pointer
+            .ends_with("/get/responses/200/headers/X-Request-Id/$ref")
+    );
+    let location = spec.location(reference).to_string();
+    assert_eq!(
+        location,
+        format!("every.yaml:{}", find("'#/components/headers/RequestId'"))
+    );
+
+    assert_eq!(response.headers["Link"].component, None);
+    let example = &response.content["application/json"].examples["one"];
+    assert_eq!(example.component.as_deref(), Some("One"));
+    let created = operation(&spec, "createPet");
+    assert_eq!(
+        created.request_body.as_ref().unwrap().component.as_deref(),
+        Some("NewPet")
+    );
+    assert_eq!(created.responses["201"].component.as_deref(), Some("Pet"));
+    assert!(created.responses["201"].links.contains_key("self"));
+}
+
+#[test]
+fn references_to_schemas_stay_references() {
+    let spec = every_element();
+    let SchemaRef::Inline(pet) = &spec.schemas["Pet"] else {
+        panic!("Pet is written out")
+    };
+    assert_eq!(pet.properties["parent"].name(), Some("Pet"));
+    assert_eq!(pet.properties["status"].name(), Some("Status"));
+    let SchemaRef::Ref { ignored, .. } = &pet.properties["status"] else {
+        panic!("a reference")
+    };
+    assert_eq!(ignored[0].name, "description");
+    assert_eq!(
+        pet.additional_properties,
+        Some(AdditionalProperties::Forbidden)
+    );
+    assert!(pet.requires("id") && !pet.requires("tags"));
+    let names: Vec<&String> = spec.schemas.keys().collect();
+    assert_eq!(names, ["Status", "Pet", "Alias", "Name", "Either"]);
+}
+
+#[test]
+fn a_schema_may_have_two_names_or_none() {
+    let spec = every_element();
+    assert_eq!(spec.schemas["Alias"].name(), Some("Pet"));
+    assert_eq!(spec.schema("Alias"), spec.schema("Pet"));
+    let name = spec.schema("Name").unwrap();
+    assert_eq!(name.schema_type, Some(SchemaType::String));
+    assert_eq!(name.max_length, Some(100));
+    assert_eq!(name.at.pointer, "/components/schemas/Pet/properties/name");
+}
+
+#[test]
+fn what_the_standard_does_not_define_is_listed_once() {
+    let spec = every_element();
+    let unknown: Vec<&str> = spec
+        .unknown_fields
+        .iter()
+        .map(|f| f.at.pointer.as_str())
+        .collect();
+    assert_eq!(
+        unknown,
+        [
+            "/components/schemas/Pet/properties/status/description",
+            "/components/schemas/Either/const"
+        ]
+    );
+    assert_eq!(spec.schema("Either").unwrap().unknown[0].name, "const");
+}
+
+#[test]
+fn security_tells_none_from_not_said() {
+    let spec = every_element();
+    assert_eq!(operation(&spec, "createPet").security, Some(Vec::new()));
+    assert_eq!(operation(&spec, "listPets").security, None);
+    assert!(spec.security[0].schemes.contains_key("key"));
+    let schemes = &spec.components.security_schemes;
+    assert!(matches!(
+        schemes["key"].kind,
+        SecuritySchemeKind::ApiKey { .. }
+    ));
+    let SecuritySchemeKind::OAuth2(flows) = &schemes["oauth"].kind else {
+        panic!("OAuth 2")
+    };
+    assert_eq!(flows["implicit"].scopes["read"].value, "Reading");
+}
+
+#[test]
+fn extensions_are_kept_where_they_stand() {
+    let spec = every_element();
+    assert_eq!(
+        spec.extensions["x-root"].node.to_json(),
+        serde_json::json!({"a": [1, 2]})
+    );
+    assert!(spec.info.extensions.contains_key("x-info"));
+    let list = operation(&spec, "listPets");
+    assert_eq!(list.method, Method::Get);
+    assert!(list.extensions.contains_key("x-cost"));
+    assert!(list.responses_extensions.contains_key("x-responses"));
+    let statuses: Vec<&String> = list.responses.keys().collect();
+    assert_eq!(statuses, ["200", "4XX", "default"]);
+}
+
+#[test]
+fn the_same_document_in_json_means_the_same() {
+    let yaml = every_element();
+    let json = Spec::parse("every.json", &yaml.document.root().to_json().to_string()).unwrap();
+    let summary = |spec: &Spec| -> Vec<(String, usize, Vec<String>)> {
+        let operations = spec.operations.iter();
+        let row = |op: &Operation| {
+            let statuses = op.responses.keys().cloned().collect();
+            (op.at.pointer.clone(), op.parameters.len(), statuses)
+        };
+        operations.map(row).collect()
+    };
+    assert_eq!(summary(&yaml), summary(&json));
+    assert_eq!(yaml.schemas.len(), json.schemas.len());
+}
+
+#[test]
+fn a_lenient_reading_lists_what_a_strict_one_refuses() {
+    let text = "openapi: 3.0.1\ninfo: {title: a, version: 1.0}\npaths:\n  /a/{b}:\n    get: {}\n";
+    assert_eq!(Spec::parse("a", text).unwrap_err().len(), 3);
+    let spec = Spec::parse_with("a", text, Strictness::Lenient).unwrap();
+    assert_eq!(spec.mistakes.len(), 3);
+    assert_eq!(spec.info.version, "1.0");
+    assert_eq!(spec.operations.len(), 1);
+}
+
+#[test]
+fn path_templates_come_apart() {
+    let segments = |raw| PathTemplate::parse(raw).unwrap().segments;
+    let literal = |text: &str| PathSegment::Literal(text.into());
+    assert_eq!(segments("/"), []);
+    assert_eq!(segments("/a/"), [literal("a"), literal("")]);
+    assert_eq!(
+        segments("/a/{b}"),
+        [literal("a"), PathSegment::Parameter("b".into())]
+    );
+    let parts = vec![
+        PathPart::Parameter("b".into()),
+        PathPart::Literal(".json".into()),
+    ];
+    assert_eq!(segments("/{b}.json"), [PathSegment::Mixed(parts)]);
+    for wrong in ["", "a", "/{", "/}", "/{}", "/{a}/{a}", "/{a{b}}"] {
+        assert!(PathTemplate::parse(wrong).is_err(), "{wrong}");
+    }
+    let shape = |raw| PathTemplate::parse(raw).unwrap().shape();
+    assert_eq!(shape("/a/{b}.{c}"), shape("/a/{d}.{e}"));
+    assert_ne!(shape("/a/{b}"), shape("/a/b"));
+}
