@@ -1,0 +1,131 @@
+//! What is left of an element when its known fields have been compared: documentation, extensions, and what nobody knows.
+
+use std::collections::BTreeSet;
+
+use spec_model::Value;
+
+use crate::canonical;
+use crate::session::{Edit, Session};
+use crate::tree::{Id, Tree};
+
+/// The kind of value that a known field is compared as. Another kind is compared as it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Expected {
+    Any,
+    Array,
+    Flag,
+    Object,
+    Text,
+}
+
+/// Fields that only describe.
+const DOCUMENTATION: [&str; 14] = [
+    "title",
+    "summary",
+    "description",
+    "example",
+    "examples",
+    "externalDocs",
+    "termsOfService",
+    "contact",
+    "license",
+    "x-hideTryItPanel",
+    "x-successor",
+    "x-deprecated-since",
+    "x-logo",
+    "x-tagGroups",
+];
+
+impl Session<'_> {
+    /// Compares the fields that are not `known`.
+    pub(crate) fn remainder(&mut self, base: Id, revision: Id, known: &[(&str, Expected)]) {
+        let (old, new) = (&self.base.tree, &self.revision.tree);
+        let mut changes = Vec::new();
+        if old.node(base).as_object().is_none() || new.node(revision).as_object().is_none() {
+            if canonical::text(old.node(base)) != canonical::text(new.node(revision)) {
+                let edit = Edit::changed(base, revision).item("value");
+                changes.push(("unclassified-change", edit, "the value changed".to_owned()));
+            }
+        }
+        let keys: BTreeSet<&str> = old
+            .members(base)
+            .chain(new.members(revision))
+            .map(|(key, _)| key)
+            .collect();
+        for key in keys {
+            let (a, b) = (old.get(base, key), new.get(revision, key));
+            let expected = known.iter().find(|(name, _)| *name == key);
+            let as_expected = expected.is_some_and(|(_, expected)| {
+                a.is_none_or(|id| is(old, id, *expected))
+                    && b.is_none_or(|id| is(new, id, *expected))
+            });
+            let texts = (a.map(|id| text(old, id)), b.map(|id| text(new, id)));
+            if as_expected || texts.0 == texts.1 {
+                continue;
+            }
+            let edit = match (a, b) {
+                (Some(a), Some(b)) => Edit::changed(a, b),
+                (Some(a), None) => Edit::removed(a, revision),
+                (None, Some(b)) => Edit::added(base, b),
+                (None, None) => continue,
+            };
+            let happened = match (a, b) {
+                (Some(_), Some(_)) => "changed",
+                (Some(_), None) => "is gone",
+                _ => "is new",
+            };
+            let rule = match key {
+                key if DOCUMENTATION.contains(&key) => "documentation-changed",
+                key if key.starts_with("x-") => "extension-changed",
+                _ => "unclassified-change",
+            };
+            changes.push((rule, edit.item(key), format!("`{key}` {happened}")));
+        }
+        for (rule, edit, message) in changes {
+            self.report(rule, edit, message);
+        }
+    }
+
+    /// As [`Session::remainder`], for the object under `key`.
+    pub(crate) fn member_remainder(
+        &mut self,
+        base: Id,
+        revision: Id,
+        key: &str,
+        known: &[(&str, Expected)],
+    ) {
+        let base = self.base.tree.get(base, key);
+        let revision = self.revision.tree.get(revision, key);
+        if let (Some(base), Some(revision)) = (base, revision) {
+            self.remainder(base, revision, known);
+        }
+    }
+}
+
+fn is(tree: &Tree<'_>, id: Id, expected: Expected) -> bool {
+    let value = &tree.node(id).value;
+    match expected {
+        Expected::Any => true,
+        Expected::Array => matches!(value, Value::Array(_)),
+        Expected::Flag => matches!(value, Value::Bool(_)),
+        Expected::Object => matches!(value, Value::Object(_)),
+        Expected::Text => matches!(value, Value::String(_)),
+    }
+}
+
+/// A value as text, with `$ref`s to components that hold no schemas followed: an example may stand anywhere.
+fn text(tree: &Tree<'_>, id: Id) -> String {
+    let shared: Vec<(&str, Id)> = tree.members(id).collect();
+    let referring = shared
+        .iter()
+        .any(|(_, member)| tree.get(*member, "$ref").is_some());
+    if !referring {
+        return canonical::text(tree.node(tree.resolve(id)));
+    }
+    let mut parts: Vec<String> = shared
+        .iter()
+        .map(|(key, member)| format!("{key}:{}", canonical::text(tree.node(tree.resolve(*member)))))
+        .collect();
+    parts.sort_unstable();
+    parts.join(",")
+}

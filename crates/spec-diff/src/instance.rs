@@ -1,0 +1,64 @@
+//! Looks for a small value that shows a difference between two schemas. What is handed back was checked against both.
+
+mod probes;
+mod translate;
+
+use serde_json::Value;
+use spec_model::Document;
+
+use crate::finding::{Instance, Side};
+use crate::schema::{Schemas, SetId};
+use crate::tree::{Id, Tree};
+
+/// A schema that is larger than this, in characters, costs more than its instance is worth.
+const LARGEST_SCHEMA: usize = 60_000;
+
+/// A value that the base takes and the revision refuses, in a request; the other way round in an answer.
+pub(crate) fn find(
+    base: &mut Schemas<'_>,
+    revision: &mut Schemas<'_>,
+    (base_set, revision_set): (SetId, SetId),
+    request: bool,
+) -> Option<Instance> {
+    let base_node = base.root(base_set)?;
+    let revision_node = revision.root(revision_set)?;
+    let old = validator(&base.tree, base_node, request)?;
+    let new = validator(&revision.tree, revision_node, request)?;
+    let (taking, refusing, accepted_by) = match request {
+        true => (&old, &new, Side::Base),
+        false => (&new, &old, Side::Revision),
+    };
+    let mut values = probes::values(base, base_set, revision, revision_set);
+    values.extend(probes::values(revision, revision_set, base, base_set));
+    let shows = |value: &&Value| taking.is_valid(value) && !refusing.is_valid(value);
+    let value = values
+        .iter()
+        .filter(shows)
+        .min_by_key(|value| value.to_string().len())?;
+    Some(Instance {
+        value: value.clone(),
+        accepted_by,
+        base_schema: base.tree.pointer(base_node),
+        revision_schema: revision.tree.pointer(revision_node),
+    })
+}
+
+fn validator(tree: &Tree<'_>, node: Id, request: bool) -> Option<jsonschema::Validator> {
+    let schema = translate::translate(tree, node, request)?;
+    if schema.to_string().len() > LARGEST_SCHEMA {
+        return None;
+    }
+    jsonschema::draft4::options()
+        .should_validate_formats(false)
+        .build(&schema)
+        .ok()
+}
+
+/// The schema at a JSON pointer as JSON Schema draft 4, as it applies to a request or to an answer.
+///
+/// The result stands for itself. Nothing, if there is no schema at the pointer or it refers to one that does not exist.
+pub fn json_schema(document: &Document, pointer: &str, request: bool) -> Option<Value> {
+    let tree = Tree::new(document);
+    let node = tree.lookup(pointer)?;
+    translate::translate(&tree, node, request)
+}

@@ -1,0 +1,325 @@
+//! `allOf`, `oneOf`, `anyOf`, `not`: compared as sets of meaning. Members are paired with those that mean the same or most
+//! nearly the same, wherever they stand in the list.
+
+use super::{Pair, Required};
+use crate::schema::{Aspect, Schema, Schemas, SetId};
+use crate::session::Edit;
+use crate::tree::Id;
+
+/// How much two schemas must have in common to be versions of one another, of 1.
+const ALIKE: f64 = 0.5;
+
+/// Members paired, those only in the base, those only in the revision.
+type Pairing = (Vec<(SetId, SetId)>, Vec<SetId>, Vec<SetId>);
+
+impl Pair<'_, '_> {
+    /// An object that became a choice between objects is one edit, whatever else looks changed because of it.
+    pub(super) fn wrapping(&mut self) -> bool {
+        let (base, revision) = (self.base.clone(), self.revision.clone());
+        let was_object = !base.properties.is_empty() && !base.is_composed();
+        let is_choice = !revision.one_of.is_empty() && revision.properties.is_empty();
+        let objects = revision.one_of.iter().all(|member| {
+            let member = self.session.revision.get(*member);
+            !member.properties.is_empty()
+        });
+        let wrapped = was_object && is_choice && objects;
+        if wrapped {
+            let edit = Edit::changed(self.base_site(), self.revision.keyword("oneOf", self.revision_site()));
+            let what = "the object became a choice between objects";
+            self.report("wrapped-in-one-of", edit.item("oneOf"), what);
+        }
+        wrapped
+    }
+
+    /// If all that happened to an `allOf` is that members came or went, that is what is said, and the comparison goes on
+    /// without them. Any other rearrangement means what the schemas together mean.
+    pub(super) fn all_of(&mut self) {
+        let (base, revision) = (self.base_site(), self.revision_site());
+        let Some((base_root, revision_root)) = self.roots() else {
+            return;
+        };
+        let old = members(&self.session.base, base_root);
+        let new = members(&self.session.revision, revision_root);
+        if old.is_empty() && new.is_empty() {
+            return;
+        }
+        let own_base = own_keywords(&self.session.base, base_root);
+        if own_base != own_keywords(&self.session.revision, revision_root) {
+            return;
+        }
+        let old = digests(&mut self.session.base, &old);
+        let new = digests(&mut self.session.revision, &new);
+        let (gone, come) = (difference(&old, &new), difference(&new, &old));
+        match (gone.is_empty(), come.is_empty()) {
+            (true, false) if self.is_worth_telling(&old, &come, Of::Revision) => {
+                let list = self.base.keyword("allOf", base);
+                for member in &come {
+                    self.all_of_member("all-of-added", Edit::added(list, *member), Of::Revision);
+                }
+                let rest = self.session.revision.at_without(revision_root, &come);
+                self.narrow(self.base_set, rest);
+            }
+            (false, true) if self.is_worth_telling(&new, &gone, Of::Base) => {
+                let list = self.revision.keyword("allOf", revision);
+                for member in &gone {
+                    self.all_of_member("all-of-removed", Edit::removed(*member, list), Of::Base);
+                }
+                let rest = self.session.base.at_without(base_root, &gone);
+                self.narrow(rest, self.revision_set);
+            }
+            _ => {}
+        }
+    }
+
+    /// A member beside others, one that changes the meaning, or one that only describes; what is left is a schema that
+    /// was written in place and now stands in an `allOf`.
+    fn is_worth_telling(&mut self, kept: &[(u64, Id)], moved: &[Id], of: Of) -> bool {
+        let meaning = |pair: &mut Self| {
+            let base = pair.session.base.digest(pair.base_set, Aspect::Wire);
+            base != pair.session.revision.digest(pair.revision_set, Aspect::Wire)
+        };
+        let describing = moved.iter().all(|member| self.describes(*member, &of));
+        !kept.is_empty() || describing || meaning(self)
+    }
+
+    fn describes(&mut self, member: Id, of: &Of) -> bool {
+        let schemas = match of {
+            Of::Base => &mut self.session.base,
+            Of::Revision => &mut self.session.revision,
+        };
+        let set = schemas.at(member);
+        schemas.is_annotation(set)
+    }
+
+    fn all_of_member(&mut self, change: &str, edit: Edit, of: Of) {
+        let member = match of {
+            Of::Base => edit.base,
+            Of::Revision => edit.revision,
+        };
+        let suffix = match self.describes(member, &of) {
+            true => "-annotation-only",
+            false => "",
+        };
+        let what = match of {
+            Of::Base => "`allOf` has one schema less",
+            Of::Revision => "`allOf` has one schema more",
+        };
+        self.report(&format!("{change}{suffix}"), edit.item("allOf"), what);
+    }
+
+    /// The nodes with the `allOf`s, if each set comes from one node.
+    fn roots(&self) -> Option<(Id, Id)> {
+        let base = self.session.base.root(self.base_set)?;
+        let revision = self.session.revision.root(self.revision_set)?;
+        Some((base, revision))
+    }
+
+    pub(super) fn choices(&mut self) {
+        let (base, revision) = (self.base.clone(), self.revision.clone());
+        self.choice("oneOf", "one-of", &base.one_of, &revision.one_of);
+        self.choice("anyOf", "any-of", &base.any_of, &revision.any_of);
+    }
+
+    fn choice(&mut self, keyword: &str, name: &str, old: &[SetId], new: &[SetId]) {
+        let (pairs, gone, come) = self.pair_up(old, new);
+        for (base, revision) in pairs {
+            self.child(base, revision, keyword, Required::Yes);
+            self.implicit_value(base, revision);
+        }
+        let list = self.revision.keyword(keyword, self.revision_site());
+        for set in gone {
+            let edit = Edit::removed(self.session.base.site(set), list);
+            let shown = self.session.base.name(set);
+            let what = format!("`{keyword}` has {shown} no more");
+            self.report(&format!("{name}-removed"), edit.item(keyword), &what);
+        }
+        let list = self.base.keyword(keyword, self.base_site());
+        for set in come {
+            let edit = Edit::added(list, self.session.revision.site(set));
+            let shown = self.session.revision.name(set);
+            let what = format!("`{keyword}` has {shown}, too");
+            self.report(&format!("{name}-added"), edit.item(keyword), &what);
+        }
+    }
+
+    /// Without a mapping, the discriminator's value is the component's name.
+    fn implicit_value(&mut self, base: SetId, revision: SetId) {
+        let (schema, other) = (self.base.clone(), self.revision.clone());
+        let (Some(old), Some(new)) = (&schema.discriminator, &other.discriminator) else {
+            return;
+        };
+        let mapped = |mapping: &std::collections::BTreeMap<&str, crate::schema::MappingTarget<'_>>, set| {
+            mapping.values().any(|target| target.schema == Some(set))
+        };
+        let old_name = self.session.base.component(base);
+        let new_name = self.session.revision.component(revision);
+        if old_name != new_name && !mapped(&old.mapping, base) && !mapped(&new.mapping, revision) {
+            let edit = Edit::changed(self.session.base.site(base), self.session.revision.site(revision));
+            let what = format!(
+                "the discriminator's value `{}` is `{}` now",
+                old_name.unwrap_or("(none)"),
+                new_name.unwrap_or("(none)")
+            );
+            self.report("discriminator-value-renamed", edit.item("discriminator"), &what);
+        }
+    }
+
+    pub(super) fn not(&mut self) {
+        let (base, revision) = (self.base.clone(), self.revision.clone());
+        let old = wire(&mut self.session.base, &base.not);
+        let new = wire(&mut self.session.revision, &revision.not);
+        if old == new {
+            return;
+        }
+        let change = match (old.is_empty(), new.is_empty()) {
+            (true, _) => "not-added",
+            (_, true) => "not-removed",
+            _ => "not-changed",
+        };
+        let edit = self.edit("not");
+        self.report(change, edit, "what is excluded changed");
+    }
+
+    /// First those that mean the same, then those of one name, then those most alike.
+    fn pair_up(&mut self, old: &[SetId], new: &[SetId]) -> Pairing {
+        let mut pairs = Vec::new();
+        let mut gone = old.to_vec();
+        let mut come = new.to_vec();
+        for step in [Step::Meaning, Step::Name, Step::Title] {
+            gone.retain(|base| {
+                let twin = come.iter().position(|revision| self.matches(step, *base, *revision));
+                match twin {
+                    Some(twin) => {
+                        pairs.push((*base, come.remove(twin)));
+                        false
+                    }
+                    None => true,
+                }
+            });
+        }
+        loop {
+            let mut best = (ALIKE, None);
+            for (i, base) in gone.iter().enumerate() {
+                for (j, revision) in come.iter().enumerate() {
+                    let alike = self.alikeness(*base, *revision);
+                    if alike > best.0 {
+                        best = (alike, Some((i, j)));
+                    }
+                }
+            }
+            let Some((i, j)) = best.1 else {
+                return (pairs, gone, come);
+            };
+            pairs.push((gone.remove(i), come.remove(j)));
+        }
+    }
+
+    fn matches(&mut self, step: Step, base: SetId, revision: SetId) -> bool {
+        let (schemas, others) = (&mut self.session.base, &mut self.session.revision);
+        match step {
+            Step::Meaning => {
+                schemas.digest(base, Aspect::Wire) == others.digest(revision, Aspect::Wire)
+            }
+            Step::Name => {
+                let name = schemas.component(base);
+                name.is_some() && name == others.component(revision)
+            }
+            Step::Title => {
+                let (old, new) = (schemas.get(base), others.get(revision));
+                let both_written_in_place =
+                    schemas.component(base).is_none() && others.component(revision).is_none();
+                both_written_in_place && old.rest.get("title") == new.rest.get("title")
+                    && (old.rest.contains_key("title") || same_kind(&old, &new))
+            }
+        }
+    }
+
+    fn alikeness(&mut self, base: SetId, revision: SetId) -> f64 {
+        let named = |schemas: &Schemas<'_>, set| schemas.component(set).is_some();
+        // Two components of different names are different things, however alike.
+        if named(&self.session.base, base) && named(&self.session.revision, revision) {
+            return 0.0;
+        }
+        let (old, new) = (self.session.base.get(base), self.session.revision.get(revision));
+        if old.types != new.types {
+            return 0.0;
+        }
+        let shared = old.properties.keys().filter(|name| new.properties.contains_key(*name));
+        let all = old.properties.len() + new.properties.len();
+        match all {
+            0 => 1.0,
+            all => 2.0 * shared.count() as f64 / all as f64,
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Step {
+    Meaning,
+    Name,
+    Title,
+}
+
+#[derive(Clone, Copy)]
+enum Of {
+    Base,
+    Revision,
+}
+
+fn members(schemas: &Schemas<'_>, root: Id) -> Vec<Id> {
+    let list = schemas.tree.get(root, "allOf");
+    list.map_or_else(Vec::new, |list| schemas.tree.items(list).to_vec())
+}
+
+/// What a node says beside its `allOf`, as it is written.
+fn own_keywords(schemas: &Schemas<'_>, root: Id) -> Vec<(String, String)> {
+    let mut own: Vec<(String, String)> = schemas
+        .tree
+        .members(root)
+        .filter(|(keyword, _)| *keyword != "allOf")
+        .map(|(keyword, id)| {
+            let text = crate::canonical::text(schemas.tree.node(id));
+            (keyword.to_owned(), text)
+        })
+        .collect();
+    own.sort_unstable();
+    own
+}
+
+fn digests(schemas: &mut Schemas<'_>, members: &[Id]) -> Vec<(u64, Id)> {
+    members
+        .iter()
+        .map(|member| {
+            let set = schemas.at(*member);
+            (schemas.digest(set, Aspect::Everything), *member)
+        })
+        .collect()
+}
+
+fn wire(schemas: &mut Schemas<'_>, sets: &[SetId]) -> Vec<u64> {
+    let digests = sets.iter().map(|set| schemas.digest(*set, Aspect::Wire));
+    let mut digests: Vec<u64> = digests.collect();
+    digests.sort_unstable();
+    digests
+}
+
+/// The members of `all` that have no partner in `others`.
+fn difference(all: &[(u64, Id)], others: &[(u64, Id)]) -> Vec<Id> {
+    let mut left: Vec<u64> = others.iter().map(|(digest, _)| *digest).collect();
+    let mut without = Vec::new();
+    for (digest, id) in all {
+        match left.iter().position(|other| other == digest) {
+            Some(index) => {
+                left.swap_remove(index);
+            }
+            None => without.push(*id),
+        }
+    }
+    without
+}
+
+
+/// What schemas without a name are told apart by.
+fn same_kind(a: &Schema<'_>, b: &Schema<'_>) -> bool {
+    a.types == b.types && a.properties.keys().eq(b.properties.keys())
+}

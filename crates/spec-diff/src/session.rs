@@ -1,0 +1,332 @@
+//! One comparison under way: the two documents, and what has been found so far.
+
+use std::collections::{HashMap, VecDeque};
+
+use indexmap::{IndexMap, IndexSet};
+
+use crate::finding::{Consequence, Finding, fingerprint};
+use crate::instance;
+use crate::policy::{Policy, Stability};
+use crate::rules::{self, Bump, Kind, Level, Rule};
+use crate::schema::{Schemas, SetId};
+use crate::schema_diff::{self, Setting};
+use crate::tree::{Id, Tree};
+
+/// How many instances are looked for in one comparison, so that a rewrite of the whole document stays quick.
+const MAX_INSTANCES: usize = 200;
+
+/// An edit of the documents. What happens at one edit becomes one finding.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Edit {
+    /// What changed, or for something new what it was put into.
+    pub(crate) base: Id,
+    /// What changed, or for something gone what it was taken from.
+    pub(crate) revision: Id,
+    pub(crate) sort: Sort,
+    /// Tells edits apart that stand at one place, such as two values removed from one list.
+    pub(crate) item: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Sort {
+    Changed,
+    Added,
+    Removed,
+}
+
+/// An operation that both documents have, or one of them.
+#[derive(Debug, Clone)]
+pub(crate) struct Reached {
+    pub(crate) label: String,
+    pub(crate) stability: Stability,
+}
+
+/// A part of a finding: one rule at one edit.
+pub(crate) struct Part {
+    pub(crate) rule: &'static Rule,
+    pub(crate) edit: Edit,
+    message: String,
+    detail: String,
+    operations: IndexSet<usize>,
+    schemas: Option<(SetId, SetId)>,
+}
+
+/// A pair of schemas that was compared, with what it leads to.
+#[derive(Default)]
+struct Compared {
+    parts: Vec<usize>,
+    children: Vec<usize>,
+}
+
+/// A pair of schemas, and in which role they are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct PairKey {
+    pub(crate) base: SetId,
+    pub(crate) revision: SetId,
+    pub(crate) setting: Setting,
+}
+
+pub(crate) struct Session<'d> {
+    pub(crate) base: Schemas<'d>,
+    pub(crate) revision: Schemas<'d>,
+    pub(crate) policy: &'d Policy,
+    operations: Vec<Reached>,
+    current: Option<usize>,
+    parts: Vec<Part>,
+    part_index: HashMap<(&'static str, Edit), usize>,
+    pairs: HashMap<PairKey, usize>,
+    compared: Vec<Compared>,
+}
+
+impl<'d> Session<'d> {
+    pub(crate) fn new(base: Tree<'d>, revision: Tree<'d>, policy: &'d Policy) -> Session<'d> {
+        Session {
+            base: Schemas::new(base),
+            revision: Schemas::new(revision),
+            policy,
+            operations: Vec::new(),
+            current: None,
+            parts: Vec::new(),
+            part_index: HashMap::new(),
+            pairs: HashMap::new(),
+            compared: Vec::new(),
+        }
+    }
+
+    /// Runs `compare` for one operation: what it reports reaches this operation.
+    pub(crate) fn within(&mut self, operation: Reached, compare: impl FnOnce(&mut Self)) {
+        self.operations.push(operation);
+        self.current = Some(self.operations.len() - 1);
+        compare(self);
+        self.current = None;
+    }
+
+    /// Reports that `rule` holds at `edit`.
+    pub(crate) fn report(&mut self, rule: &str, edit: Edit, message: String) {
+        let part = self.part(rule, edit, message, None);
+        self.attach(part);
+    }
+
+    fn part(
+        &mut self,
+        rule: &str,
+        edit: Edit,
+        message: String,
+        schemas: Option<(SetId, SetId)>,
+    ) -> usize {
+        let found = rules::find(rule).or_else(|| rules::find("unclassified-change"));
+        let rule = found.expect("the table has `unclassified-change`");
+        let key = (rule.id.as_str(), edit.clone());
+        if let Some(part) = self.part_index.get(&key) {
+            return *part;
+        }
+        self.parts.push(Part {
+            rule,
+            detail: edit.item.clone(),
+            edit,
+            message,
+            operations: IndexSet::new(),
+            schemas,
+        });
+        self.part_index.insert(key, self.parts.len() - 1);
+        self.parts.len() - 1
+    }
+
+    fn attach(&mut self, part: usize) {
+        self.parts[part].operations.extend(self.current);
+    }
+
+    /// Compares two schemas and all that they lead to.
+    pub(crate) fn schemas(&mut self, base: SetId, revision: SetId, setting: Setting, place: &str) {
+        let key = PairKey {
+            base,
+            revision,
+            setting,
+        };
+        let root = match self.pairs.get(&key) {
+            Some(root) => *root,
+            None => self.compare(key, place),
+        };
+        let mut seen = vec![false; self.compared.len()];
+        let mut waiting = vec![root];
+        while let Some(pair) = waiting.pop() {
+            if std::mem::replace(&mut seen[pair], true) {
+                continue;
+            }
+            for part in self.compared[pair].parts.clone() {
+                self.attach(part);
+            }
+            waiting.extend(&self.compared[pair].children);
+        }
+    }
+
+    /// Works through a queue and not by recursion: a chain of references can be as long as the document.
+    fn compare(&mut self, root: PairKey, place: &str) -> usize {
+        let mut queue = VecDeque::from([(self.enter(root), root, place.to_owned())]);
+        let first = queue[0].0;
+        while let Some((index, key, place)) = queue.pop_front() {
+            let found = schema_diff::compare(self, key, &place);
+            for report in found.reports {
+                let schemas = Some((key.base, key.revision));
+                let part = self.part(&report.rule, report.edit, report.message, schemas);
+                self.compared[index].parts.push(part);
+            }
+            for (key, place) in found.children {
+                let child = match self.pairs.get(&key) {
+                    Some(child) => *child,
+                    None => {
+                        let child = self.enter(key);
+                        queue.push_back((child, key, place));
+                        child
+                    }
+                };
+                self.compared[index].children.push(child);
+            }
+        }
+        first
+    }
+
+    fn enter(&mut self, key: PairKey) -> usize {
+        self.compared.push(Compared::default());
+        self.pairs.insert(key, self.compared.len() - 1);
+        self.compared.len() - 1
+    }
+
+    /// All schemas of the revision that a schema of the base was compared with.
+    pub(crate) fn compared_with(&self, base: SetId) -> Vec<SetId> {
+        let keys = self.pairs.keys().filter(|key| key.base == base);
+        keys.map(|key| key.revision).collect()
+    }
+
+    /// The findings: parts that stand at one edit are one finding.
+    pub(crate) fn findings(mut self) -> Vec<Finding> {
+        let mut by_edit: IndexMap<Edit, Vec<usize>> = IndexMap::new();
+        for (index, part) in self.parts.iter().enumerate() {
+            by_edit.entry(part.edit.clone()).or_default().push(index);
+        }
+        let mut instances = 0;
+        by_edit
+            .into_iter()
+            .filter_map(|(edit, parts)| self.finding(&edit, &parts, &mut instances))
+            .collect()
+    }
+
+    fn finding(&mut self, edit: &Edit, parts: &[usize], instances: &mut usize) -> Option<Finding> {
+        let mut weighed: Vec<(Level, Bump, usize)> = parts
+            .iter()
+            .filter_map(|index| {
+                let (level, bump) = self.weigh(&self.parts[*index])?;
+                Some((level, bump, *index))
+            })
+            .collect();
+        weighed.sort_by_key(|(level, _, index)| (std::cmp::Reverse(*level), *index));
+        let (level, _, primary) = *weighed.first()?;
+        let bump = weighed.iter().map(|(_, bump, _)| *bump).max()?;
+        let part = &self.parts[primary];
+        let operations: IndexSet<&str> = weighed
+            .iter()
+            .flat_map(|(_, _, index)| &self.parts[*index].operations)
+            .map(|operation| self.operations[*operation].label.as_str())
+            .collect();
+        let pointer = match edit.sort {
+            Sort::Removed => self.base.tree.pointer(edit.base),
+            Sort::Added | Sort::Changed => self.revision.tree.pointer(edit.revision),
+        };
+        let mut also: Vec<Consequence> = Vec::new();
+        for (level, _, index) in &weighed[1..] {
+            let id = self.parts[*index].rule.id.clone();
+            if id != part.rule.id {
+                let level = *level;
+                also.push(Consequence { id, level });
+            }
+        }
+        let mut finding = Finding {
+            id: part.rule.id.clone(),
+            level,
+            operations: operations.into_iter().map(str::to_owned).collect(),
+            fingerprint: fingerprint(&part.rule.id, &pointer, &part.detail),
+            pointer,
+            base: place(&self.base.tree, edit.base),
+            revision: place(&self.revision.tree, edit.revision),
+            message: part.message.clone(),
+            also,
+            instance: None,
+            acknowledged: None,
+            bump,
+        };
+        let schemas = part.schemas;
+        if let Some(schemas) = schemas
+            && level == Level::Error
+            && *instances < MAX_INSTANCES
+        {
+            *instances += 1;
+            let request = finding.id.starts_with("request-") || finding.id.starts_with("new-");
+            finding.instance =
+                instance::find(&mut self.base, &mut self.revision, schemas, request);
+        }
+        Some(finding)
+    }
+
+    /// The worst of the operations decides. Nothing, if the policy looks at none of them.
+    fn weigh(&self, part: &Part) -> Option<(Level, Bump)> {
+        let rule = part.rule;
+        let level = self.policy.level(rule);
+        if rule.kind != Kind::Interface || part.operations.is_empty() {
+            return Some((level, bump(rule, level, Stability::Stable)));
+        }
+        part.operations
+            .iter()
+            .filter_map(|operation| {
+                let stability = self.operations[*operation].stability;
+                let weighed = self.policy.weigh(rule, level, stability)?;
+                Some((weighed, bump(rule, level, stability)))
+            })
+            .max()
+    }
+}
+
+/// What breaks in an operation that is not stable moves the version less.
+fn bump(rule: &Rule, level: Level, stability: Stability) -> Bump {
+    match rule.kind {
+        Kind::Process => Bump::None,
+        Kind::Documentation => Bump::Patch,
+        Kind::Interface if level == Level::Error && stability == Stability::Stable => Bump::Major,
+        Kind::Interface => Bump::Minor,
+    }
+}
+
+fn place(tree: &Tree<'_>, id: Id) -> crate::finding::Place {
+    tree.document().location(tree.span(id)).into()
+}
+
+impl Edit {
+    pub(crate) fn changed(base: Id, revision: Id) -> Edit {
+        Edit::new(Sort::Changed, base, revision)
+    }
+
+    /// `revision` is new in `base`.
+    pub(crate) fn added(base: Id, revision: Id) -> Edit {
+        Edit::new(Sort::Added, base, revision)
+    }
+
+    /// `base` is gone from `revision`.
+    pub(crate) fn removed(base: Id, revision: Id) -> Edit {
+        Edit::new(Sort::Removed, base, revision)
+    }
+
+    fn new(sort: Sort, base: Id, revision: Id) -> Edit {
+        let item = String::new();
+        Edit {
+            base,
+            revision,
+            sort,
+            item,
+        }
+    }
+
+    /// The same place, and what exactly is meant there.
+    pub(crate) fn item(mut self, item: impl Into<String>) -> Edit {
+        self.item = item.into();
+        self
+    }
+}
