@@ -150,6 +150,8 @@ pub(crate) fn deprecation(
     notice: i64,
     today: NaiveDate,
 ) -> Option<Event> {
+    // How much notice is needed cannot be said where the stability cannot be read, which is reported by itself.
+    let is_judged = !matches!(new.stability, Some(Err(_)));
     let event = |change, keyword, what: String| {
         let covers = SUNSETS;
         Some(Event {
@@ -159,13 +161,13 @@ pub(crate) fn deprecation(
             covers,
         })
     };
-    let too_short = |date: NaiveDate| (date - today).num_days() < notice;
+    let too_short = |date: NaiveDate| is_judged && (date - today).num_days() < notice;
     let sunset_keyword = "x-deprecated-sunset";
     match (old.deprecated, new.deprecated) {
         (false, false) => None,
         (true, false) => event(names.reactivated, "deprecated", "it is deprecated no more".into()),
         (false, true) => match &new.sunset {
-            Sunset::None if notice > 0 => {
+            Sunset::None if notice > 0 && is_judged => {
                 let what = format!("it was deprecated without a sunset; {notice} days of notice are needed");
                 event(names.sunset_missing, "deprecated", what)
             }

@@ -223,8 +223,13 @@ impl<'s, 'd> Pair<'s, 'd> {
 
     /// A schema inside this one.
     fn child(&mut self, base: SetId, revision: SetId, step: &str, required: Required) {
+        // The items of a parameter are what the parameter says, one after another.
+        let role = match (self.setting.role, step) {
+            (Role::Parameter, "[]") => Role::Parameter,
+            (role, _) => role.inner(),
+        };
         let setting = Setting {
-            role: self.setting.role.inner(),
+            role,
             repeated: false,
             required: required == Required::Yes,
             ..self.setting

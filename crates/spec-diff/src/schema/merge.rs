@@ -72,8 +72,8 @@ impl<'d> Schemas<'d> {
             "exclusiveMaximum" => exclusive(self, &mut schema.maximum, atom, node, "maximum"),
             "exclusiveMinimum" => exclusive(self, &mut schema.minimum, atom, node, "minimum"),
             "pattern" => node.as_str().is_some_and(|pattern| {
-                schema.patterns.insert(pattern);
-                true
+                // Everything matches an empty pattern.
+                pattern.is_empty() || schema.patterns.insert(pattern) || true
             }),
             "multipleOf" => node.as_number().is_some_and(|number| {
                 schema.multiples.insert(canonical::number_text(number));

@@ -1,8 +1,9 @@
 //! `discriminator`.
 
 use super::Pair;
-use crate::schema::Aspect;
+use crate::schema::{Aspect, SetId};
 use crate::session::Edit;
+use crate::tree::Id;
 
 impl Pair<'_, '_> {
     pub(super) fn discriminator(&mut self) {
@@ -38,14 +39,7 @@ impl Pair<'_, '_> {
                 Some(other) => {
                     let same = match (target.schema, other.schema) {
                         (Some(base), Some(revision)) => {
-                            // A component that was renamed, or changed in itself, is still what is meant.
-                            let names = (
-                                self.session.base.component(base),
-                                self.session.revision.component(revision),
-                            );
-                            let base = self.session.base.digest(base, Aspect::Wire);
-                            let revision = self.session.revision.digest(revision, Aspect::Wire);
-                            names.0 == names.1 || base == revision
+                            self.is_same_component(base, revision)
                         }
                         _ => target.written == other.written,
                     };
@@ -64,5 +58,18 @@ impl Pair<'_, '_> {
                 self.report("discriminator-mapping-added", edit, &what);
             }
         }
+    }
+
+    /// A component that was renamed, or changed in itself, is still what is meant; another one is not, however alike.
+    fn is_same_component(&mut self, base: SetId, revision: SetId) -> bool {
+        let (schemas, others) = (&mut self.session.base, &mut self.session.revision);
+        let (old, new) = (schemas.component(base), others.component(revision));
+        let still_there = old.is_some_and(|name| {
+            let way = ["components", "schemas", name];
+            others.tree.path(Id::ROOT, &way).is_some()
+        });
+        let mut same_meaning =
+            || schemas.digest(base, Aspect::Wire) == others.digest(revision, Aspect::Wire);
+        old == new || (!still_there && same_meaning())
     }
 }

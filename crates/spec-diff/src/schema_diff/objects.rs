@@ -72,8 +72,11 @@ impl<'d> Pair<'_, 'd> {
             (None, None) => return,
         };
         let required = revision.required.contains_key(name);
-        let property = revision.properties.get(name);
-        let property = property.map(|set| self.session.revision.get(*set));
+        // Whether it travels at all is a matter of who promised it.
+        let property = match required {
+            true => revision.properties.get(name).map(|set| self.session.revision.get(*set)),
+            false => base.properties.get(name).map(|set| self.session.base.get(*set)),
+        };
         let is = |flag: fn(&crate::schema::Schema<'_>) -> bool| property.as_deref().is_some_and(flag);
         let change = match required {
             true => "became-required",
