@@ -1,6 +1,11 @@
 //! Developer commands. Only dispatch: the work is in the modules and in the crates under `crates/`.
 
 mod conformance;
+mod contract;
+mod diff;
+mod fuzz_diff;
+mod lint;
+mod release;
 
 use std::process::ExitCode;
 
@@ -17,10 +22,18 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Conformance(conformance::Arguments),
+    Diff(diff::Arguments),
+    FuzzDiff(fuzz_diff::Arguments),
+    Lint(lint::Arguments),
+    Release(release::Arguments),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
     match Cli::parse().command {
         Command::Conformance(arguments) => conformance::run(&arguments),
+        Command::Diff(arguments) => diff::run(&arguments),
+        Command::FuzzDiff(arguments) => fuzz_diff::run(&arguments),
+        Command::Lint(arguments) => lint::run(&arguments),
+        Command::Release(arguments) => release::run(&arguments),
     }
 }

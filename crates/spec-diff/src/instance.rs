@@ -1,10 +1,9 @@
 //! Looks for a small value that shows a difference between two schemas. What is handed back was checked against both.
 
 mod probes;
-mod translate;
 
 use serde_json::Value;
-use spec_model::Document;
+use spec_model::{Direction, json_schema};
 
 use crate::finding::{Instance, Side};
 use crate::schema::{Schemas, SetId};
@@ -44,7 +43,11 @@ pub(crate) fn find(
 }
 
 fn validator(tree: &Tree<'_>, node: Id, request: bool) -> Option<jsonschema::Validator> {
-    let schema = translate::translate(tree, node, request)?;
+    let direction = match request {
+        true => Direction::Request,
+        false => Direction::Response,
+    };
+    let schema = json_schema(tree.document(), &tree.pointer(node), direction)?;
     if schema.to_string().len() > LARGEST_SCHEMA {
         return None;
     }
@@ -52,13 +55,4 @@ fn validator(tree: &Tree<'_>, node: Id, request: bool) -> Option<jsonschema::Val
         .should_validate_formats(false)
         .build(&schema)
         .ok()
-}
-
-/// The schema at a JSON pointer as JSON Schema draft 4, as it applies to a request or to an answer.
-///
-/// The result stands for itself. Nothing, if there is no schema at the pointer or it refers to one that does not exist.
-pub fn json_schema(document: &Document, pointer: &str, request: bool) -> Option<Value> {
-    let tree = Tree::new(document);
-    let node = tree.lookup(pointer)?;
-    translate::translate(&tree, node, request)
 }

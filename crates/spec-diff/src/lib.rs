@@ -10,6 +10,7 @@ mod finding;
 mod instance;
 mod lifecycle;
 mod policy;
+pub mod report;
 pub mod rules;
 mod schema;
 mod schema_diff;
@@ -19,8 +20,7 @@ mod tree;
 use spec_model::Document;
 
 pub use finding::{Consequence, Finding, Instance, Place, Side};
-pub use instance::json_schema;
-pub use policy::{Acknowledged, Policy, Stability, Versions};
+pub use policy::{Acknowledged, Policy, SettingsError, Stability, Versions};
 pub use rules::{Bump, Level};
 
 use crate::session::Session;

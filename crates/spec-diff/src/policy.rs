@@ -1,6 +1,7 @@
 //! What a team makes of changes: notice, stability, versions, and what it has already agreed to.
 
 mod acknowledge;
+mod settings;
 mod version;
 
 use chrono::NaiveDate;
@@ -9,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::rules::{Kind, Level, Rule};
 
 pub use acknowledge::Acknowledged;
+pub use settings::SettingsError;
 pub(crate) use acknowledge::acknowledge;
 pub(crate) use version::{check as check_version, check_readable};
 
