@@ -18,6 +18,9 @@ pub(crate) struct SetId(u32);
 /// How deep two schemas are compared when the question is only which one of several is meant.
 const DIGEST_DEPTH: u8 = 12;
 
+/// How deep elements are compared that no rule looks into. References outside schemas seldom go deeper than three.
+const NORMAL_DEPTH: u8 = 24;
+
 /// What a digest looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Aspect {
@@ -240,6 +243,41 @@ impl<'d> Schemas<'d> {
         let digest = canonical::hash(&parts);
         self.digests.insert((set, aspect, depth), digest);
         digest
+    }
+
+    /// Any element as text, equal for elements that mean the same: `$ref`s followed, schemas as what they mean.
+    pub(crate) fn normal(&mut self, id: Id) -> String {
+        self.normal_to(id, NORMAL_DEPTH)
+    }
+
+    fn normal_to(&mut self, id: Id, depth: u8) -> String {
+        let id = self.tree.resolve(id);
+        if depth == 0 {
+            return canonical::text(self.tree.node(id));
+        }
+        let mut parts: Vec<String> = Vec::new();
+        for (key, member) in self.tree.members(id).collect::<Vec<_>>() {
+            let is_schema = key == "schema" && self.tree.node(member).as_object().is_some();
+            let text = match is_schema {
+                true => {
+                    let set = self.at(member);
+                    self.digest(set, Aspect::Everything).to_string()
+                }
+                false => self.normal_to(member, depth - 1),
+            };
+            parts.push(format!("{key:?}:{text}"));
+        }
+        if !parts.is_empty() {
+            parts.sort_unstable();
+            return format!("{{{}}}", parts.join(","));
+        }
+        for item in self.tree.items(id).to_vec() {
+            parts.push(self.normal_to(item, depth - 1));
+        }
+        match parts.is_empty() {
+            true => canonical::text(self.tree.node(id)),
+            false => format!("[{}]", parts.join(",")),
+        }
     }
 
     /// Whether a schema says nothing about which values are valid.

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use crate::canonical;
 use crate::schema::Aspect;
 use crate::session::{Edit, Session};
 use crate::tree::{Id, Tree};
@@ -127,23 +126,22 @@ fn compare_section(session: &mut Session<'_>, section: &str, used: &(HashSet<Id>
     let new = entries(&session.revision.tree, section);
     let lists = section_sites(session, section);
     let rule = "unused-component-changed";
-    let text = |tree: &Tree<'_>, id: Id| canonical::text(tree.node(id));
     let mut come: Vec<(&String, Id)> = new
         .iter()
         .filter(|(name, id)| !old.contains_key(*name) && !used.1.contains(id))
         .map(|(name, id)| (name, *id))
         .collect();
     for (name, id) in &old {
-        let own = text(&session.base.tree, *id);
+        let own = session.base.normal(*id);
         let other = new.get(name);
         if let Some(other) = other {
             let seen = used.0.contains(id) && used.1.contains(other);
-            if !seen && own != text(&session.revision.tree, *other) {
+            if !seen && own != session.revision.normal(*other) {
                 let message = format!("`{section}/{name}`, which nothing uses, changed");
                 session.report(rule, Edit::changed(*id, *other).item("unused"), message);
             }
         } else if !used.0.contains(id) {
-            let twin = come.iter().position(|(_, other)| text(&session.revision.tree, *other) == own);
+            let twin = come.iter().position(|(_, other)| session.revision.normal(*other) == own);
             if let Some(twin) = twin {
                 come.remove(twin);
                 continue;

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::operations::keyword_edit;
 use super::remainder::Expected;
-use crate::canonical;
 use crate::schema_diff::{Role, Setting};
 use crate::session::{Edit, Session};
 use crate::tree::{Id, Tree};
@@ -166,8 +165,10 @@ fn compare_media_type(session: &mut Session<'_>, base: Id, revision: Id, name: &
         }
         (None, None) => {}
     }
-    let encoding = |tree: &Tree<'_>, id| tree.get(id, "encoding").map(|id| canonical::text(tree.node(id)));
-    if encoding(&session.base.tree, base) != encoding(&session.revision.tree, revision) {
+    let old = session.base.tree.get(base, "encoding");
+    let new = session.revision.tree.get(revision, "encoding");
+    let was = old.map(|id| session.base.normal(id));
+    if was != new.map(|id| session.revision.normal(id)) {
         let edit = keyword_edit(session, base, revision, &["encoding"]);
         let message = format!("the encoding of `{name}` changed");
         session.report(&format!("{whose}-encoding-changed"), edit, message);

@@ -156,17 +156,10 @@ fn tags(session: &mut Session<'_>, base: Id, revision: Id) {
 }
 
 fn callbacks(session: &mut Session<'_>, base: Id, revision: Id) {
-    let text = |tree: &Tree<'_>, id: Id| {
-        let entries = tree.get(id, "callbacks").map(|id| tree.members(id).collect::<Vec<_>>());
-        let entries = entries.unwrap_or_default();
-        let mut texts: Vec<String> = entries
-            .iter()
-            .map(|(name, id)| format!("{name}:{}", canonical::text(tree.node(tree.resolve(*id)))))
-            .collect();
-        texts.sort_unstable();
-        texts
-    };
-    if text(&session.base.tree, base) != text(&session.revision.tree, revision) {
+    let old = session.base.tree.get(base, "callbacks");
+    let new = session.revision.tree.get(revision, "callbacks");
+    let was = old.map(|id| session.base.normal(id));
+    if was != new.map(|id| session.revision.normal(id)) {
         let edit = keyword_edit(session, base, revision, &["callbacks"]);
         let message = "what the server calls back changed".to_owned();
         session.report("callbacks-changed", edit, message);

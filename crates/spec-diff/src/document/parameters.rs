@@ -49,6 +49,34 @@ pub(crate) fn compare(session: &mut Session<'_>, base: &Operation, revision: &Op
     }
 }
 
+/// Parameters of a path that each of its operations has its own in place of reach nobody, and are compared as they stand.
+pub(crate) fn compare_unused(session: &mut Session<'_>, pairs: &[(Operation, Operation)]) {
+    let [(base, revision), ..] = pairs else { return };
+    let unused = |tree: &Tree<'_>, item: Id, operations: Vec<&Operation>| -> Vec<Id> {
+        let list = tree.get(item, "parameters");
+        let items = list.map(|list| tree.items(list).to_vec()).unwrap_or_default();
+        let items = items.into_iter().map(|item| tree.resolve(item));
+        let reaches = |id: &Id| {
+            let used = |operation: &&Operation| read(tree, operation).values().any(|p| p.id == *id);
+            operations.iter().any(used)
+        };
+        items.filter(|id| !reaches(id)).collect()
+    };
+    let old = unused(&session.base.tree, base.item, pairs.iter().map(|(o, _)| o).collect());
+    let new = unused(&session.revision.tree, revision.item, pairs.iter().map(|(_, o)| o).collect());
+    let mut texts: (Vec<String>, Vec<String>) = (
+        old.iter().map(|id| session.base.normal(*id)).collect(),
+        new.iter().map(|id| session.revision.normal(*id)).collect(),
+    );
+    texts.0.sort_unstable();
+    texts.1.sort_unstable();
+    if texts.0 != texts.1 {
+        let edit = keyword_edit(session, base.item, revision.item, &["parameters"]).item("unused");
+        let message = format!("a parameter of the path `{}` changed, which no operation uses", revision.path);
+        session.report("unused-component-changed", edit, message);
+    }
+}
+
 fn read(tree: &Tree<'_>, operation: &Operation) -> BTreeMap<Key, Parameter> {
     let mut parameters = BTreeMap::new();
     for (holder, shared) in [(operation.item, true), (operation.id, false)] {

@@ -144,6 +144,7 @@ fn compare_items(
     pairs: &mut Vec<(Operation, Operation)>,
 ) {
     let mut any = false;
+    let first = pairs.len();
     for method in METHODS {
         let base = operation(&session.base.tree, old, method);
         let revision = operation(&session.revision.tree, new, method);
@@ -155,6 +156,7 @@ fn compare_items(
             (None, None) => {}
         }
     }
+    super::parameters::compare_unused(session, &pairs[first..]);
     let mut known: Vec<(&str, Expected)> =
         METHODS.iter().map(|method| (*method, Expected::Object)).collect();
     // Without operations, parameters and servers reach nobody, and are compared as they stand.

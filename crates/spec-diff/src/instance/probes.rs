@@ -8,7 +8,7 @@ use crate::schema::{Schema, Schemas, SetId};
 /// How deep objects and arrays are filled.
 const DEPTH: u8 = 4;
 /// The longest text that is tried.
-const LONGEST: f64 = 300.0;
+const LONGEST: f64 = 1000.0;
 /// The most items that are tried.
 const MOST_ITEMS: f64 = 20.0;
 

@@ -117,21 +117,22 @@ pub(crate) fn check(
     })
 }
 
-/// Reports a version that cannot be judged.
+/// Reports a version that cannot be judged, or that nobody asked to judge.
 pub(crate) fn check_readable(session: &mut Session<'_>) {
     let (old_site, old) = version(&session.base.tree);
     let (new_site, new) = version(&session.revision.tree);
-    if session.policy.versions == Versions::Off {
-        if old != new && (Version::parse(&old).is_none() || Version::parse(&new).is_none()) {
-            let edit = Edit::changed(old_site, new_site).item("version");
-            session.report("documentation-changed", edit, format!("the version went from `{old}` to `{new}`"));
-        }
-        return;
-    }
-    if Version::parse(&old).is_none() || Version::parse(&new).is_none() {
-        let edit = Edit::changed(old_site, new_site).item("version");
+    let readable = Version::parse(&old).is_some() && Version::parse(&new).is_some();
+    let edit = Edit::changed(old_site, new_site).item("version");
+    if !readable && session.policy.versions != Versions::Off {
         let message = format!("`info.version` cannot be judged: `{old}` → `{new}`");
         session.report("api-version-invalid", edit, message);
+    } else if old != new && session.policy.versions != Versions::Exact {
+        let message = format!("`info.version` went from `{old}` to `{new}`");
+        session.report("api-version-changed", edit, message);
+    } else if old != new && Version::parse(&old) == Version::parse(&new) {
+        // What follows `-` or `+` moves no number.
+        let message = format!("`info.version` went from `{old}` to `{new}`");
+        session.report("api-version-changed", edit, message);
     }
 }
 

@@ -188,6 +188,7 @@ pub const SINGLES: &[Single] = &[
     single("api-version-decreased", Error, Process, "`info.version` went back", "`version: 1.2.0` → `1.1.0`"),
     single("api-major-version-not-bumped", Error, Process, "A breaking change needs the next major version", "a breaking edit, `version: 1.0.0` → `1.1.0`"),
     single("api-version-mismatch", Error, Process, "`info.version` did not move by what the changes imply", "a new optional parameter, `version: 1.0.0` → `2.0.0`"),
+    single("api-version-changed", Info, Process, "`info.version` changed, and nothing is asked of it", "`version: 1.0.0` → `2.0.0` with `versions = \"off\"`"),
     single("api-version-invalid", Warn, Process, "`info.version` is not a version of Semantic Versioning", "`version: spring`"),
     single("acknowledgement-unused", Warn, Process, "An acknowledged finding is found no more", "an entry of `spec/contract.toml` left over"),
     single("acknowledgement-expired", Error, Process, "An acknowledged finding is due again", "`expires` in the past"),

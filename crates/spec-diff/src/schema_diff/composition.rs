@@ -148,12 +148,13 @@ impl Pair<'_, '_> {
         let (Some(old), Some(new)) = (&schema.discriminator, &other.discriminator) else {
             return;
         };
-        let mapped = |mapping: &std::collections::BTreeMap<&str, crate::schema::MappingTarget<'_>>, set| {
-            mapping.values().any(|target| target.schema == Some(set))
-        };
+        // A mapping is taken for the whole list of values.
+        if !old.mapping.is_empty() || !new.mapping.is_empty() {
+            return;
+        }
         let old_name = self.session.base.component(base);
         let new_name = self.session.revision.component(revision);
-        if old_name != new_name && !mapped(&old.mapping, base) && !mapped(&new.mapping, revision) {
+        if old_name != new_name {
             let edit = Edit::changed(self.session.base.site(base), self.session.revision.site(revision));
             let what = format!(
                 "the discriminator's value `{}` is `{}` now",

@@ -39,7 +39,7 @@ const EDITS: &[(&str, &str, &str)] = &[
     ("      x-deprecated-sunset: \"2027-06-30\"\n", "", "has no `x-deprecated-sunset`"),
     ("      deprecated: true\n", "", "not deprecated"),
     ("x-successor: listPets", "x-successor: listBirds", "names no operation"),
-    ("x-supplied-by: gate", "x-supplied-by: nobody", "names nobody"),
+    ("      x-supplied-by: gate", "      x-supplied-by: nobody", "names nobody"),
     ("    per-minute: 60\n", "    per-minute: 0\n", "a whole number from 1"),
     ("    per-minute: 60\n", "    per-minute: 2000\n", "more in a minute"),
     ("    custom: true", "    custom: true\n    per-day: 5", "custom and has figures"),

@@ -1,0 +1,5 @@
+//! What the comparison promises, seen from outside.
+
+mod common;
+mod identities;
+mod mutations;
