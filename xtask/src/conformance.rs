@@ -68,7 +68,8 @@ impl Case {
     /// Whether a rule ran. What a case expects or excludes must have run, also where `rules` does not list it, as with
     /// the version rules, which an option turns on.
     fn looks_at(&self, id: &str) -> bool {
-        let named = self.expected.iter().any(|expected| expected.id == id) || self.absent.contains(id);
+        let named =
+            self.expected.iter().any(|expected| expected.id == id) || self.absent.contains(id);
         named || self.rules.as_ref().is_none_or(|rules| rules.contains(id))
     }
 }
@@ -87,7 +88,10 @@ struct Outcome {
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let cases = arguments.directory.join("cases.jsonl");
     if !cases.exists() {
-        println!("skipped: there is no corpus at {}", arguments.directory.display());
+        println!(
+            "skipped: there is no corpus at {}",
+            arguments.directory.display()
+        );
         let in_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
         return Ok(ExitCode::from(u8::from(in_ci)));
     }
@@ -105,10 +109,20 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
     }
     let percent = |agreeing: u32| f64::from(agreeing) * 100.0 / f64::from(total.max(1));
-    println!("highest level agrees: {levels} of {total} ({:.1}%)", percent(levels));
-    println!("rule ids agree:       {rules} of {total} ({:.1}%)", percent(rules));
+    println!(
+        "highest level agrees: {levels} of {total} ({:.1}%)",
+        percent(levels)
+    );
+    println!(
+        "rule ids agree:       {rules} of {total} ({:.1}%)",
+        percent(rules)
+    );
     let enough = percent(levels) >= LEVELS_DUE && percent(rules) >= RULES_DUE;
-    Ok(if enough { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if enough {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 fn judge(case: &Case, data: &Path) -> anyhow::Result<Outcome> {
@@ -144,8 +158,8 @@ fn judge(case: &Case, data: &Path) -> anyhow::Result<Outcome> {
 }
 
 fn read(path: &Path) -> anyhow::Result<Document> {
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("cannot read {}", path.display()))?;
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     Document::parse(&path.display().to_string(), &text)
         .map_err(|errors| anyhow::anyhow!("{}", errors[0]))
 }
@@ -157,7 +171,9 @@ fn ids(findings: &[Finding], case: &Case) -> BTreeSet<(String, Level)> {
         "warn" => Level::Warn,
         _ => Level::Info,
     };
-    let own = findings.iter().map(|finding| (finding.id.clone(), finding.level));
+    let own = findings
+        .iter()
+        .map(|finding| (finding.id.clone(), finding.level));
     let also = findings.iter().flat_map(|finding| &finding.also);
     let also = also.map(|consequence| (consequence.id.clone(), consequence.level));
     own.chain(also)
@@ -200,11 +216,26 @@ fn disagreement(case: &Case, outcome: &Outcome) {
             false => ids.into_iter().collect::<Vec<_>>().join(", "),
         }
     };
-    let level = if outcome.level_agrees { "rules" } else { "level" };
-    println!("{level}: {} ({:?}: {})", case.name, case.mode, case.about.as_deref().unwrap_or_default());
+    let level = if outcome.level_agrees {
+        "rules"
+    } else {
+        "level"
+    };
+    println!(
+        "{level}: {} ({:?}: {})",
+        case.name,
+        case.mode,
+        case.about.as_deref().unwrap_or_default()
+    );
     println!("  {} → {}", case.base, case.revision);
-    println!("  expected {}", shown(&mut case.expected.iter().map(|e| (e.id.as_str(), e.level))));
-    println!("  found    {}", shown(&mut outcome.found.iter().map(|(id, l)| (id.as_str(), *l))));
+    println!(
+        "  expected {}",
+        shown(&mut case.expected.iter().map(|e| (e.id.as_str(), e.level)))
+    );
+    println!(
+        "  found    {}",
+        shown(&mut outcome.found.iter().map(|(id, l)| (id.as_str(), *l)))
+    );
     if !case.absent.is_empty() {
         println!("  absent   {:?}", case.absent);
     }

@@ -41,9 +41,13 @@ impl Version {
 pub fn root() -> anyhow::Result<PathBuf> {
     let start = std::env::current_dir().context("the working directory cannot be read")?;
     let built = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
-    let holds = |directory: &&Path| directory.join("Cargo.toml").exists() && directory.join("spec").is_dir();
+    let holds = |directory: &&Path| {
+        directory.join("Cargo.toml").exists() && directory.join("spec").is_dir()
+    };
     let found = start.ancestors().find(holds).or(built.filter(holds));
-    Ok(found.context("this is not a checkout with a `spec` directory")?.to_owned())
+    Ok(found
+        .context("this is not a checkout with a `spec` directory")?
+        .to_owned())
 }
 
 /// Reads and parses a file. Findings name it as it is named here, from the root where it stands below it.
@@ -61,8 +65,12 @@ pub fn read(root: &Path, path: &Path) -> anyhow::Result<Document> {
 /// # Errors
 /// It is no YAML or JSON, or not OpenAPI 3.0.
 pub fn parse(name: &str, text: &str) -> anyhow::Result<Document> {
-    let document = Document::parse(name, text).map_err(|errors| anyhow::anyhow!("{}", errors[0]))?;
-    let version = document.root().get("openapi").and_then(|node| node.as_str());
+    let document =
+        Document::parse(name, text).map_err(|errors| anyhow::anyhow!("{}", errors[0]))?;
+    let version = document
+        .root()
+        .get("openapi")
+        .and_then(|node| node.as_str());
     match version {
         Some(version) if version.starts_with("3.0.") => Ok(document),
         Some(version) => bail!("{name}: OpenAPI {version} is not compared, only 3.0"),
@@ -84,7 +92,10 @@ pub fn read_revision(root: &Path, revision: &str) -> anyhow::Result<Document> {
         .context("git cannot be run")?;
     if !output.status.success() {
         let reason = String::from_utf8_lossy(&output.stderr);
-        bail!("`{revision}` is neither a file nor a revision with {SPEC}: {}", reason.trim());
+        bail!(
+            "`{revision}` is neither a file nor a revision with {SPEC}: {}",
+            reason.trim()
+        );
     }
     let text = String::from_utf8(output.stdout).context("the document is not UTF-8")?;
     parse(&object, &text)
@@ -110,7 +121,11 @@ pub fn releases(root: &Path) -> anyhow::Result<BTreeMap<Version, PathBuf>> {
     if directory.is_dir() {
         for entry in std::fs::read_dir(&directory)? {
             let path = entry?.path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
             let Some(version) = name.strip_suffix(".yaml").and_then(Version::parse) else {
                 continue;
             };
@@ -118,8 +133,12 @@ pub fn releases(root: &Path) -> anyhow::Result<BTreeMap<Version, PathBuf>> {
             let now = checksum(&std::fs::read(&path)?);
             match frozen {
                 Some(frozen) if frozen == now => found.insert(version, path),
-                Some(_) => bail!("{RELEASES}/{name} was changed after its release: a frozen document never changes (`git checkout` brings it back)"),
-                None => bail!("{RELEASES}/{name} was not put there by `cargo xtask release`: it has no checksum"),
+                Some(_) => bail!(
+                    "{RELEASES}/{name} was changed after its release: a frozen document never changes (`git checkout` brings it back)"
+                ),
+                None => bail!(
+                    "{RELEASES}/{name} was not put there by `cargo xtask release`: it has no checksum"
+                ),
             };
         }
     }
@@ -150,7 +169,10 @@ pub fn freeze(root: &Path, version: &str, text: &str) -> anyhow::Result<PathBuf>
 }
 
 fn checksum(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
+    Sha256::digest(bytes)
+        .iter()
+        .map(|b| format!("{b:02x}"))
+        .collect()
 }
 
 /// A path from the root, if it stands below it.
@@ -199,7 +221,9 @@ mod tests {
     #[test]
     fn only_whole_versions_name_releases() {
         assert_eq!(Version::parse("1.2.3"), Some(Version(1, 2, 3)));
-        for text in ["1.2", "1.2.3.4", "1.02.3", "v1.2.3", "1.2.3-rc", "1..3", "+1.2.3"] {
+        for text in [
+            "1.2", "1.2.3.4", "1.02.3", "v1.2.3", "1.2.3-rc", "1..3", "+1.2.3",
+        ] {
             assert_eq!(Version::parse(text), None, "{text}");
         }
     }

@@ -37,7 +37,10 @@ const LONGEST: Duration = Duration::from_secs(5);
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let documents = documents(&arguments.directory)?;
     if documents.is_empty() {
-        bail!("there are no OpenAPI documents below {}", arguments.directory.display());
+        bail!(
+            "there are no OpenAPI documents below {}",
+            arguments.directory.display()
+        );
     }
     let day = NaiveDate::from_ymd_opt(2026, 11, 21).context("the day is in the calendar")?;
     let policy = Policy::new(day);
@@ -56,12 +59,17 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             mutate(&mut mutated, &mut random, &documents);
         }
         let base = parse(name, value)?;
-        let Ok(revision) = parse(name, &mutated) else { continue };
+        let Ok(revision) = parse(name, &mutated) else {
+            continue;
+        };
         let start = Instant::now();
         let findings = spec_diff::diff(&base, &revision, &policy);
         longest = longest.max(start.elapsed());
         if start.elapsed() > LONGEST {
-            bail!("{name}, iteration {iteration}: the comparison took {:?}", start.elapsed());
+            bail!(
+                "{name}, iteration {iteration}: the comparison took {:?}",
+                start.elapsed()
+            );
         }
         silent += u64::from(findings.is_empty());
     }
@@ -85,8 +93,13 @@ fn documents(directory: &std::path::Path) -> anyhow::Result<Vec<(String, Value)>
                 waiting.push(path);
                 continue;
             }
-            let known = path.extension().is_some_and(|e| e == "yaml" || e == "yml" || e == "json");
-            let Some(text) = Some(&path).filter(|_| known).and_then(|p| std::fs::read_to_string(p).ok()) else {
+            let known = path
+                .extension()
+                .is_some_and(|e| e == "yaml" || e == "yml" || e == "json");
+            let Some(text) = Some(&path)
+                .filter(|_| known)
+                .and_then(|p| std::fs::read_to_string(p).ok())
+            else {
                 continue;
             };
             let name = path.display().to_string();
@@ -121,8 +134,18 @@ impl Random {
 
 /// Values that readers do not expect.
 const STRANGE: [&str; 12] = [
-    "null", "true", "-1", "1e308", "0.1", "\"\"", "[]", "{}", "\"$ref\"", "[null]",
-    "{\"$ref\":\"#\"}", "{\"$ref\":\"#/components/schemas/Missing\"}",
+    "null",
+    "true",
+    "-1",
+    "1e308",
+    "0.1",
+    "\"\"",
+    "[]",
+    "{}",
+    "\"$ref\"",
+    "[null]",
+    "{\"$ref\":\"#\"}",
+    "{\"$ref\":\"#/components/schemas/Missing\"}",
 ];
 
 fn mutate(document: &mut Value, random: &mut Random, documents: &[(String, Value)]) {
@@ -133,20 +156,31 @@ fn mutate(document: &mut Value, random: &mut Random, documents: &[(String, Value
     let mut donors = Vec::new();
     collect(donor, &mut String::new(), &mut donors);
     let piece = donor.pointer(&donors[random.below(donors.len())]).cloned();
-    let reference = serde_json::json!({ "$ref": format!("#{}", pointers[random.below(pointers.len())]) });
+    let reference =
+        serde_json::json!({ "$ref": format!("#{}", pointers[random.below(pointers.len())]) });
     let strange = serde_json::from_str(STRANGE[random.below(STRANGE.len())]).unwrap_or_default();
-    let Some(target) = document.pointer_mut(&pointer) else { return };
+    let Some(target) = document.pointer_mut(&pointer) else {
+        return;
+    };
     match (random.below(7), target) {
         (0, target) => *target = strange,
         (1, target) => *target = piece.unwrap_or_default(),
         // Also to something around it: a circle.
         (2, target) => *target = reference,
         (3, Value::Object(members)) if !members.is_empty() => {
-            let key = members.keys().nth(random.below(members.len())).cloned().unwrap_or_default();
+            let key = members
+                .keys()
+                .nth(random.below(members.len()))
+                .cloned()
+                .unwrap_or_default();
             members.remove(&key);
         }
         (4, Value::Object(members)) if !members.is_empty() => {
-            let key = members.keys().nth(random.below(members.len())).cloned().unwrap_or_default();
+            let key = members
+                .keys()
+                .nth(random.below(members.len()))
+                .cloned()
+                .unwrap_or_default();
             if let Some(value) = members.remove(&key) {
                 members.insert(format!("{key}{}", random.below(10)), value);
             }

@@ -29,7 +29,10 @@ pub struct Arguments {
 /// This is no checkout of the repository.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let root = contract::root()?;
-    let path = arguments.file.clone().unwrap_or_else(|| root.join(contract::SPEC));
+    let path = arguments
+        .file
+        .clone()
+        .unwrap_or_else(|| root.join(contract::SPEC));
     let read = std::fs::read_to_string(&path)
         .with_context(|| format!("{} cannot be read", path.display()));
     let text = match read {
@@ -48,5 +51,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Err(error) = &frozen {
         println!("{error}");
     }
-    Ok(ExitCode::from(u8::from(!findings.is_empty() || frozen.is_err())))
+    Ok(ExitCode::from(u8::from(
+        !findings.is_empty() || frozen.is_err(),
+    )))
 }

@@ -44,7 +44,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             println!("{version} is frozen already");
             return Ok(ExitCode::SUCCESS);
         }
-        bail!("{version} was released before and is frozen: move `info.version` (`cargo xtask diff` says to which)");
+        bail!(
+            "{version} was released before and is frozen: move `info.version` (`cargo xtask diff` says to which)"
+        );
     }
     let mistakes = lint(&contract::shown(&root, &path), &text, &today.to_string());
     if !mistakes.is_empty() {

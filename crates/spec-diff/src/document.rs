@@ -29,7 +29,11 @@ pub(crate) fn compare(session: &mut Session<'_>) {
         && let Some(revision) = session.revision.tree.get(root, "openapi")
     {
         let edit = Edit::changed(base, revision).item("openapi");
-        session.report("openapi-version-changed", edit, format!("OpenAPI {old} → {new}"));
+        session.report(
+            "openapi-version-changed",
+            edit,
+            format!("OpenAPI {old} → {new}"),
+        );
     }
     tags(session);
     servers::compare_root(session);
@@ -100,10 +104,18 @@ fn tags(session: &mut Session<'_>) {
             }
             Some(_) => continue,
         };
-        session.report("tags-changed", edit.item(name), format!("the tag `{name}` {what}"));
+        session.report(
+            "tags-changed",
+            edit.item(name),
+            format!("the tag `{name}` {what}"),
+        );
     }
     for (name, (id, _)) in new.iter().filter(|(name, _)| !old.contains_key(*name)) {
         let edit = Edit::added(base_list, *id).item(name);
-        session.report("tags-changed", edit, format!("the tag `{name}` is listed now"));
+        session.report(
+            "tags-changed",
+            edit,
+            format!("the tag `{name}` is listed now"),
+        );
     }
 }

@@ -35,6 +35,10 @@ pub fn diff(base: &Document, revision: &Document, policy: &Policy) -> Vec<Findin
     document::compare(&mut session);
     policy::check_readable(&mut session);
     let mut findings = session.findings();
+    findings.sort_by(|a, b| {
+        let place = |finding: &Finding| (finding.revision.line, finding.revision.column);
+        b.level.cmp(&a.level).then(place(a).cmp(&place(b)))
+    });
     policy::acknowledge(&mut findings, policy, revision);
     let (base_tree, revision_tree) = (Tree::new(base), Tree::new(revision));
     let verdict = policy::check_version(&base_tree, &revision_tree, &findings, policy);
@@ -43,9 +47,7 @@ pub fn diff(base: &Document, revision: &Document, policy: &Policy) -> Vec<Findin
         session.report(verdict.rule, verdict.edit, verdict.message);
         findings.extend(session.findings());
     }
-    findings.sort_by(|a, b| {
-        let place = |finding: &Finding| (finding.revision.line, finding.revision.column);
-        b.level.cmp(&a.level).then(place(a).cmp(&place(b)))
-    });
+    // What the findings imply comes after them.
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.level));
     findings
 }

@@ -100,7 +100,11 @@ impl Lifecycle {
             let text = node.as_str().map(str::to_owned);
             Some(text.unwrap_or_else(|| node.to_json().to_string()))
         };
-        Lifecycle::read(tree.flag(id, "deprecated"), text(SUNSETS), text(STABILITIES))
+        Lifecycle::read(
+            tree.flag(id, "deprecated"),
+            text(SUNSETS),
+            text(STABILITIES),
+        )
     }
 
     pub(crate) fn of_schema(schema: &Schema<'_>) -> Lifecycle {
@@ -165,19 +169,28 @@ pub(crate) fn deprecation(
     let sunset_keyword = "x-deprecated-sunset";
     match (old.deprecated, new.deprecated) {
         (false, false) => None,
-        (true, false) => event(names.reactivated, "deprecated", "it is deprecated no more".into()),
+        (true, false) => event(
+            names.reactivated,
+            "deprecated",
+            "it is deprecated no more".into(),
+        ),
         (false, true) => match &new.sunset {
             Sunset::None if notice > 0 && is_judged => {
-                let what = format!("it was deprecated without a sunset; {notice} days of notice are needed");
+                let what = format!(
+                    "it was deprecated without a sunset; {notice} days of notice are needed"
+                );
                 event(names.sunset_missing, "deprecated", what)
             }
             Sunset::None => event(names.deprecated, "deprecated", "it was deprecated".into()),
-            Sunset::Invalid(text) => {
-                event(names.sunset_invalid, sunset_keyword, format!("the sunset `{text}` is no date"))
-            }
+            Sunset::Invalid(text) => event(
+                names.sunset_invalid,
+                sunset_keyword,
+                format!("the sunset `{text}` is no date"),
+            ),
             Sunset::On(date) if too_short(*date) => {
                 let first = today + chrono::Days::new(notice.max(0).unsigned_abs());
-                let what = format!("the sunset {date} is too soon; it may be {first} at the earliest");
+                let what =
+                    format!("the sunset {date} is too soon; it may be {first} at the earliest");
                 event(names.sunset_too_small, sunset_keyword, what)
             }
             Sunset::On(date) => {
@@ -187,26 +200,35 @@ pub(crate) fn deprecation(
         },
         (true, true) => match (&old.sunset, &new.sunset) {
             (old, new) if old == new => None,
-            (Sunset::Invalid(text), Sunset::On(_)) => {
-                event(names.sunset_was_invalid, sunset_keyword, format!("the sunset `{text}` was no date"))
-            }
-            (_, Sunset::None) => {
-                event(names.sunset_deleted, sunset_keyword, "the sunset is gone".into())
-            }
-            (_, Sunset::Invalid(text)) => {
-                event(names.sunset_invalid, sunset_keyword, format!("the sunset `{text}` is no date"))
-            }
+            (Sunset::Invalid(text), Sunset::On(_)) => event(
+                names.sunset_was_invalid,
+                sunset_keyword,
+                format!("the sunset `{text}` was no date"),
+            ),
+            (_, Sunset::None) => event(
+                names.sunset_deleted,
+                sunset_keyword,
+                "the sunset is gone".into(),
+            ),
+            (_, Sunset::Invalid(text)) => event(
+                names.sunset_invalid,
+                sunset_keyword,
+                format!("the sunset `{text}` is no date"),
+            ),
             (Sunset::On(before), Sunset::On(date)) if date < before => {
                 let what = format!("the sunset moved earlier, from {before} to {date}");
                 event(names.sunset_moved_earlier, sunset_keyword, what)
             }
             (Sunset::None, Sunset::On(date)) if too_short(*date) => {
-                let what = format!("the sunset {date} is too soon; {notice} days of notice are needed");
+                let what =
+                    format!("the sunset {date} is too soon; {notice} days of notice are needed");
                 event(names.sunset_too_small, sunset_keyword, what)
             }
-            (_, Sunset::On(date)) => {
-                event(names.sunset_moved, sunset_keyword, format!("the sunset is {date} now"))
-            }
+            (_, Sunset::On(date)) => event(
+                names.sunset_moved,
+                sunset_keyword,
+                format!("the sunset is {date} now"),
+            ),
         },
     }
 }

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::rules::{Kind, Level, Rule};
 
 pub use acknowledge::Acknowledged;
-pub use settings::SettingsError;
 pub(crate) use acknowledge::acknowledge;
+pub use settings::SettingsError;
 pub(crate) use version::{check as check_version, check_readable};
 
 /// Renames that only generated code notices.

@@ -17,8 +17,8 @@ pub use text::text;
 
 /// The findings as a JSON array.
 pub fn json(findings: &[Finding]) -> String {
-    let mut text = serde_json::to_string_pretty(findings)
-        .expect("findings hold nothing that JSON cannot say");
+    let mut text =
+        serde_json::to_string_pretty(findings).expect("findings hold nothing that JSON cannot say");
     text.push('\n');
     text
 }

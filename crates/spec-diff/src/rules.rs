@@ -13,9 +13,7 @@ pub use families::FAMILIES;
 pub use singles::SINGLES;
 
 /// How bad a change is. Ordered: `Info < Warn < Error`.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// Worth knowing; breaks nobody.

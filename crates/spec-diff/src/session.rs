@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use indexmap::{IndexMap, IndexSet};
 
+use crate::canonical;
 use crate::finding::{Consequence, Finding, fingerprint};
 use crate::instance;
 use crate::policy::{Policy, Stability};
@@ -247,7 +248,18 @@ impl<'d> Session<'d> {
             fingerprint: fingerprint(&part.rule.id, &pointer, &part.detail),
             pointer,
             base: place(&self.base.tree, edit.base),
-            revision: place(&self.revision.tree, edit.revision),
+            revision: match edit.sort {
+                Sort::Removed => {
+                    let stand = would_stand(
+                        &self.base.tree,
+                        edit.base,
+                        &self.revision.tree,
+                        edit.revision,
+                    );
+                    place(&self.revision.tree, stand)
+                }
+                Sort::Added | Sort::Changed => place(&self.revision.tree, edit.revision),
+            },
             message: part.message.clone(),
             also,
             instance: None,
@@ -261,8 +273,7 @@ impl<'d> Session<'d> {
         {
             *instances += 1;
             let request = finding.id.starts_with("request-") || finding.id.starts_with("new-");
-            finding.instance =
-                instance::find(&mut self.base, &mut self.revision, schemas, request);
+            finding.instance = instance::find(&mut self.base, &mut self.revision, schemas, request);
         }
         Some(finding)
     }
@@ -297,6 +308,35 @@ fn bump(rule: &Rule, level: Level, stability: Stability) -> Bump {
 
 fn place(tree: &Tree<'_>, id: Id) -> crate::finding::Place {
     tree.document().location(tree.span(id)).into()
+}
+
+/// Where in the revision something would stand that is gone from `holder`: at the first of those that followed it and are
+/// still there, or the last of those before it.
+fn would_stand(base: &Tree<'_>, gone: Id, revision: &Tree<'_>, holder: Id) -> Id {
+    let Some(parent) = base.parent(gone) else {
+        return holder;
+    };
+    let still_there = |sibling: &Id| match base.key(*sibling) {
+        "" => {
+            let text = canonical::text(base.node(*sibling));
+            let same = |item: &&Id| canonical::text(revision.node(**item)) == text;
+            revision.items(holder).iter().find(same).copied()
+        }
+        key => revision.get(holder, key),
+    };
+    let siblings: Vec<Id> = match base.items(parent) {
+        [] => base.members(parent).map(|(_, id)| id).collect(),
+        items => items.to_vec(),
+    };
+    let own = siblings
+        .iter()
+        .position(|id| *id == gone)
+        .unwrap_or_default();
+    let (before, after) = siblings.split_at(own);
+    let after = after.iter().skip(1).find_map(still_there);
+    after
+        .or_else(|| before.iter().rev().find_map(still_there))
+        .unwrap_or(holder)
 }
 
 impl Edit {

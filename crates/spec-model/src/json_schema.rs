@@ -239,9 +239,15 @@ C: {$ref: '#/missing'}
             })
         );
         let response = json_schema(&document, "/A", Direction::Response).unwrap();
-        assert_eq!(response["definitions"]["0"]["required"], json!(["id", "next"]));
+        assert_eq!(
+            response["definitions"]["0"]["required"],
+            json!(["id", "next"])
+        );
         let nullable = json_schema(&document, "/B", Direction::Request).unwrap();
-        assert_eq!(nullable["definitions"]["0"]["anyOf"][0], json!({ "enum": [null] }));
+        assert_eq!(
+            nullable["definitions"]["0"]["anyOf"][0],
+            json!({ "enum": [null] })
+        );
         assert_eq!(json_schema(&document, "/C", Direction::Request), None);
     }
 }

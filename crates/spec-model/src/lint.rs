@@ -62,7 +62,8 @@ struct Lint<'s> {
 
 impl Lint<'_> {
     fn find(&mut self, at: &Place, message: impl Into<String>, help: &str) {
-        self.found.insert(self.spec.diagnostic(at, message).with_help(help));
+        self.found
+            .insert(self.spec.diagnostic(at, message).with_help(help));
     }
 
     fn document(&mut self) {
@@ -78,7 +79,11 @@ impl Lint<'_> {
         for tag in &self.spec.tags {
             if tag.description.as_deref().is_none_or(str::is_empty) {
                 let message = format!("the tag `{}` has no description", tag.name);
-                self.find(&tag.at.clone(), message, "say in a sentence what belongs to it");
+                self.find(
+                    &tag.at.clone(),
+                    message,
+                    "say in a sentence what belongs to it",
+                );
             }
         }
         let mut names = HashSet::new();
@@ -101,7 +106,12 @@ impl Lint<'_> {
     }
 
     /// An extension, with where it stands.
-    fn extension<'o>(&self, of: &Place, extensions: &'o Object, name: &str) -> Option<(&'o Node, Place)> {
+    fn extension<'o>(
+        &self,
+        of: &Place,
+        extensions: &'o Object,
+        name: &str,
+    ) -> Option<(&'o Node, Place)> {
         let member = extensions.get(name)?;
         let at = Place {
             pointer: format!("{}/{}", of.pointer, escape_token(name)),

@@ -59,7 +59,10 @@ fn entries(tree: &Tree<'_>, section: &str) -> BTreeMap<String, Id> {
 }
 
 fn section_sites(session: &Session<'_>, section: &str) -> (Id, Id) {
-    let list = |tree: &Tree<'_>| tree.path(Id::ROOT, &["components", section]).unwrap_or(Id::ROOT);
+    let list = |tree: &Tree<'_>| {
+        tree.path(Id::ROOT, &["components", section])
+            .unwrap_or(Id::ROOT)
+    };
     (list(&session.base.tree), list(&session.revision.tree))
 }
 
@@ -141,7 +144,9 @@ fn compare_section(session: &mut Session<'_>, section: &str, used: &(HashSet<Id>
                 session.report(rule, Edit::changed(*id, *other).item("unused"), message);
             }
         } else if !used.0.contains(id) {
-            let twin = come.iter().position(|(_, other)| session.revision.normal(*other) == own);
+            let twin = come
+                .iter()
+                .position(|(_, other)| session.revision.normal(*other) == own);
             if let Some(twin) = twin {
                 come.remove(twin);
                 continue;

@@ -21,7 +21,11 @@ pub(crate) fn compare_request_body(session: &mut Session<'_>, base: Id, revision
         (None, None) => return,
         (Some((entry, _)), None) => {
             let message = "the request body is gone".to_owned();
-            session.report("request-body-removed", Edit::removed(entry, revision), message);
+            session.report(
+                "request-body-removed",
+                Edit::removed(entry, revision),
+                message,
+            );
             return;
         }
         (None, Some((entry, body))) => {
@@ -67,9 +71,17 @@ pub(crate) fn compare_content(session: &mut Session<'_>, base: Id, revision: Id,
     if role == Role::ResponseBody {
         renamed(session, &old, &new, &mut gone, &mut come);
     }
-    let whose = if role.is_request() { "request-body" } else { "response" };
+    let whose = if role.is_request() {
+        "request-body"
+    } else {
+        "response"
+    };
     let base_list = session.base.tree.get(base, "content").unwrap_or(base);
-    let revision_list = session.revision.tree.get(revision, "content").unwrap_or(revision);
+    let revision_list = session
+        .revision
+        .tree
+        .get(revision, "content")
+        .unwrap_or(revision);
     for name in gone {
         let edit = Edit::removed(old[name], revision_list);
         let message = format!("the media type `{name}` is gone");
@@ -100,7 +112,9 @@ fn renamed<'n>(
     come: &mut Vec<&'n String>,
 ) {
     gone.retain(|name| {
-        let twin = come.iter().find_map(|other| Some((*other, relation(name, other)?)));
+        let twin = come
+            .iter()
+            .find_map(|other| Some((*other, relation(name, other)?)));
         let Some((other, end)) = twin else {
             return true;
         };
@@ -120,7 +134,9 @@ fn relation(old: &str, new: &str) -> Option<&'static str> {
             Some((essence, parameters)) => (essence.to_owned(), parameters.to_owned()),
             None => (name.to_owned(), String::new()),
         };
-        let (kind, subtype) = essence.split_once('/').map(|(k, s)| (k.to_owned(), s.to_owned()))?;
+        let (kind, subtype) = essence
+            .split_once('/')
+            .map(|(k, s)| (k.to_owned(), s.to_owned()))?;
         Some((kind, subtype, parameters))
     };
     let (old, new) = (parts(old)?, parts(new)?);
@@ -179,7 +195,9 @@ fn compare_media_type(session: &mut Session<'_>, base: Id, revision: Id, name: &
 
 /// Whether a number and a text look different in this media type.
 fn is_typed(name: &str) -> bool {
-    ["json", "yaml", "cbor", "msgpack"].iter().any(|kind| name.contains(kind))
+    ["json", "yaml", "cbor", "msgpack"]
+        .iter()
+        .any(|kind| name.contains(kind))
 }
 
 /// Compares what a parameter or header carries: `schema`, or `content` with one media type.
@@ -213,7 +231,11 @@ pub(crate) fn compare_value(
             session.report(&rule, edit, format!("the {subject} has no schema any more"));
         }
         (None, Some(_)) => {
-            let end = if setting.role.is_request() { "changed" } else { "specialized" };
+            let end = if setting.role.is_request() {
+                "changed"
+            } else {
+                "specialized"
+            };
             let rule = format!("{}-type-{end}", setting.role.prefix());
             session.report(&rule, edit, format!("the {subject} has a schema now"));
         }

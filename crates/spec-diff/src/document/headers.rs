@@ -13,7 +13,11 @@ pub(crate) fn compare(session: &mut Session<'_>, base: Id, revision: Id) {
     let old = read(&session.base.tree, base);
     let new = read(&session.revision.tree, revision);
     let base_list = session.base.tree.get(base, "headers").unwrap_or(base);
-    let revision_list = session.revision.tree.get(revision, "headers").unwrap_or(revision);
+    let revision_list = session
+        .revision
+        .tree
+        .get(revision, "headers")
+        .unwrap_or(revision);
     for (key, header) in &old {
         let name = header.name.as_str();
         match new.get(key) {
@@ -47,22 +51,33 @@ struct Header {
 fn read(tree: &Tree<'_>, response: Id) -> BTreeMap<String, Header> {
     let list = tree.get(response, "headers");
     let entries = list.map(|list| tree.members(list).collect::<Vec<_>>());
-    let headers = entries.unwrap_or_default().into_iter().map(|(name, entry)| {
-        let header = Header {
-            name: name.to_owned(),
-            entry,
-            id: tree.resolve(entry),
-        };
-        (name.to_ascii_lowercase(), header)
-    });
+    let headers = entries
+        .unwrap_or_default()
+        .into_iter()
+        .map(|(name, entry)| {
+            let header = Header {
+                name: name.to_owned(),
+                entry,
+                id: tree.resolve(entry),
+            };
+            (name.to_ascii_lowercase(), header)
+        });
     // The media type tells the type of the content; a header of this name means nothing.
     headers.filter(|(key, _)| key != "content-type").collect()
 }
 
 fn compare_one(session: &mut Session<'_>, base: Id, revision: Id, name: &str) {
     let flags = [
-        ("required", "response-header-became-required", "response-header-became-optional"),
-        ("deprecated", "response-header-deprecated", "response-header-reactivated"),
+        (
+            "required",
+            "response-header-became-required",
+            "response-header-became-optional",
+        ),
+        (
+            "deprecated",
+            "response-header-deprecated",
+            "response-header-reactivated",
+        ),
     ];
     for (keyword, set, unset) in flags {
         let was = session.base.tree.flag(base, keyword);

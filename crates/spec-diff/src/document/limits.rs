@@ -22,13 +22,21 @@ pub(crate) fn compare_root(session: &mut Session<'_>) {
             Some(other) => compare_plan(session, plan, *id, *other),
             None => {
                 let edit = Edit::removed(*id, lists.1);
-                session.report("rate-limit-plan-removed", edit, format!("the plan `{plan}` is gone"));
+                session.report(
+                    "rate-limit-plan-removed",
+                    edit,
+                    format!("the plan `{plan}` is gone"),
+                );
             }
         }
     }
     for (plan, id) in new.iter().filter(|(plan, _)| !old.contains_key(*plan)) {
         let edit = Edit::added(lists.0, *id);
-        session.report("rate-limit-plan-added", edit, format!("the plan `{plan}` is new"));
+        session.report(
+            "rate-limit-plan-added",
+            edit,
+            format!("the plan `{plan}` is new"),
+        );
     }
     error_codes(session);
 }
@@ -57,35 +65,58 @@ fn compare_plan(session: &mut Session<'_>, plan: &str, base: Id, revision: Id) {
         let Some(other) = new.get(limit) else {
             let edit = Edit::removed(*id, revision);
             let raised = session.base.tree.node(*id).as_number().is_some();
-            let rule = if raised { "rate-limit-removed" } else { "extension-changed" };
+            let rule = if raised {
+                "rate-limit-removed"
+            } else {
+                "extension-changed"
+            };
             session.report(rule, edit, format!("{subject} is gone"));
             continue;
         };
-        let (was, is) = (session.base.tree.node(*id), session.revision.tree.node(*other));
+        let (was, is) = (
+            session.base.tree.node(*id),
+            session.revision.tree.node(*other),
+        );
         let (was_text, is_text) = (canonical::text(was), canonical::text(is));
         if was_text == is_text {
             continue;
         }
-        let number = |node: &spec_model::Node| node.as_number().and_then(serde_json::Number::as_f64);
+        let number =
+            |node: &spec_model::Node| node.as_number().and_then(serde_json::Number::as_f64);
         let rule = match (number(was), number(is)) {
             (Some(was), Some(is)) if is < was => "rate-limit-lowered",
             (Some(_), Some(_)) => "rate-limit-raised",
             _ => "extension-changed",
         };
         let edit = Edit::changed(*id, *other).item(format!("{was_text} → {is_text}"));
-        session.report(rule, edit, format!("{subject} went from {was_text} to {is_text}"));
+        session.report(
+            rule,
+            edit,
+            format!("{subject} went from {was_text} to {is_text}"),
+        );
     }
     for (limit, id) in new.iter().filter(|(limit, _)| !old.contains_key(*limit)) {
         let counts = session.revision.tree.node(*id).as_number().is_some();
-        let rule = if counts { "rate-limit-added" } else { "extension-changed" };
+        let rule = if counts {
+            "rate-limit-added"
+        } else {
+            "extension-changed"
+        };
         let message = format!("the limit `{limit}` of the plan `{plan}` is new");
         session.report(rule, Edit::added(base, *id), message);
     }
-    let (was, is) = (session.base.tree.node(base), session.revision.tree.node(revision));
+    let (was, is) = (
+        session.base.tree.node(base),
+        session.revision.tree.node(revision),
+    );
     let plain = |value: &Value| !matches!(value, Value::Object(_));
     if (plain(&was.value) || plain(&is.value)) && canonical::text(was) != canonical::text(is) {
         let edit = Edit::changed(base, revision).item("plan");
-        session.report("extension-changed", edit, format!("the plan `{plan}` changed"));
+        session.report(
+            "extension-changed",
+            edit,
+            format!("the plan `{plan}` changed"),
+        );
     }
 }
 
@@ -96,7 +127,11 @@ fn error_codes(session: &mut Session<'_>) {
     for (code, id) in &old {
         let Some(other) = new.get(code) else {
             let edit = Edit::removed(*id, lists.1);
-            session.report("error-code-removed", edit, format!("the error code `{code}` is gone"));
+            session.report(
+                "error-code-removed",
+                edit,
+                format!("the error code `{code}` is gone"),
+            );
             continue;
         };
         let was = canonical::text(session.base.tree.node(*id));
@@ -109,13 +144,18 @@ fn error_codes(session: &mut Session<'_>) {
     }
     for (code, id) in new.iter().filter(|(code, _)| !old.contains_key(*code)) {
         let edit = Edit::added(lists.0, *id);
-        session.report("error-code-added", edit, format!("the error code `{code}` is new"));
+        session.report(
+            "error-code-added",
+            edit,
+            format!("the error code `{code}` is new"),
+        );
     }
 }
 
 /// Compares `x-rate-limit-cost` and `x-required-access`.
 pub(crate) fn compare_operation(session: &mut Session<'_>, base: Id, revision: Id) {
-    let text = |tree: &Tree<'_>, id, key: &str| tree.get(id, key).map(|id| canonical::text(tree.node(id)));
+    let text =
+        |tree: &Tree<'_>, id, key: &str| tree.get(id, key).map(|id| canonical::text(tree.node(id)));
     let key = "x-rate-limit-cost";
     let (was, is) = (
         text(&session.base.tree, base, key),
@@ -130,17 +170,35 @@ pub(crate) fn compare_operation(session: &mut Session<'_>, base: Id, revision: I
             _ => "extension-changed",
         };
         let edit = keyword_edit(session, base, revision, &[key]).item(format!("{was} → {is}"));
-        session.report(rule, edit, format!("the operation costs {is} instead of {was}"));
+        session.report(
+            rule,
+            edit,
+            format!("the operation costs {is} instead of {was}"),
+        );
     }
     let key = "x-required-access";
-    let was = session.base.tree.text(base, key).unwrap_or("read").to_owned();
-    let is = session.revision.tree.text(revision, key).unwrap_or("read").to_owned();
+    let was = session
+        .base
+        .tree
+        .text(base, key)
+        .unwrap_or("read")
+        .to_owned();
+    let is = session
+        .revision
+        .tree
+        .text(revision, key)
+        .unwrap_or("read")
+        .to_owned();
     if was != is {
         let rule = match (was.as_str(), is.as_str()) {
             (_, "read") => "required-access-lowered",
             _ => "required-access-raised",
         };
         let edit = keyword_edit(session, base, revision, &[key]).item(format!("{was} → {is}"));
-        session.report(rule, edit, format!("a key needs the access `{is}` instead of `{was}`"));
+        session.report(
+            rule,
+            edit,
+            format!("a key needs the access `{is}` instead of `{was}`"),
+        );
     }
 }

@@ -69,7 +69,12 @@ fn life(
     let stability = lifecycle::stability(old, new);
     let looked_at = policy.ignore_below.unwrap_or(Stability::Draft) <= old.promised();
     if let Some(event) = stability.filter(|_| looked_at) {
-        let edit = keyword_edit(session, base, revision, &["x-stability", "x-stability-level"]);
+        let edit = keyword_edit(
+            session,
+            base,
+            revision,
+            &["x-stability", "x-stability-level"],
+        );
         session.report(&format!("api-{}", event.change), edit, event.what);
         told.extend(event.covers);
     }
@@ -79,14 +84,25 @@ fn life(
         told.extend(event.covers);
     }
     if old.stability != new.stability {
-        let edit = keyword_edit(session, base, revision, &["x-stability", "x-stability-level"]);
+        let edit = keyword_edit(
+            session,
+            base,
+            revision,
+            &["x-stability", "x-stability-level"],
+        );
         invalid_stability(session, new, edit);
     }
     if let (true, Sunset::On(date)) = (policy.passed_sunsets && new.deprecated, &new.sunset)
         && *date < policy.today
     {
-        let edit = keyword_edit(session, base, revision, &["x-deprecated-sunset", "x-sunset"]);
-        let message = format!("the sunset {date} has passed: remove the operation, or move its sunset");
+        let edit = keyword_edit(
+            session,
+            base,
+            revision,
+            &["x-deprecated-sunset", "x-sunset"],
+        );
+        let message =
+            format!("the sunset {date} has passed: remove the operation, or move its sunset");
         session.report("sunset-passed", edit.item("passed"), message);
     }
     told
@@ -95,15 +111,28 @@ fn life(
 /// Reports a stability that nobody knows.
 pub(crate) fn invalid_stability(session: &mut Session<'_>, life: &Lifecycle, edit: Edit) {
     if let Some(Err(text)) = &life.stability {
-        let message = format!("the stability `{text}` is none of draft, alpha, experimental, beta, stable");
-        session.report("api-invalid-stability-level", edit.item("stability"), message);
+        let message =
+            format!("the stability `{text}` is none of draft, alpha, experimental, beta, stable");
+        session.report(
+            "api-invalid-stability-level",
+            edit.item("stability"),
+            message,
+        );
     }
 }
 
 /// The edit at the first of some keywords that either side has.
-pub(crate) fn keyword_edit(session: &Session<'_>, base: Id, revision: Id, keywords: &[&str]) -> Edit {
+pub(crate) fn keyword_edit(
+    session: &Session<'_>,
+    base: Id,
+    revision: Id,
+    keywords: &[&str],
+) -> Edit {
     let find = |tree: &Tree<'_>, id| keywords.iter().find_map(|keyword| tree.get(id, keyword));
-    match (find(&session.base.tree, base), find(&session.revision.tree, revision)) {
+    match (
+        find(&session.base.tree, base),
+        find(&session.revision.tree, revision),
+    ) {
         (Some(a), Some(b)) => Edit::changed(a, b),
         (Some(a), None) => Edit::removed(a, revision),
         (None, Some(b)) => Edit::added(base, b),
@@ -129,7 +158,11 @@ fn identity(session: &mut Session<'_>, base: Id, revision: Id) {
             session.report("api-operation-id-removed", edit, message);
         }
         (None, Some(new)) => {
-            session.report("api-operation-id-added", edit, format!("the operationId is `{new}`"));
+            session.report(
+                "api-operation-id-added",
+                edit,
+                format!("the operationId is `{new}`"),
+            );
         }
         (None, None) => {}
     }
@@ -139,12 +172,18 @@ fn tags(session: &mut Session<'_>, base: Id, revision: Id) {
     let read = |tree: &Tree<'_>, id: Id| -> BTreeMap<String, Id> {
         let list = tree.get(id, "tags").map(|list| tree.items(list).to_vec());
         let items = list.unwrap_or_default().into_iter();
-        items.map(|id| (canonical::text(tree.node(id)), id)).collect()
+        items
+            .map(|id| (canonical::text(tree.node(id)), id))
+            .collect()
     };
     let old = read(&session.base.tree, base);
     let new = read(&session.revision.tree, revision);
     let base_list = session.base.tree.get(base, "tags").unwrap_or(base);
-    let revision_list = session.revision.tree.get(revision, "tags").unwrap_or(revision);
+    let revision_list = session
+        .revision
+        .tree
+        .get(revision, "tags")
+        .unwrap_or(revision);
     for (name, id) in old.iter().filter(|(name, _)| !new.contains_key(*name)) {
         let edit = Edit::removed(*id, revision_list).item(name);
         session.report("api-tag-removed", edit, format!("the tag {name} is gone"));

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::content;
 use super::operations::keyword_edit;
 use super::paths::{Operation, removal};
 use super::remainder::Expected;
-use super::content;
 use crate::canonical;
 use crate::lifecycle::{self, Lifecycle, PARAMETER};
 use crate::schema_diff::{Role, Setting};
@@ -51,10 +51,14 @@ pub(crate) fn compare(session: &mut Session<'_>, base: &Operation, revision: &Op
 
 /// Parameters of a path that each of its operations has its own in place of reach nobody, and are compared as they stand.
 pub(crate) fn compare_unused(session: &mut Session<'_>, pairs: &[(Operation, Operation)]) {
-    let [(base, revision), ..] = pairs else { return };
+    let [(base, revision), ..] = pairs else {
+        return;
+    };
     let unused = |tree: &Tree<'_>, item: Id, operations: Vec<&Operation>| -> Vec<Id> {
         let list = tree.get(item, "parameters");
-        let items = list.map(|list| tree.items(list).to_vec()).unwrap_or_default();
+        let items = list
+            .map(|list| tree.items(list).to_vec())
+            .unwrap_or_default();
         let items = items.into_iter().map(|item| tree.resolve(item));
         let reaches = |id: &Id| {
             let used = |operation: &&Operation| read(tree, operation).values().any(|p| p.id == *id);
@@ -62,8 +66,16 @@ pub(crate) fn compare_unused(session: &mut Session<'_>, pairs: &[(Operation, Ope
         };
         items.filter(|id| !reaches(id)).collect()
     };
-    let old = unused(&session.base.tree, base.item, pairs.iter().map(|(o, _)| o).collect());
-    let new = unused(&session.revision.tree, revision.item, pairs.iter().map(|(_, o)| o).collect());
+    let old = unused(
+        &session.base.tree,
+        base.item,
+        pairs.iter().map(|(o, _)| o).collect(),
+    );
+    let new = unused(
+        &session.revision.tree,
+        revision.item,
+        pairs.iter().map(|(_, o)| o).collect(),
+    );
     let mut texts: (Vec<String>, Vec<String>) = (
         old.iter().map(|id| session.base.normal(*id)).collect(),
         new.iter().map(|id| session.revision.normal(*id)).collect(),
@@ -72,7 +84,10 @@ pub(crate) fn compare_unused(session: &mut Session<'_>, pairs: &[(Operation, Ope
     texts.1.sort_unstable();
     if texts.0 != texts.1 {
         let edit = keyword_edit(session, base.item, revision.item, &["parameters"]).item("unused");
-        let message = format!("a parameter of the path `{}` changed, which no operation uses", revision.path);
+        let message = format!(
+            "a parameter of the path `{}` changed, which no operation uses",
+            revision.path
+        );
         session.report("unused-component-changed", edit, message);
     }
 }
@@ -81,7 +96,10 @@ fn read(tree: &Tree<'_>, operation: &Operation) -> BTreeMap<Key, Parameter> {
     let mut parameters = BTreeMap::new();
     for (holder, shared) in [(operation.item, true), (operation.id, false)] {
         let list = tree.get(holder, "parameters");
-        for item in list.map(|list| tree.items(list).to_vec()).unwrap_or_default() {
+        for item in list
+            .map(|list| tree.items(list).to_vec())
+            .unwrap_or_default()
+        {
             let id = tree.resolve(item);
             let (Some(location), Some(name)) = (tree.text(id, "in"), tree.text(id, "name")) else {
                 let text = canonical::text(tree.node(id));
@@ -136,7 +154,11 @@ fn removed(session: &mut Session<'_>, parameter: &Parameter, operation: &Operati
         edit.revision = list.unwrap_or(operation.item);
     }
     if !parameter.is_readable() {
-        session.report("unclassified-change", edit, "a parameter without a name is gone".into());
+        session.report(
+            "unclassified-change",
+            edit,
+            "a parameter without a name is gone".into(),
+        );
         return;
     }
     let life = Lifecycle::of(&session.base.tree, parameter.id);
@@ -160,18 +182,32 @@ fn added(session: &mut Session<'_>, parameter: &Parameter, operation: &Operation
     let list = tree.get(holder, "parameters").unwrap_or(holder);
     let edit = Edit::added(list, parameter.id);
     if !parameter.is_readable() {
-        session.report("unclassified-change", edit, "a parameter without a name is new".into());
+        session.report(
+            "unclassified-change",
+            edit,
+            "a parameter without a name is new".into(),
+        );
         return;
     }
     let required = session.revision.tree.flag(parameter.id, "required");
     let (rule, word) = match (parameter.location.as_str(), required, parameter.shared) {
         ("path", _, _) => ("new-request-path-parameter", ""),
-        (_, true, true) => ("new-required-request-default-parameter-to-existing-path", "required "),
-        (_, false, true) => ("new-optional-request-default-parameter-to-existing-path", "optional "),
+        (_, true, true) => (
+            "new-required-request-default-parameter-to-existing-path",
+            "required ",
+        ),
+        (_, false, true) => (
+            "new-optional-request-default-parameter-to-existing-path",
+            "optional ",
+        ),
         (_, true, false) => ("new-required-request-parameter", "required "),
         (_, false, false) => ("new-optional-request-parameter", "optional "),
     };
-    session.report(rule, edit, format!("the {word}{} is new", parameter.subject()));
+    session.report(
+        rule,
+        edit,
+        format!("the {word}{} is new", parameter.subject()),
+    );
 }
 
 fn compare_one(session: &mut Session<'_>, old: &Parameter, new: &Parameter) {
@@ -182,7 +218,10 @@ fn compare_one(session: &mut Session<'_>, old: &Parameter, new: &Parameter) {
     let subject = new.subject();
     if old.name != new.name && old.location == "path" {
         let edit = keyword_edit(session, base, revision, &["name"]);
-        let message = format!("the path parameter `{}` is called `{}` now", old.name, new.name);
+        let message = format!(
+            "the path parameter `{}` is called `{}` now",
+            old.name, new.name
+        );
         session.report("path-parameter-renamed", edit, message);
     }
     let required = |tree: &Tree<'_>, id| tree.flag(id, "required") || old.location == "path";
@@ -192,7 +231,10 @@ fn compare_one(session: &mut Session<'_>, old: &Parameter, new: &Parameter) {
         let edit = keyword_edit(session, base, revision, &["required"]);
         let (rule, what) = match is {
             true => ("request-parameter-became-required", "is required now"),
-            false => ("request-parameter-became-optional", "is not required any more"),
+            false => (
+                "request-parameter-became-optional",
+                "is not required any more",
+            ),
         };
         session.report(rule, edit, format!("the {subject} {what}"));
     }
@@ -252,7 +294,10 @@ fn written(session: &mut Session<'_>, old: &Parameter, new: &Parameter, subject:
         let message = format!("the {subject}: `explode` {} → {}", was.explode, is.explode);
         session.report("request-parameter-explode-changed", edit, message);
     }
-    for (keyword, name) in [("allowReserved", "reserved"), ("allowEmptyValue", "empty-value")] {
+    for (keyword, name) in [
+        ("allowReserved", "reserved"),
+        ("allowEmptyValue", "empty-value"),
+    ] {
         let was = session.base.tree.flag(base, keyword);
         let is = session.revision.tree.flag(revision, keyword);
         if was != is {
@@ -271,7 +316,9 @@ fn form(tree: &Tree<'_>, id: Id, location: &str) -> Form {
         _ => "simple",
     };
     let style = tree.text(id, "style").unwrap_or(default).to_owned();
-    let explode = tree.get(id, "explode").and_then(|id| tree.node(id).as_bool());
+    let explode = tree
+        .get(id, "explode")
+        .and_then(|id| tree.node(id).as_bool());
     Form {
         explode: explode.unwrap_or(style == "form"),
         style,

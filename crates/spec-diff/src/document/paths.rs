@@ -83,7 +83,9 @@ fn read(tree: &Tree<'_>) -> Vec<Path> {
     let Some(paths) = tree.get(Id::ROOT, "paths") else {
         return Vec::new();
     };
-    let entries = tree.members(paths).filter(|(path, _)| !path.starts_with("x-"));
+    let entries = tree
+        .members(paths)
+        .filter(|(path, _)| !path.starts_with("x-"));
     entries
         .map(|(template, entry)| {
             let (shape, names) = shape(template);
@@ -117,10 +119,13 @@ fn shape(template: &str) -> (String, Vec<String>) {
 }
 
 fn twin(path: &Path, others: &[Path], taken: &HashSet<usize>) -> Option<usize> {
-    let same = others.iter().position(|other| other.template == path.template);
+    let same = others
+        .iter()
+        .position(|other| other.template == path.template);
     same.or_else(|| {
         let mut indexed = others.iter().enumerate();
-        let like = indexed.find(|(index, other)| !taken.contains(index) && other.shape == path.shape);
+        let like =
+            indexed.find(|(index, other)| !taken.contains(index) && other.shape == path.shape);
         like.map(|(index, _)| index)
     })
 }
@@ -151,14 +156,21 @@ fn compare_items(
         any |= base.is_some() || revision.is_some();
         match (base, revision) {
             (Some(base), Some(revision)) => pairs.push((base, revision)),
-            (Some(base), None) => removed(session, &base, Edit::removed(base.id, new.item), Scope::Operation),
+            (Some(base), None) => removed(
+                session,
+                &base,
+                Edit::removed(base.id, new.item),
+                Scope::Operation,
+            ),
             (None, Some(revision)) => added(session, &revision, Edit::added(old.item, revision.id)),
             (None, None) => {}
         }
     }
     super::parameters::compare_unused(session, &pairs[first..]);
-    let mut known: Vec<(&str, Expected)> =
-        METHODS.iter().map(|method| (*method, Expected::Object)).collect();
+    let mut known: Vec<(&str, Expected)> = METHODS
+        .iter()
+        .map(|method| (*method, Expected::Object))
+        .collect();
     // Without operations, parameters and servers reach nobody, and are compared as they stand.
     if any {
         known.push(("parameters", Expected::Array));
@@ -174,15 +186,24 @@ enum Scope {
 }
 
 fn path_removed(session: &mut Session<'_>, path: &Path) {
-    let list = session.revision.tree.get(Id::ROOT, "paths").unwrap_or(Id::ROOT);
+    let list = session
+        .revision
+        .tree
+        .get(Id::ROOT, "paths")
+        .unwrap_or(Id::ROOT);
     let edit = Edit::removed(path.entry, list);
-    let operations = METHODS.iter().filter_map(|method| operation(&session.base.tree, path, method));
+    let operations = METHODS
+        .iter()
+        .filter_map(|method| operation(&session.base.tree, path, method));
     let operations: Vec<Operation> = operations.collect();
     for operation in &operations {
         removed(session, operation, edit.clone(), Scope::Path);
     }
     if operations.is_empty() {
-        let message = format!("the path `{}`, which had no operations, is gone", path.template);
+        let message = format!(
+            "the path `{}`, which had no operations, is gone",
+            path.template
+        );
         session.report("unclassified-change", edit, message);
     }
 }
@@ -190,13 +211,18 @@ fn path_removed(session: &mut Session<'_>, path: &Path) {
 fn path_added(session: &mut Session<'_>, path: &Path) {
     let list = session.base.tree.get(Id::ROOT, "paths").unwrap_or(Id::ROOT);
     let edit = Edit::added(list, path.entry);
-    let operations = METHODS.iter().filter_map(|method| operation(&session.revision.tree, path, method));
+    let operations = METHODS
+        .iter()
+        .filter_map(|method| operation(&session.revision.tree, path, method));
     let operations: Vec<Operation> = operations.collect();
     for operation in &operations {
         added(session, operation, edit.clone());
     }
     if operations.is_empty() {
-        let message = format!("the path `{}`, which has no operations, is new", path.template);
+        let message = format!(
+            "the path `{}`, which has no operations, is new",
+            path.template
+        );
         session.report("unclassified-change", edit, message);
     }
 }
@@ -265,10 +291,17 @@ fn added(session: &mut Session<'_>, operation: &Operation, edit: Edit) {
     };
     session.within(reached, |session| {
         session.report("endpoint-added", edit, format!("{label} is new"));
-        let at = Edit::added(session.base.tree.get(Id::ROOT, "paths").unwrap_or(Id::ROOT), id);
+        let at = Edit::added(
+            session.base.tree.get(Id::ROOT, "paths").unwrap_or(Id::ROOT),
+            id,
+        );
         if life.deprecated && !matches!(life.sunset, Sunset::On(_)) {
             let message = format!("{label} is new and deprecated already, without a sunset");
-            session.report("endpoint-added-deprecated", at.clone().item("deprecated"), message);
+            session.report(
+                "endpoint-added-deprecated",
+                at.clone().item("deprecated"),
+                message,
+            );
         }
         super::operations::invalid_stability(session, &life, at);
     });

@@ -13,7 +13,11 @@ pub(crate) fn compare(session: &mut Session<'_>, base: Id, revision: Id) {
     let old = read(&session.base.tree, base);
     let new = read(&session.revision.tree, revision);
     let base_list = session.base.tree.get(base, "responses").unwrap_or(base);
-    let revision_list = session.revision.tree.get(revision, "responses").unwrap_or(revision);
+    let revision_list = session
+        .revision
+        .tree
+        .get(revision, "responses")
+        .unwrap_or(revision);
     for (status, entry) in &old {
         match new.get(status) {
             Some(other) => {
@@ -24,14 +28,22 @@ pub(crate) fn compare(session: &mut Session<'_>, base: Id, revision: Id) {
             None => {
                 let edit = Edit::removed(*entry, revision_list);
                 let message = format!("the status `{status}` is answered no more");
-                session.report(&format!("response-{}-status-removed", kind(status)), edit, message);
+                session.report(
+                    &format!("response-{}-status-removed", kind(status)),
+                    edit,
+                    message,
+                );
             }
         }
     }
     for (status, entry) in new.iter().filter(|(status, _)| !old.contains_key(*status)) {
         let edit = Edit::added(base_list, *entry);
         let message = format!("the status `{status}` is answered now");
-        session.report(&format!("response-{}-status-added", kind(status)), edit, message);
+        session.report(
+            &format!("response-{}-status-added", kind(status)),
+            edit,
+            message,
+        );
     }
     // Extensions between the statuses.
     let lists = (
@@ -76,7 +88,11 @@ fn compare_one(session: &mut Session<'_>, base: Id, revision: Id) {
     let was = old.map(|id| session.base.normal(id));
     if was != new.map(|id| session.revision.normal(id)) {
         let edit = keyword_edit(session, base, revision, &["links"]);
-        session.report("response-links-changed", edit, "the links changed".to_owned());
+        session.report(
+            "response-links-changed",
+            edit,
+            "the links changed".to_owned(),
+        );
     }
     session.remainder(
         base,

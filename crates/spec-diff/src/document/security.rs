@@ -34,7 +34,13 @@ pub(crate) fn compare_root(session: &mut Session<'_>) -> Global {
     let none = HashMap::new();
     let old = read(&session.base.tree, Id::ROOT, &none).unwrap_or_default();
     let new = read(&session.revision.tree, Id::ROOT, &renamed).unwrap_or_default();
-    let edit = report(session, "api-global-security", &old, &new, (Id::ROOT, Id::ROOT));
+    let edit = report(
+        session,
+        "api-global-security",
+        &old,
+        &new,
+        (Id::ROOT, Id::ROOT),
+    );
     Global {
         old,
         new,
@@ -44,7 +50,12 @@ pub(crate) fn compare_root(session: &mut Session<'_>) -> Global {
 }
 
 /// Compares `security` of an operation, and whether all who were let in still are.
-pub(crate) fn compare_operation(session: &mut Session<'_>, base: Id, revision: Id, global: &Global) {
+pub(crate) fn compare_operation(
+    session: &mut Session<'_>,
+    base: Id,
+    revision: Id,
+    global: &Global,
+) {
     let old = read(&session.base.tree, base, &HashMap::new());
     let new = read(&session.revision.tree, revision, &global.renamed);
     let inherits = old.is_none() && new.is_none();
@@ -68,11 +79,17 @@ impl Requirements {
         let anyone = Alternative::new();
         let own: Vec<&Alternative> = match self.list.is_empty() {
             true => vec![&anyone],
-            false => self.list.iter().map(|(alternative, _)| alternative).collect(),
+            false => self
+                .list
+                .iter()
+                .map(|(alternative, _)| alternative)
+                .collect(),
         };
         let enough = |shown: &Alternative, asked: &Alternative| {
             asked.iter().all(|(scheme, scopes)| {
-                shown.get(scheme).is_some_and(|shown| scopes.is_subset(shown))
+                shown
+                    .get(scheme)
+                    .is_some_and(|shown| scopes.is_subset(shown))
             })
         };
         others.list.is_empty()
@@ -122,15 +139,25 @@ fn report(
         session.report(&format!("{prefix}-{end}"), edit, message);
     };
     for (alternative, site) in &old.list {
-        let twin = new.list.iter().find(|(other, _)| names(other) == names(alternative));
+        let twin = new
+            .list
+            .iter()
+            .find(|(other, _)| names(other) == names(alternative));
         let Some((other, other_site)) = twin else {
             let name = names(alternative);
             let edit = Edit::removed(*site, revision_list).item(&name);
-            tell(session, "removed", edit, format!("{name} is asked for no more"));
+            tell(
+                session,
+                "removed",
+                edit,
+                format!("{name} is asked for no more"),
+            );
             continue;
         };
         for (scheme, scopes) in alternative {
-            let Some(others) = other.get(scheme) else { continue };
+            let Some(others) = other.get(scheme) else {
+                continue;
+            };
             for scope in scopes.difference(others) {
                 let edit = Edit::removed(*site, *other_site).item(scope);
                 let message = format!("{scheme} needs the scope `{scope}` no more");
@@ -144,7 +171,11 @@ fn report(
         }
     }
     for (alternative, site) in &new.list {
-        if !old.list.iter().any(|(other, _)| names(other) == names(alternative)) {
+        if !old
+            .list
+            .iter()
+            .any(|(other, _)| names(other) == names(alternative))
+        {
             let name = names(alternative);
             let edit = Edit::added(base_list, *site).item(&name);
             tell(session, "added", edit, format!("{name} is asked for now"));
@@ -160,7 +191,9 @@ fn schemes(session: &mut Session<'_>) -> HashMap<String, String> {
         let list = tree.path(Id::ROOT, &way);
         let entries = list.map(|list| tree.members(list).collect::<Vec<_>>());
         let entries = entries.unwrap_or_default().into_iter();
-        entries.map(|(name, id)| (name.to_owned(), tree.resolve(id))).collect()
+        entries
+            .map(|(name, id)| (name.to_owned(), tree.resolve(id)))
+            .collect()
     };
     let old = read(&session.base.tree);
     let new = read(&session.revision.tree);
@@ -177,7 +210,11 @@ fn schemes(session: &mut Session<'_>) -> HashMap<String, String> {
     }
     let lists = (
         session.base.tree.path(Id::ROOT, &way).unwrap_or(Id::ROOT),
-        session.revision.tree.path(Id::ROOT, &way).unwrap_or(Id::ROOT),
+        session
+            .revision
+            .tree
+            .path(Id::ROOT, &way)
+            .unwrap_or(Id::ROOT),
     );
     for (name, id) in &old {
         match new.get(name) {
@@ -201,7 +238,8 @@ fn schemes(session: &mut Session<'_>) -> HashMap<String, String> {
 }
 
 fn scheme(session: &mut Session<'_>, name: &str, base: Id, revision: Id) {
-    let text = |tree: &Tree<'_>, id, key: &str| tree.get(id, key).map(|id| canonical::text(tree.node(id)));
+    let text =
+        |tree: &Tree<'_>, id, key: &str| tree.get(id, key).map(|id| canonical::text(tree.node(id)));
     let differs = |session: &Session<'_>, key: &str| {
         text(&session.base.tree, base, key) != text(&session.revision.tree, revision, key)
     };
@@ -253,7 +291,9 @@ fn flows(session: &mut Session<'_>, name: &str, base: Id, revision: Id) {
         session.report("api-security-component-oauth-flow-changed", edit, message);
     }
     for (kind, base) in &old {
-        let Some(revision) = new.get(kind) else { continue };
+        let Some(revision) = new.get(kind) else {
+            continue;
+        };
         let (base, revision) = (*base, *revision);
         let urls = [
             ("authorizationUrl", "oauth-url"),
@@ -264,7 +304,11 @@ fn flows(session: &mut Session<'_>, name: &str, base: Id, revision: Id) {
             if session.base.tree.text(base, key) != session.revision.tree.text(revision, key) {
                 let edit = keyword_edit(session, base, revision, &[key]);
                 let message = format!("the security scheme `{name}`: `{key}` changed");
-                session.report(&format!("api-security-component-{end}-changed"), edit, message);
+                session.report(
+                    &format!("api-security-component-{end}-changed"),
+                    edit,
+                    message,
+                );
             }
         }
         scopes(session, name, base, revision);
@@ -302,7 +346,11 @@ fn scopes(session: &mut Session<'_>, name: &str, base: Id, revision: Id) {
             }
         };
         let message = format!("the security scheme `{name}`: the scope `{scope}` was {end}");
-        session.report(&format!("api-security-component-oauth-scope-{end}"), edit, message);
+        session.report(
+            &format!("api-security-component-oauth-scope-{end}"),
+            edit,
+            message,
+        );
     }
     for (scope, id) in new.iter().filter(|(scope, _)| !old.contains_key(*scope)) {
         let message = format!("the security scheme `{name}`: the scope `{scope}` was added");

@@ -25,7 +25,9 @@ pub(crate) fn compare_root(session: &mut Session<'_>) {
 pub(crate) fn compare_operation(session: &mut Session<'_>, base: &Operation, revision: &Operation) {
     let own = |tree: &Tree<'_>, operation: &Operation| {
         let holders = [operation.id, operation.item];
-        holders.into_iter().find(|id| tree.get(*id, "servers").is_some())
+        holders
+            .into_iter()
+            .find(|id| tree.get(*id, "servers").is_some())
     };
     let old = own(&session.base.tree, base);
     let new = own(&session.revision.tree, revision);
@@ -40,18 +42,26 @@ pub(crate) fn compare_operation(session: &mut Session<'_>, base: &Operation, rev
 
 fn read(tree: &Tree<'_>, holder: Id) -> BTreeMap<String, Server> {
     let list = tree.get(holder, "servers");
-    let items = list.map(|list| tree.items(list).to_vec()).unwrap_or_default();
+    let items = list
+        .map(|list| tree.items(list).to_vec())
+        .unwrap_or_default();
     let text = |id| canonical::text(tree.node(id));
     let servers = items.into_iter().map(|id| {
-        let rest = tree.members(id).filter(|(key, _)| !["url", "variables"].contains(key));
-        let mut rest: Vec<String> = rest.map(|(key, id)| format!("{key}:{}", text(id))).collect();
+        let rest = tree
+            .members(id)
+            .filter(|(key, _)| !["url", "variables"].contains(key));
+        let mut rest: Vec<String> = rest
+            .map(|(key, id)| format!("{key}:{}", text(id)))
+            .collect();
         rest.sort_unstable();
         let server = Server {
             id,
             variables: tree.get(id, "variables").map(text).unwrap_or_default(),
             rest: rest.join(","),
         };
-        let url = tree.text(id, "url").map(|url| url.trim_end_matches('/').to_owned());
+        let url = tree
+            .text(id, "url")
+            .map(|url| url.trim_end_matches('/').to_owned());
         (url.unwrap_or_else(|| text(id)), server)
     });
     let mut servers: BTreeMap<String, Server> = servers.collect();
@@ -59,7 +69,14 @@ fn read(tree: &Tree<'_>, holder: Id) -> BTreeMap<String, Server> {
     if servers.is_empty() {
         let id = list.unwrap_or(holder);
         let (variables, rest) = (String::new(), String::new());
-        servers.insert(String::new(), Server { id, variables, rest });
+        servers.insert(
+            String::new(),
+            Server {
+                id,
+                variables,
+                rest,
+            },
+        );
     }
     servers
 }
@@ -74,8 +91,16 @@ fn compare(
         "" => "/".to_owned(),
         url => url.to_owned(),
     };
-    let base_list = session.base.tree.get(holders.0, "servers").unwrap_or(holders.0);
-    let revision_list = session.revision.tree.get(holders.1, "servers").unwrap_or(holders.1);
+    let base_list = session
+        .base
+        .tree
+        .get(holders.0, "servers")
+        .unwrap_or(holders.0);
+    let revision_list = session
+        .revision
+        .tree
+        .get(holders.1, "servers")
+        .unwrap_or(holders.1);
     for (url, server) in &old {
         let Some(other) = new.get(url) else {
             let edit = Edit::removed(server.id, revision_list).item(url);
@@ -95,6 +120,10 @@ fn compare(
     }
     for (url, server) in new.iter().filter(|(url, _)| !old.contains_key(*url)) {
         let edit = Edit::added(base_list, server.id).item(url);
-        session.report("server-added", edit, format!("the server `{}` is new", shown(url)));
+        session.report(
+            "server-added",
+            edit,
+            format!("the server `{}` is new", shown(url)),
+        );
     }
 }

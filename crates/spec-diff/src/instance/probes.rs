@@ -21,7 +21,15 @@ pub(super) fn values<'d>(
 ) -> Vec<Value> {
     let schema = own.get(set);
     let foreign = other.get(other_set);
-    let mut values = vec![Value::Null, json!(true), json!(0), json!(0.5), json!("a"), json!([]), json!({})];
+    let mut values = vec![
+        Value::Null,
+        json!(true),
+        json!(0),
+        json!(0.5),
+        json!("a"),
+        json!([]),
+        json!({}),
+    ];
     values.extend(sample(own, set, DEPTH));
     for source in [&schema.enumeration, &foreign.enumeration] {
         let texts = source.iter().flat_map(|values| values.keys());
@@ -38,7 +46,12 @@ pub(super) fn values<'d>(
 }
 
 fn numbers(schema: &Schema<'_>, foreign: &Schema<'_>, values: &mut Vec<Value>) {
-    let bounds = [schema.minimum, schema.maximum, foreign.minimum, foreign.maximum];
+    let bounds = [
+        schema.minimum,
+        schema.maximum,
+        foreign.minimum,
+        foreign.maximum,
+    ];
     for bound in bounds.into_iter().flatten() {
         for step in [-1.0, -0.5, 0.0, 0.5, 1.0] {
             values.push(number(bound.value + step));
@@ -62,7 +75,9 @@ fn number(value: f64) -> Value {
 fn texts(schema: &Schema<'_>, foreign: &Schema<'_>, values: &mut Vec<Value>) {
     values.extend(["", "A", "1", "ab", "a-b", "a1", "2026-11-21", "-"].map(Value::from));
     let lengths = ["minLength", "maxLength"];
-    let counts = lengths.iter().flat_map(|key| [schema.counts.get(key), foreign.counts.get(key)]);
+    let counts = lengths
+        .iter()
+        .flat_map(|key| [schema.counts.get(key), foreign.counts.get(key)]);
     for length in counts.flatten() {
         for step in [-1.0, 0.0, 1.0] {
             let length = length + step;
@@ -73,12 +88,19 @@ fn texts(schema: &Schema<'_>, foreign: &Schema<'_>, values: &mut Vec<Value>) {
     }
 }
 
-fn items(own: &mut Schemas<'_>, schema: &Schema<'_>, foreign: &Schema<'_>, values: &mut Vec<Value>) {
+fn items(
+    own: &mut Schemas<'_>,
+    schema: &Schema<'_>,
+    foreign: &Schema<'_>,
+    values: &mut Vec<Value>,
+) {
     let item = schema.items.and_then(|items| sample(own, items, DEPTH - 1));
     let item = item.unwrap_or(json!(0));
     values.push(json!([item, item]));
     let counts = ["minItems", "maxItems"];
-    let counts = counts.iter().flat_map(|key| [schema.counts.get(key), foreign.counts.get(key)]);
+    let counts = counts
+        .iter()
+        .flat_map(|key| [schema.counts.get(key), foreign.counts.get(key)]);
     for count in counts.flatten() {
         for step in [-1.0, 0.0, 1.0] {
             let count = count + step;
@@ -89,7 +111,12 @@ fn items(own: &mut Schemas<'_>, schema: &Schema<'_>, foreign: &Schema<'_>, value
     }
 }
 
-fn objects(own: &mut Schemas<'_>, schema: &Schema<'_>, foreign: &Schema<'_>, values: &mut Vec<Value>) {
+fn objects(
+    own: &mut Schemas<'_>,
+    schema: &Schema<'_>,
+    foreign: &Schema<'_>,
+    values: &mut Vec<Value>,
+) {
     let required = object(own, schema, |name| schema.required.contains_key(name));
     let everything = object(own, schema, |_| true);
     for name in schema.properties.keys().chain(foreign.properties.keys()) {
@@ -99,7 +126,10 @@ fn objects(own: &mut Schemas<'_>, schema: &Schema<'_>, foreign: &Schema<'_>, val
             values.push(Value::Object(without));
         }
         let mut with = required.clone();
-        with.insert((*name).to_owned(), everything.get(*name).cloned().unwrap_or(json!("a")));
+        with.insert(
+            (*name).to_owned(),
+            everything.get(*name).cloned().unwrap_or(json!("a")),
+        );
         values.push(Value::Object(with));
     }
     let mut further = required.clone();
@@ -143,13 +173,22 @@ fn sample(own: &mut Schemas<'_>, set: SetId, depth: u8) -> Option<Value> {
     Some(match guessed {
         "string" => text(&schema),
         "integer" | "number" => {
-            let minimum = schema.minimum.map(|b| b.value + f64::from(u8::from(b.exclusive)));
-            let maximum = schema.maximum.map(|b| b.value - f64::from(u8::from(b.exclusive)));
+            let minimum = schema
+                .minimum
+                .map(|b| b.value + f64::from(u8::from(b.exclusive)));
+            let maximum = schema
+                .maximum
+                .map(|b| b.value - f64::from(u8::from(b.exclusive)));
             number(minimum.or(maximum).unwrap_or(1.0))
         }
         "boolean" => json!(true),
         "array" => {
-            let count = schema.counts.get("minItems").copied().unwrap_or(0.0).min(MOST_ITEMS);
+            let count = schema
+                .counts
+                .get("minItems")
+                .copied()
+                .unwrap_or(0.0)
+                .min(MOST_ITEMS);
             let item = schema.items.and_then(|items| sample(own, items, depth - 1));
             Value::Array(vec![item.unwrap_or(json!(0)); count as usize])
         }

@@ -38,7 +38,10 @@ pub(crate) fn acknowledge(findings: &mut Vec<Finding>, policy: &Policy, revision
     }
     for entry in &policy.acknowledged {
         let (id, level, message) = if !used.contains(entry.fingerprint.as_str()) {
-            let message = format!("the acknowledgement of {} is used by no finding", entry.fingerprint);
+            let message = format!(
+                "the acknowledgement of {} is used by no finding",
+                entry.fingerprint
+            );
             ("acknowledgement-unused", Level::Warn, message)
         } else if entry.expires < policy.today {
             let message = format!(

@@ -82,8 +82,14 @@ pub(crate) fn check(
     let (old_site, old) = version(base);
     let (new_site, new) = version(revision);
     let (old, new) = (Version::parse(&old)?, Version::parse(&new)?);
-    let counted = findings.iter().filter(|finding| finding.acknowledged.is_none());
-    let bump = counted.clone().map(|finding| finding.bump).max().unwrap_or(Bump::None);
+    let counted = findings
+        .iter()
+        .filter(|finding| finding.acknowledged.is_none());
+    let bump = counted
+        .clone()
+        .map(|finding| finding.bump)
+        .max()
+        .unwrap_or(Bump::None);
     let breaking = match policy.versions {
         Versions::Off => return None,
         Versions::Breaking => counted.clone().any(|finding| finding.level == Level::Error),
@@ -110,10 +116,14 @@ pub(crate) fn check(
         (false, Bump::Patch) => "only the words changed",
         (false, _) => "the changes break nobody",
     };
+    let moved = match new == old {
+        true => format!("it is still {old}"),
+        false => format!("it went from {old} to {new}"),
+    };
     Some(Verdict {
         rule,
         edit: Edit::changed(old_site, new_site).item(format!("version {due}")),
-        message: format!("{why}: `info.version` must be {due}, it went from {old} to {new}"),
+        message: format!("{why}: `info.version` must be {due}, {moved}"),
     })
 }
 

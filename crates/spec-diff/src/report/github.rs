@@ -21,7 +21,10 @@ pub fn github(findings: &[Finding]) -> String {
             message.push_str(&format!("\nacknowledged: {reason}"));
         }
         if let Some(advice) = super::advice(finding) {
-            message.push_str(&format!("\nhelp: {advice}\nfingerprint: {}", finding.fingerprint));
+            message.push_str(&format!(
+                "\nhelp: {advice}\nfingerprint: {}",
+                finding.fingerprint
+            ));
         }
         let place = &finding.revision;
         out.push_str(&format!(
@@ -39,7 +42,9 @@ pub fn github(findings: &[Finding]) -> String {
 }
 
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
 }
 
 fn property(text: &str) -> String {

@@ -20,15 +20,25 @@ pub fn markdown(findings: &[Finding]) -> String {
         };
         let mut what = format!("{}<br>`{}`", cell(&finding.message), finding.id);
         if let Some(instance) = &finding.instance {
-            what.push_str(&format!("<br>for instance `{}`", cell(&instance.value.to_string())));
+            what.push_str(&format!(
+                "<br>for instance `{}`",
+                cell(&instance.value.to_string())
+            ));
         }
         if let Some(advice) = super::advice(finding) {
-            what.push_str(&format!("<br>→ {} (`{}`)", cell(advice), finding.fingerprint));
+            what.push_str(&format!(
+                "<br>→ {} (`{}`)",
+                cell(advice),
+                finding.fingerprint
+            ));
         }
         let reaches = finding.operations.iter().map(|label| format!("`{label}`"));
         let reaches = reaches.collect::<Vec<_>>().join("<br>");
         let place = &finding.revision;
-        out.push_str(&format!("| {sign} | {what} | {reaches} | {}:{} |\n", place.file, place.line));
+        out.push_str(&format!(
+            "| {sign} | {what} | {reaches} | {}:{} |\n",
+            place.file, place.line
+        ));
     }
     out
 }

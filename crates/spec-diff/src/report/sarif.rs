@@ -10,14 +10,18 @@ use crate::rules::{self, Level};
 /// One run with all findings.
 pub fn sarif(findings: &[Finding]) -> String {
     let ids: BTreeSet<&str> = findings.iter().map(|finding| finding.id.as_str()).collect();
-    let rules: Vec<Value> = ids.iter().filter_map(|id| rules::find(id)).map(|rule| {
-        json!({
-            "id": rule.id,
-            "shortDescription": { "text": rule.meaning },
-            "help": { "text": format!("For example: {}", rule.example) },
-            "defaultConfiguration": { "level": level(rule.level) },
+    let rules: Vec<Value> = ids
+        .iter()
+        .filter_map(|id| rules::find(id))
+        .map(|rule| {
+            json!({
+                "id": rule.id,
+                "shortDescription": { "text": rule.meaning },
+                "help": { "text": format!("For example: {}", rule.example) },
+                "defaultConfiguration": { "level": level(rule.level) },
+            })
         })
-    }).collect();
+        .collect();
     let results: Vec<Value> = findings.iter().map(result).collect();
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",

@@ -35,7 +35,10 @@ fn paragraph(out: &mut String, finding: &Finding) -> std::fmt::Result {
         writeln!(out, "  reaches: {}", finding.operations.join(", "))?;
     }
     if !finding.also.is_empty() {
-        let also = finding.also.iter().map(|c| format!("{} ({})", c.id, level(c.level)));
+        let also = finding
+            .also
+            .iter()
+            .map(|c| format!("{} ({})", c.id, level(c.level)));
         writeln!(out, "  also: {}", also.collect::<Vec<_>>().join(", "))?;
     }
     if let Some(instance) = &finding.instance {

@@ -24,7 +24,10 @@ impl Pair<'_, '_> {
         });
         let wrapped = was_object && is_choice && objects;
         if wrapped {
-            let edit = Edit::changed(self.base_site(), self.revision.keyword("oneOf", self.revision_site()));
+            let edit = Edit::changed(
+                self.base_site(),
+                self.revision.keyword("oneOf", self.revision_site()),
+            );
             let what = "the object became a choice between objects";
             self.report("wrapped-in-one-of", edit.item("oneOf"), what);
         }
@@ -76,7 +79,10 @@ impl Pair<'_, '_> {
     fn is_worth_telling(&mut self, kept: &[(u64, Id)], moved: &[Id], of: Of) -> bool {
         let meaning = |pair: &mut Self| {
             let base = pair.session.base.digest(pair.base_set, Aspect::Wire);
-            base != pair.session.revision.digest(pair.revision_set, Aspect::Wire)
+            base != pair
+                .session
+                .revision
+                .digest(pair.revision_set, Aspect::Wire)
         };
         let describing = moved.iter().all(|member| self.describes(*member, &of));
         !kept.is_empty() || describing || meaning(self)
@@ -155,13 +161,20 @@ impl Pair<'_, '_> {
         let old_name = self.session.base.component(base);
         let new_name = self.session.revision.component(revision);
         if old_name != new_name {
-            let edit = Edit::changed(self.session.base.site(base), self.session.revision.site(revision));
+            let edit = Edit::changed(
+                self.session.base.site(base),
+                self.session.revision.site(revision),
+            );
             let what = format!(
                 "the discriminator's value `{}` is `{}` now",
                 old_name.unwrap_or("(none)"),
                 new_name.unwrap_or("(none)")
             );
-            self.report("discriminator-value-renamed", edit.item("discriminator"), &what);
+            self.report(
+                "discriminator-value-renamed",
+                edit.item("discriminator"),
+                &what,
+            );
         }
     }
 
@@ -188,7 +201,9 @@ impl Pair<'_, '_> {
         let mut come = new.to_vec();
         for step in [Step::Meaning, Step::Name, Step::Title] {
             gone.retain(|base| {
-                let twin = come.iter().position(|revision| self.matches(step, *base, *revision));
+                let twin = come
+                    .iter()
+                    .position(|revision| self.matches(step, *base, *revision));
                 match twin {
                     Some(twin) => {
                         pairs.push((*base, come.remove(twin)));
@@ -229,7 +244,8 @@ impl Pair<'_, '_> {
                 let (old, new) = (schemas.get(base), others.get(revision));
                 let both_written_in_place =
                     schemas.component(base).is_none() && others.component(revision).is_none();
-                both_written_in_place && old.rest.get("title") == new.rest.get("title")
+                both_written_in_place
+                    && old.rest.get("title") == new.rest.get("title")
                     && (old.rest.contains_key("title") || same_kind(&old, &new))
             }
         }
@@ -241,11 +257,17 @@ impl Pair<'_, '_> {
         if named(&self.session.base, base) && named(&self.session.revision, revision) {
             return 0.0;
         }
-        let (old, new) = (self.session.base.get(base), self.session.revision.get(revision));
+        let (old, new) = (
+            self.session.base.get(base),
+            self.session.revision.get(revision),
+        );
         if old.types != new.types {
             return 0.0;
         }
-        let shared = old.properties.keys().filter(|name| new.properties.contains_key(*name));
+        let shared = old
+            .properties
+            .keys()
+            .filter(|name| new.properties.contains_key(*name));
         let all = old.properties.len() + new.properties.len();
         match all {
             0 => 1.0,
@@ -318,7 +340,6 @@ fn difference(all: &[(u64, Id)], others: &[(u64, Id)]) -> Vec<Id> {
     }
     without
 }
-
 
 /// What schemas without a name are told apart by.
 fn same_kind(a: &Schema<'_>, b: &Schema<'_>) -> bool {

@@ -26,7 +26,10 @@ impl Pair<'_, '_> {
         };
         if old.property != new.property {
             let edit = Edit::changed(old.site, new.site).item("propertyName");
-            let what = format!("`{}` tells the schema instead of `{}`", new.property, old.property);
+            let what = format!(
+                "`{}` tells the schema instead of `{}`",
+                new.property, old.property
+            );
             self.report("discriminator-property-name-changed", edit, &what);
         }
         for (value, target) in &old.mapping {
@@ -38,9 +41,7 @@ impl Pair<'_, '_> {
                 }
                 Some(other) => {
                     let same = match (target.schema, other.schema) {
-                        (Some(base), Some(revision)) => {
-                            self.is_same_component(base, revision)
-                        }
+                        (Some(base), Some(revision)) => self.is_same_component(base, revision),
                         _ => target.written == other.written,
                     };
                     if !same {

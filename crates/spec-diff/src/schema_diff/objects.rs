@@ -22,7 +22,11 @@ impl<'d> Pair<'_, 'd> {
             }
             _ => {
                 let edit = self.edit("items");
-                self.report_as("documentation-changed".into(), edit, "`items` changed in words");
+                self.report_as(
+                    "documentation-changed".into(),
+                    edit,
+                    "`items` changed in words",
+                );
             }
         }
     }
@@ -46,7 +50,12 @@ impl<'d> Pair<'_, 'd> {
                 self.property_added(name, *set);
             }
         }
-        let names: BTreeSet<&str> = base.required.keys().chain(revision.required.keys()).copied().collect();
+        let names: BTreeSet<&str> = base
+            .required
+            .keys()
+            .chain(revision.required.keys())
+            .copied()
+            .collect();
         for name in names {
             let came_or_went =
                 base.properties.contains_key(name) != revision.properties.contains_key(name);
@@ -74,10 +83,17 @@ impl<'d> Pair<'_, 'd> {
         let required = revision.required.contains_key(name);
         // Whether it travels at all is a matter of who promised it.
         let property = match required {
-            true => revision.properties.get(name).map(|set| self.session.revision.get(*set)),
-            false => base.properties.get(name).map(|set| self.session.base.get(*set)),
+            true => revision
+                .properties
+                .get(name)
+                .map(|set| self.session.revision.get(*set)),
+            false => base
+                .properties
+                .get(name)
+                .map(|set| self.session.base.get(*set)),
         };
-        let is = |flag: fn(&crate::schema::Schema<'_>) -> bool| property.as_deref().is_some_and(flag);
+        let is =
+            |flag: fn(&crate::schema::Schema<'_>) -> bool| property.as_deref().is_some_and(flag);
         let change = match required {
             true => "became-required",
             false => "became-optional",
@@ -131,7 +147,11 @@ impl<'d> Pair<'_, 'd> {
                 self.case_change(name, edit);
             }
             Role::ResponseBody | Role::ResponseProperty => {
-                let kind = if property.write_only { "-write-only" } else { "" };
+                let kind = if property.write_only {
+                    "-write-only"
+                } else {
+                    ""
+                };
                 let rule = format!("response-{required}{kind}-property-removed");
                 self.report_as(rule, edit.clone(), &what);
                 self.case_change(name, edit);
@@ -158,7 +178,11 @@ impl<'d> Pair<'_, 'd> {
             }
             Role::RequestBody | Role::RequestProperty => "new-optional-request-property".to_owned(),
             Role::ResponseBody | Role::ResponseProperty => {
-                let kind = if property.write_only { "-write-only" } else { "" };
+                let kind = if property.write_only {
+                    "-write-only"
+                } else {
+                    ""
+                };
                 format!("response-{required}{kind}-property-added")
             }
             Role::Parameter | Role::ParameterProperty if is_required && self.setting.in_header => {
@@ -195,9 +219,11 @@ impl<'d> Pair<'_, 'd> {
                 (schemas, schemas.atoms(self.revision_set))
             }
         };
-        let declared = atoms
-            .iter()
-            .find_map(|atom| schemas.tree.get(schemas.tree.get(*atom, "properties")?, name));
+        let declared = atoms.iter().find_map(|atom| {
+            schemas
+                .tree
+                .get(schemas.tree.get(*atom, "properties")?, name)
+        });
         declared.unwrap_or_else(|| schemas.site(set))
     }
 
@@ -208,7 +234,8 @@ impl<'d> Pair<'_, 'd> {
             (Additional::Schema(base), Additional::Schema(revision)) => {
                 self.child(base, revision, "{}", Required::No);
             }
-            (Additional::Any, Additional::Any) | (Additional::Forbidden, Additional::Forbidden) => {}
+            (Additional::Any, Additional::Any) | (Additional::Forbidden, Additional::Forbidden) => {
+            }
             (_, Additional::Forbidden) => {
                 let what = "no further properties are possible";
                 self.report("additional-properties-forbidden", edit, what);

@@ -12,8 +12,18 @@ impl Pair<'_, '_> {
     /// `readOnly` and `writeOnly`.
     pub(super) fn access(&mut self) {
         let flags = [
-            ("readOnly", "read-only", self.base.read_only, self.revision.read_only),
-            ("writeOnly", "write-only", self.base.write_only, self.revision.write_only),
+            (
+                "readOnly",
+                "read-only",
+                self.base.read_only,
+                self.revision.read_only,
+            ),
+            (
+                "writeOnly",
+                "write-only",
+                self.base.write_only,
+                self.revision.write_only,
+            ),
         ];
         for (keyword, name, was, is) in flags {
             if was == is {
@@ -67,7 +77,12 @@ impl Pair<'_, '_> {
     /// Every other keyword.
     pub(super) fn remainder(&mut self) {
         let (base, revision) = (self.base.clone(), self.revision.clone());
-        let keywords: BTreeSet<&str> = base.rest.keys().chain(revision.rest.keys()).copied().collect();
+        let keywords: BTreeSet<&str> = base
+            .rest
+            .keys()
+            .chain(revision.rest.keys())
+            .copied()
+            .collect();
         for keyword in keywords {
             let (old, new) = (base.rest.get(keyword), revision.rest.get(keyword));
             if old == new || self.told.contains(&keyword) {

@@ -98,9 +98,9 @@ fn contains(outer: &Option<BTreeSet<&str>>, inner: &Option<BTreeSet<&str>>) -> b
     match (outer, inner) {
         (None, _) => true,
         (Some(_), None) => false,
-        (Some(outer), Some(inner)) => inner.iter().all(|name| {
-            outer.contains(name) || (*name == "integer" && outer.contains("number"))
-        }),
+        (Some(outer), Some(inner)) => inner
+            .iter()
+            .all(|name| outer.contains(name) || (*name == "integer" && outer.contains("number"))),
     }
 }
 

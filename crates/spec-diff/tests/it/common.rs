@@ -43,7 +43,9 @@ pub fn petstore() -> String {
 
 /// The documents of a corpus beside the repository. Absent, they are skipped, but not in CI.
 pub fn corpus(part: &str) -> Vec<(String, Value)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus").join(part);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../../shared/corpus")
+        .join(part);
     if !root.is_dir() {
         assert!(std::env::var_os("CI").is_none(), "no corpus in CI");
         eprintln!("skipped: there is no ../shared/corpus beside the repository");

@@ -62,7 +62,11 @@ fn a_reference_is_what_it_leads_to() {
             continue;
         }
         let mut references = pointers(&value);
-        references.retain(|pointer| value.pointer(pointer).is_some_and(|v| v.get("$ref").is_some()));
+        references.retain(|pointer| {
+            value
+                .pointer(pointer)
+                .is_some_and(|v| v.get("$ref").is_some())
+        });
         let step = references.len() / REFERENCES + 1;
         for pointer in references.into_iter().step_by(step) {
             let Some(target) = value.pointer(&pointer).and_then(|v| v.get("$ref")) else {
@@ -82,8 +86,14 @@ fn a_reference_is_what_it_leads_to() {
 #[test]
 fn the_name_of_a_component_means_nothing() {
     for (name, value) in documents() {
-        let schemas = value.pointer("/components/schemas").and_then(Value::as_object);
-        for component in schemas.into_iter().flatten().map(|(component, _)| component) {
+        let schemas = value
+            .pointer("/components/schemas")
+            .and_then(Value::as_object);
+        for component in schemas
+            .into_iter()
+            .flatten()
+            .map(|(component, _)| component)
+        {
             if implied_names(&value) {
                 continue;
             }
@@ -103,7 +113,9 @@ fn the_name_of_a_component_means_nothing() {
 /// Whether a discriminator somewhere goes by the names of components.
 fn implied_names(document: &Value) -> bool {
     pointers(document).iter().any(|pointer| {
-        let discriminator = document.pointer(pointer).and_then(|v| v.get("discriminator"));
+        let discriminator = document
+            .pointer(pointer)
+            .and_then(|v| v.get("discriminator"));
         discriminator.is_some_and(|discriminator| discriminator.get("mapping").is_none())
     })
 }
@@ -138,7 +150,12 @@ fn an_all_of_is_what_its_schemas_say_together() {
             if matches!(rest.get("additionalProperties"), Some(Value::Object(_))) {
                 continue;
             }
-            let mut properties = rest.remove("properties").unwrap().as_object().unwrap().clone();
+            let mut properties = rest
+                .remove("properties")
+                .unwrap()
+                .as_object()
+                .unwrap()
+                .clone();
             let first = properties.keys().next().unwrap().clone();
             let moved = properties.remove(&first).unwrap();
             rest.insert("properties".into(), Value::Object(properties));
@@ -163,6 +180,14 @@ fn choices_are_sets() {
         json!({"openapi": "3.0.3", "paths": {"/a": {"get": {"responses": {"200": {"content":
             {"application/json": {"schema": {"oneOf": members}}}}}}}}})
     };
-    let (a, b) = (json!({"type": "string"}), json!({"type": "object", "properties": {"a": {}}}));
-    assert_same("choice", "the order of oneOf", &choice(json!([a, b])), &choice(json!([b, a])));
+    let (a, b) = (
+        json!({"type": "string"}),
+        json!({"type": "object", "properties": {"a": {}}}),
+    );
+    assert_same(
+        "choice",
+        "the order of oneOf",
+        &choice(json!([a, b])),
+        &choice(json!([b, a])),
+    );
 }

@@ -18,11 +18,15 @@ fn mutations(value: &Value, pointer: &str) -> Vec<(&'static str, Value)> {
         }
     };
     match value.pointer(pointer).unwrap() {
-        Value::String(_) => with("longer", &|v| *v = json!(format!("{}x", v.as_str().unwrap()))),
+        Value::String(_) => with("longer", &|v| {
+            *v = json!(format!("{}x", v.as_str().unwrap()))
+        }),
         Value::Number(_) => with("greater", &|v| *v = json!(v.as_f64().unwrap() + 1.0)),
         Value::Bool(_) => with("opposite", &|v| *v = json!(!v.as_bool().unwrap())),
         Value::Object(_) => with("unknown key", &|v| {
-            v.as_object_mut().unwrap().insert("unknownKey".into(), json!(1));
+            v.as_object_mut()
+                .unwrap()
+                .insert("unknownKey".into(), json!(1));
         }),
         _ => {}
     }
@@ -50,7 +54,9 @@ fn means_the_same(value: &Value, pointer: &str, what: &str) -> bool {
     let beside = value.pointer(parent).unwrap();
     let beside_reference = |at: &str| value.pointer(at).is_some_and(|v| v.get("$ref").is_some());
     // What stands beside a `$ref` has no meaning.
-    if (key != "$ref" && beside_reference(parent)) || (what == "unknown key" && beside_reference(pointer)) {
+    if (key != "$ref" && beside_reference(parent))
+        || (what == "unknown key" && beside_reference(pointer))
+    {
         return true;
     }
     if key == "$ref" && what == "removed" {
@@ -81,11 +87,19 @@ fn means_the_same(value: &Value, pointer: &str, what: &str) -> bool {
 
 /// Whether a schema, or one around it, is a member of an `allOf`.
 fn stands_in_all_of(value: &Value, schema: &str) -> bool {
-    let ends = schema.match_indices('/').map(|(end, _)| end).chain([schema.len()]);
-    let around: Vec<Value> = ends.map(|end| json!({ "$ref": format!("#{}", &schema[..end]) })).collect();
+    let ends = schema
+        .match_indices('/')
+        .map(|(end, _)| end)
+        .chain([schema.len()]);
+    let around: Vec<Value> = ends
+        .map(|end| json!({ "$ref": format!("#{}", &schema[..end]) }))
+        .collect();
     let lists = pointers(value);
-    let mut lists = lists.iter().filter_map(|pointer| value.pointer(pointer)?.get("allOf")?.as_array());
-    schema.contains("/allOf/") || lists.any(|list| around.iter().any(|member| list.contains(member)))
+    let mut lists = lists
+        .iter()
+        .filter_map(|pointer| value.pointer(pointer)?.get("allOf")?.as_array());
+    schema.contains("/allOf/")
+        || lists.any(|list| around.iter().any(|member| list.contains(member)))
 }
 
 /// The documents, and of every how many values one is mutated.
@@ -108,7 +122,12 @@ fn assert_nothing_is_silent(documents: Vec<(String, Value)>, step: usize) {
             }
         }
     }
-    assert!(silent.is_empty(), "{} silent:\n{}", silent.len(), silent.join("\n"));
+    assert!(
+        silent.is_empty(),
+        "{} silent:\n{}",
+        silent.len(),
+        silent.join("\n")
+    );
 }
 
 fn assert_instance_holds(base: &Document, revision: &Document, finding: &Finding) {
@@ -122,7 +141,10 @@ fn assert_instance_holds(base: &Document, revision: &Document, finding: &Finding
     let takes = |document: &Document, pointer: &str| {
         let schema = json_schema(document, pointer, direction).unwrap();
         let options = jsonschema::draft4::options();
-        let validator = options.should_validate_formats(false).build(&schema).unwrap();
+        let validator = options
+            .should_validate_formats(false)
+            .build(&schema)
+            .unwrap();
         validator.is_valid(&instance.value)
     };
     let old = takes(base, &instance.base_schema);
@@ -131,7 +153,11 @@ fn assert_instance_holds(base: &Document, revision: &Document, finding: &Finding
         Side::Base => old && !new,
         Side::Revision => !old && new,
     };
-    assert!(holds, "{}: {} proves nothing", finding.message, instance.value);
+    assert!(
+        holds,
+        "{}: {} proves nothing",
+        finding.message, instance.value
+    );
 }
 
 #[test]

@@ -14,7 +14,11 @@ impl Lint<'_> {
             return;
         };
         let Some(codes) = node.as_object() else {
-            self.find(&at, "`x-error-codes` is not an object", "write `pet_not_found: 404`");
+            self.find(
+                &at,
+                "`x-error-codes` is not an object",
+                "write `pet_not_found: 404`",
+            );
             return;
         };
         for (code, member) in codes {
@@ -23,13 +27,23 @@ impl Lint<'_> {
                 span: member.key_span,
             };
             let snake = code.starts_with(|c: char| c.is_ascii_lowercase())
-                && code.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+                && code
+                    .chars()
+                    .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
             if !snake {
-                self.find(&at, format!("the code `{code}` is not in snake_case"), "write it as `pet_not_found`");
+                self.find(
+                    &at,
+                    format!("the code `{code}` is not in snake_case"),
+                    "write it as `pet_not_found`",
+                );
             }
             if !status(&member.node).is_some_and(|status| (400..600).contains(&status)) {
                 let message = format!("the code `{code}` has no status of an error");
-                self.find(&at, message, "write the status it comes with, from 400 to 599");
+                self.find(
+                    &at,
+                    message,
+                    "write the status it comes with, from 400 to 599",
+                );
             }
         }
     }
@@ -37,18 +51,32 @@ impl Lint<'_> {
     /// In documents with `x-error-codes`, every failure names its codes by its examples.
     pub(super) fn error_examples(&mut self) {
         let spec = self.spec;
-        let Some(codes) = spec.extensions.get("x-error-codes").and_then(|m| m.node.as_object()) else {
+        let Some(codes) = spec
+            .extensions
+            .get("x-error-codes")
+            .and_then(|m| m.node.as_object())
+        else {
             return;
         };
-        let responses = spec.operations.iter().flat_map(|operation| &operation.responses);
+        let responses = spec
+            .operations
+            .iter()
+            .flat_map(|operation| &operation.responses);
         for (answer, response) in responses.filter(|(answer, _)| answer.starts_with(['4', '5'])) {
             for media_type in response.content.values() {
                 if media_type.examples.is_empty() {
-                    let message = format!("the answer {answer} does not say which codes it carries");
-                    self.find(&media_type.at, message, "add `examples`, each named as its code");
+                    let message =
+                        format!("the answer {answer} does not say which codes it carries");
+                    self.find(
+                        &media_type.at,
+                        message,
+                        "add `examples`, each named as its code",
+                    );
                 }
                 for (name, example) in &media_type.examples {
-                    let Some(value) = &example.value else { continue };
+                    let Some(value) = &example.value else {
+                        continue;
+                    };
                     let at = &example.at;
                     if value.get("code").and_then(Node::as_str) != Some(name) {
                         let message = format!("the example `{name}` has another `code`");
@@ -62,12 +90,18 @@ impl Lint<'_> {
                     let listed = status(&listed.node).map(|status| status.to_string());
                     if listed.as_deref() != Some(answer.as_str()) {
                         let listed = listed.unwrap_or_else(|| "none".to_owned());
-                        let message = format!("the code `{name}` comes with {listed}, and stands under {answer}");
+                        let message = format!(
+                            "the code `{name}` comes with {listed}, and stands under {answer}"
+                        );
                         self.find(at, message, "put the example under the status of its code");
                     }
-                    let own = value.get("status").and_then(status).map(|status| status.to_string());
+                    let own = value
+                        .get("status")
+                        .and_then(status)
+                        .map(|status| status.to_string());
                     if own.is_some_and(|own| own != *answer) {
-                        let message = format!("the example `{name}` has another `status` than {answer}");
+                        let message =
+                            format!("the example `{name}` has another `status` than {answer}");
                         self.find(at, message, "an error repeats the status it comes with");
                     }
                 }

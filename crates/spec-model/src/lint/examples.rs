@@ -35,7 +35,11 @@ impl Lint<'_> {
                 for media_type in response.content.values() {
                     self.media_type(&mut validators, media_type, Direction::Response);
                 }
-                for header in response.headers.values().filter(|header| header.schema.is_some()) {
+                for header in response
+                    .headers
+                    .values()
+                    .filter(|header| header.schema.is_some())
+                {
                     let values = values(&header.at, header.example.as_ref(), &header.examples);
                     let schema = format!("{}/schema", header.at.pointer);
                     self.validate(&mut validators, &schema, Direction::Response, &values);
@@ -45,9 +49,18 @@ impl Lint<'_> {
         self.schema_values(&mut validators);
     }
 
-    fn media_type(&mut self, validators: &mut Validators, media_type: &MediaType, direction: Direction) {
+    fn media_type(
+        &mut self,
+        validators: &mut Validators,
+        media_type: &MediaType,
+        direction: Direction,
+    ) {
         if media_type.schema.is_some() {
-            let values = values(&media_type.at, media_type.example.as_ref(), &media_type.examples);
+            let values = values(
+                &media_type.at,
+                media_type.example.as_ref(),
+                &media_type.examples,
+            );
             let schema = format!("{}/schema", media_type.at.pointer);
             self.validate(validators, &schema, direction, &values);
         }
@@ -58,14 +71,31 @@ impl Lint<'_> {
         let spec = self.spec;
         let mut waiting: Vec<&SchemaRef> = spec.schemas.values().collect();
         for operation in &spec.operations {
-            waiting.extend(operation.parameters.iter().filter_map(|p| p.schema.as_ref()));
-            let bodies = operation.request_body.iter().flat_map(|body| body.content.values());
-            let answers = operation.responses.values().flat_map(|response| response.content.values());
-            waiting.extend(bodies.chain(answers).filter_map(|media_type| media_type.schema.as_ref()));
+            waiting.extend(
+                operation
+                    .parameters
+                    .iter()
+                    .filter_map(|p| p.schema.as_ref()),
+            );
+            let bodies = operation
+                .request_body
+                .iter()
+                .flat_map(|body| body.content.values());
+            let answers = operation
+                .responses
+                .values()
+                .flat_map(|response| response.content.values());
+            waiting.extend(
+                bodies
+                    .chain(answers)
+                    .filter_map(|media_type| media_type.schema.as_ref()),
+            );
         }
         while let Some(schema) = waiting.pop() {
             // What a `$ref` leads to is met where it stands.
-            let SchemaRef::Inline(schema) = schema else { continue };
+            let SchemaRef::Inline(schema) = schema else {
+                continue;
+            };
             for (keyword, value) in [("example", &schema.example), ("default", &schema.default)] {
                 let pointer = format!("{}/{keyword}", schema.at.pointer);
                 if let Some(node) = value {
@@ -76,8 +106,16 @@ impl Lint<'_> {
             }
             waiting.extend(schema.properties.values());
             waiting.extend(schema.items.iter().chain(&schema.not));
-            waiting.extend(schema.all_of.iter().chain(&schema.any_of).chain(&schema.one_of));
-            if let Some(crate::schema::AdditionalProperties::Schema(additional)) = &schema.additional_properties {
+            waiting.extend(
+                schema
+                    .all_of
+                    .iter()
+                    .chain(&schema.any_of)
+                    .chain(&schema.one_of),
+            );
+            if let Some(crate::schema::AdditionalProperties::Schema(additional)) =
+                &schema.additional_properties
+            {
                 waiting.push(additional);
             }
         }
@@ -94,15 +132,21 @@ impl Lint<'_> {
             return;
         }
         let document = &self.spec.document;
-        let validator = validators.entry((schema.to_owned(), direction)).or_insert_with(|| {
-            let schema = json_schema(document, schema, direction)?;
-            let options = jsonschema::draft4::options();
-            options.should_validate_formats(false).build(&schema).ok()
-        });
+        let validator = validators
+            .entry((schema.to_owned(), direction))
+            .or_insert_with(|| {
+                let schema = json_schema(document, schema, direction)?;
+                let options = jsonschema::draft4::options();
+                options.should_validate_formats(false).build(&schema).ok()
+            });
         let Some(validator) = validator else {
             let at = &values[0].0;
             let message = "the schema of this example cannot be checked";
-            self.find(at, message, "its `pattern` is probably not a regular expression");
+            self.find(
+                at,
+                message,
+                "its `pattern` is probably not a regular expression",
+            );
             return;
         };
         let mut mistakes = Vec::new();
@@ -118,7 +162,11 @@ impl Lint<'_> {
             }
         }
         for (at, message) in mistakes {
-            self.find(&at, message, "mend the example, or the schema that it shows to be wrong");
+            self.find(
+                &at,
+                message,
+                "mend the example, or the schema that it shows to be wrong",
+            );
         }
     }
 }

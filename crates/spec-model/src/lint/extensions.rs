@@ -41,7 +41,10 @@ impl Lint<'_> {
     }
 
     fn known(&mut self, of: &Place, extensions: &Object, known: &[&str]) {
-        for name in extensions.keys().filter(|name| !known.contains(&name.as_str())) {
+        for name in extensions
+            .keys()
+            .filter(|name| !known.contains(&name.as_str()))
+        {
             let Some((_, at)) = self.extension(of, extensions, name) else {
                 continue;
             };
@@ -63,7 +66,11 @@ impl Lint<'_> {
         if let Some((node, at)) = self.extension(of, extensions, "x-hideTryItPanel")
             && node.as_bool().is_none()
         {
-            self.find(&at, "`x-hideTryItPanel` is not a boolean", "write `true`, or remove it");
+            self.find(
+                &at,
+                "`x-hideTryItPanel` is not a boolean",
+                "write `true`, or remove it",
+            );
         }
     }
 
@@ -73,7 +80,11 @@ impl Lint<'_> {
             && node.as_str() != Some("gate")
         {
             let help = "write `gate`; without it the operation supplies the header";
-            self.find(&at, "`x-supplied-by` names nobody who supplies headers", help);
+            self.find(
+                &at,
+                "`x-supplied-by` names nobody who supplies headers",
+                help,
+            );
         }
     }
 }

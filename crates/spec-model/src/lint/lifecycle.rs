@@ -18,7 +18,10 @@ impl Lint<'_> {
     fn stability(&mut self, operation: &Operation) {
         let found = self.extension(&operation.at, &operation.extensions, "x-stability");
         let Some((node, at)) = found else { return };
-        if !node.as_str().is_some_and(|text| STABILITIES.contains(&text)) {
+        if !node
+            .as_str()
+            .is_some_and(|text| STABILITIES.contains(&text))
+        {
             let help = "write `experimental` or `beta`; without it the operation is stable";
             self.find(&at, "`x-stability` is not a stability", help);
         }
@@ -30,7 +33,11 @@ impl Lint<'_> {
             let (node, at) = self.extension(&operation.at, &operation.extensions, name)?;
             let date = node.as_str().filter(|text| is_date(text));
             if date.is_none() {
-                self.find(&at, format!("`{name}` is not a date"), "write it as \"2027-06-30\", in quotes");
+                self.find(
+                    &at,
+                    format!("`{name}` is not a date"),
+                    "write it as \"2027-06-30\", in quotes",
+                );
             }
             if !operation.deprecated {
                 let message = format!("`{name}` stands at an operation that is not deprecated");
@@ -50,7 +57,8 @@ impl Lint<'_> {
         if let (Some((since, _)), Some((sunset, at))) = (&since, &sunset)
             && sunset <= since
         {
-            let message = format!("the sunset {sunset} is not after {since}, when it was deprecated");
+            let message =
+                format!("the sunset {sunset} is not after {since}, when it was deprecated");
             self.find(at, message, "leave callers time to move");
         }
         if let Some((sunset, at)) = &sunset

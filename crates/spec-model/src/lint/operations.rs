@@ -8,16 +8,24 @@ impl Lint<'_> {
         for operation in &self.spec.operations {
             self.identity(operation);
             self.tag(operation);
-            let texts = [("summary", &operation.summary), ("description", &operation.description)];
+            let texts = [
+                ("summary", &operation.summary),
+                ("description", &operation.description),
+            ];
             for (field, text) in texts {
                 if text.as_deref().is_none_or(|text| text.trim().is_empty()) {
                     let message = format!("the operation needs a `{field}`");
-                    self.find(&operation.at, message, "say what it does, for whoever calls it");
+                    self.find(
+                        &operation.at,
+                        message,
+                        "say what it does, for whoever calls it",
+                    );
                 }
             }
             for parameter in &operation.parameters {
                 if parameter.description.as_deref().is_none_or(str::is_empty) {
-                    let message = format!("the parameter `{}` needs a `description`", parameter.name);
+                    let message =
+                        format!("the parameter `{}` needs a `description`", parameter.name);
                     self.find(&parameter.at, message, "say what it selects or changes");
                 }
             }
@@ -29,7 +37,11 @@ impl Lint<'_> {
                     }
                     if media_type.example.is_none() && media_type.examples.is_empty() {
                         let message = format!("the request body `{name}` has no example");
-                        self.find(&media_type.at, message, "add an `example` that could be sent");
+                        self.find(
+                            &media_type.at,
+                            message,
+                            "add an `example` that could be sent",
+                        );
                     }
                 }
             }
@@ -53,7 +65,11 @@ impl Lint<'_> {
     fn tag(&mut self, operation: &Operation) {
         let [tag] = operation.tags.as_slice() else {
             let message = format!("the operation has {} tags", operation.tags.len());
-            self.find(&operation.at, message, "give it exactly one of the list `tags`");
+            self.find(
+                &operation.at,
+                message,
+                "give it exactly one of the list `tags`",
+            );
             return;
         };
         if !self.spec.tags.iter().any(|listed| listed.name == tag.value) {

@@ -24,7 +24,10 @@ const WITHOUT_BODY: [&str; 3] = ["204", "205", "304"];
 impl Lint<'_> {
     pub(super) fn responses(&mut self) {
         for operation in &self.spec.operations {
-            let success = operation.responses.keys().any(|status| status.starts_with('2'));
+            let success = operation
+                .responses
+                .keys()
+                .any(|status| status.starts_with('2'));
             if !success {
                 let message = "the operation answers no success";
                 self.find(&operation.at, message, "add a status such as `200`");
@@ -40,7 +43,11 @@ impl Lint<'_> {
         let wants_body = !WITHOUT_BODY.contains(&status);
         if wants_body && response.content.is_empty() {
             let message = format!("the answer {status} has no body");
-            self.find(&response.at, message, "describe its `content`, or answer 204");
+            self.find(
+                &response.at,
+                message,
+                "describe its `content`, or answer 204",
+            );
         }
         if !wants_body && !response.content.is_empty() {
             let message = format!("the answer {status} cannot have a body");
@@ -53,7 +60,11 @@ impl Lint<'_> {
             }
             if media_type.example.is_none() && media_type.examples.is_empty() {
                 let message = format!("the answer {status} `{name}` has no example");
-                self.find(&media_type.at, message, "add an `example` as it could be sent");
+                self.find(
+                    &media_type.at,
+                    message,
+                    "add an `example` as it could be sent",
+                );
             }
         }
     }
@@ -68,12 +79,19 @@ impl Lint<'_> {
             true => &["Deprecation", "Sunset"],
             false => &[],
         };
-        let due = ON_EVERY_ANSWER.into_iter().chain(by_status).chain(deprecated.iter().copied());
+        let due = ON_EVERY_ANSWER
+            .into_iter()
+            .chain(by_status)
+            .chain(deprecated.iter().copied());
         for header in due {
             let declared = |name: &&String| name.eq_ignore_ascii_case(header);
             if !response.headers.keys().any(|name| declared(&name)) {
                 let message = format!("the answer {status} does not declare `{header}`");
-                self.find(&response.at, message, "refer to the header in `components/headers`");
+                self.find(
+                    &response.at,
+                    message,
+                    "refer to the header in `components/headers`",
+                );
             }
         }
         for (name, header) in &response.headers {
