@@ -38,7 +38,7 @@ fn schema(number: usize, edition: u32) -> Value {
         "required": ["id"],
         "properties": {
             "id": { "type": "integer", "format": "int64", "minimum": 1 },
-            "name": { "type": "string", "maxLength": if number % 10 == 0 { 50 + edition } else { 50 } },
+            "name": { "type": "string", "maxLength": if number.is_multiple_of(10) { 50 + edition } else { 50 } },
             "kind": { "type": "string", "enum": ["small", "large", "huge"] },
             "parent": other(1),
             "friends": { "type": "array", "items": other(7) },

@@ -10,6 +10,7 @@ mod paths;
 mod remainder;
 mod responses;
 mod security;
+mod security_schemes;
 mod servers;
 
 use std::collections::BTreeMap;

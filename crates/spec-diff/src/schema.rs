@@ -1,6 +1,7 @@
 //! A schema as a set of meaning: what all the schemas that apply to one value say together, whether they were joined by
 //! `allOf`, by `$ref`, or written in one place.
 
+mod digest;
 mod merge;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -8,18 +9,11 @@ use std::rc::Rc;
 
 use indexmap::IndexSet;
 
-use crate::canonical;
 use crate::tree::{Id, Tree};
 
 /// A set of schema nodes that hold together for one value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct SetId(u32);
-
-/// How deep two schemas are compared when the question is only which one of several is meant.
-const DIGEST_DEPTH: u8 = 12;
-
-/// How deep elements are compared that no rule looks into. References outside schemas seldom go deeper than three.
-const NORMAL_DEPTH: u8 = 24;
 
 /// What a digest looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -102,6 +96,7 @@ pub(crate) struct Schemas<'d> {
     sets: IndexSet<Vec<Id>>,
     merged: HashMap<SetId, Rc<Schema<'d>>>,
     digests: HashMap<(SetId, Aspect, u8), u64>,
+    normals: HashMap<(Id, u8), u64>,
     /// The node that each set was first asked for by.
     roots: HashMap<SetId, Id>,
 }
@@ -113,6 +108,7 @@ impl<'d> Schemas<'d> {
             sets: IndexSet::new(),
             merged: HashMap::new(),
             digests: HashMap::new(),
+            normals: HashMap::new(),
             roots: HashMap::new(),
         }
     }
@@ -194,103 +190,6 @@ impl<'d> Schemas<'d> {
             None => "a schema without a name".to_owned(),
         }
     }
-
-    /// Equal for schemas that mean the same.
-    pub(crate) fn digest(&mut self, set: SetId, aspect: Aspect) -> u64 {
-        self.digest_to(set, aspect, DIGEST_DEPTH)
-    }
-
-    fn digest_to(&mut self, set: SetId, aspect: Aspect, depth: u8) -> u64 {
-        if depth == 0 {
-            return 0;
-        }
-        if let Some(digest) = self.digests.get(&(set, aspect, depth)) {
-            return *digest;
-        }
-        let schema = self.get(set);
-        let mut child = |set: SetId| self.digest_to(set, aspect, depth - 1);
-        let mut parts: Vec<(&str, String)> = vec![("shallow", schema.shallow(aspect))];
-        let mut add = |key: &'static str, digests: Vec<u64>| {
-            parts.push((key, format!("{digests:?}")));
-        };
-        if let Some(items) = schema.items {
-            add("items", vec![child(items)]);
-        }
-        for (name, property) in &schema.properties {
-            add("property", vec![canonical::hash(name), child(*property)]);
-        }
-        if let Additional::Schema(additional) = schema.additional {
-            add("additional", vec![child(additional)]);
-        }
-        for (key, members) in [
-            ("oneOf", &schema.one_of),
-            ("anyOf", &schema.any_of),
-            ("not", &schema.not),
-        ] {
-            let mut digests: Vec<u64> = members.iter().map(|member| child(*member)).collect();
-            digests.sort_unstable();
-            add(key, digests);
-        }
-        if let Some(discriminator) = &schema.discriminator {
-            for (value, target) in &discriminator.mapping {
-                let target = match target.schema {
-                    Some(schema) => child(schema),
-                    None => canonical::hash(&target.written),
-                };
-                add("mapping", vec![canonical::hash(value), target]);
-            }
-        }
-        let digest = canonical::hash(&parts);
-        self.digests.insert((set, aspect, depth), digest);
-        digest
-    }
-
-    /// Any element as text, equal for elements that mean the same: `$ref`s followed, schemas as what they mean.
-    pub(crate) fn normal(&mut self, id: Id) -> String {
-        self.normal_to(id, NORMAL_DEPTH)
-    }
-
-    fn normal_to(&mut self, id: Id, depth: u8) -> String {
-        let id = self.tree.resolve(id);
-        if depth == 0 {
-            return canonical::text(self.tree.node(id));
-        }
-        let mut parts: Vec<String> = Vec::new();
-        for (key, member) in self.tree.members(id).collect::<Vec<_>>() {
-            let is_schema = key == "schema" && self.tree.node(member).as_object().is_some();
-            let text = match is_schema {
-                true => {
-                    let set = self.at(member);
-                    self.digest(set, Aspect::Everything).to_string()
-                }
-                false => self.normal_to(member, depth - 1),
-            };
-            parts.push(format!("{key:?}:{text}"));
-        }
-        if !parts.is_empty() {
-            parts.sort_unstable();
-            return format!("{{{}}}", parts.join(","));
-        }
-        for item in self.tree.items(id).to_vec() {
-            parts.push(self.normal_to(item, depth - 1));
-        }
-        match parts.is_empty() {
-            true => canonical::text(self.tree.node(id)),
-            false => format!("[{}]", parts.join(",")),
-        }
-    }
-
-    /// Whether a schema says nothing about which values are valid.
-    pub(crate) fn is_annotation(&mut self, set: SetId) -> bool {
-        let schema = self.get(set);
-        let empty = Schema::default();
-        schema.shallow(Aspect::Wire) == empty.shallow(Aspect::Wire)
-            && schema.items.is_none()
-            && schema.properties.is_empty()
-            && schema.one_of.is_empty()
-            && schema.any_of.is_empty()
-            && schema.not.is_empty()
-    }
 }
 
 /// Keywords that only describe.
@@ -303,42 +202,6 @@ pub(crate) const DOCUMENTATION: [&str; 5] = [
 ];
 
 impl<'d> Schema<'d> {
-    /// What the schema says by itself, without the schemas inside it.
-    pub(crate) fn shallow(&self, aspect: Aspect) -> String {
-        let required: Vec<&&str> = self.required.keys().collect();
-        let values = |values: &Option<BTreeMap<String, Id>>| {
-            let keys = values.as_ref().map(|map| map.keys().cloned());
-            keys.map(|keys| keys.collect::<Vec<_>>())
-        };
-        let bound = |bound: Option<Bound>| bound.map(|b| (b.value.to_bits(), b.exclusive));
-        let additional = match self.additional {
-            Additional::Any => 0,
-            Additional::Forbidden => 1,
-            Additional::Schema(_) => 2,
-        };
-        let names: Vec<&&str> = self.properties.keys().collect();
-        let wire = format!(
-            "{:?}",
-            (
-                (&self.types, &self.formats, self.nullable),
-                (values(&self.enumeration), values(&self.extensible_enum)),
-                (bound(self.maximum), bound(self.minimum)),
-                (&self.counts, &self.patterns, &self.multiples, self.unique),
-                (names, required, additional),
-                (self.read_only, self.write_only),
-                self.discriminator
-                    .as_ref()
-                    .map(|d| (d.property, d.mapping.keys().collect::<Vec<_>>())),
-            )
-        );
-        match aspect {
-            Aspect::Wire => wire,
-            Aspect::Everything => {
-                format!("{wire}{:?}", (&self.rest, self.deprecated, &self.defaults))
-            }
-        }
-    }
-
     /// Where a keyword stands, or the schema itself.
     pub(crate) fn keyword(&self, keyword: &str, otherwise: Id) -> Id {
         self.sites.get(keyword).copied().unwrap_or(otherwise)

@@ -1,6 +1,7 @@
 //! Compares a pair of schemas, keyword by keyword. Each keyword is compared in one place; what is left is compared as it
 //! stands, so that no difference goes unseen.
 
+mod all_of;
 mod bounds;
 mod composition;
 mod discriminator;

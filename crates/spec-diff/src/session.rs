@@ -1,10 +1,11 @@
 //! One comparison under way: the two documents, and what has been found so far.
 
+mod edit;
+
 use std::collections::{HashMap, VecDeque};
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::canonical;
 use crate::finding::{Consequence, Finding, fingerprint};
 use crate::instance;
 use crate::policy::{Policy, Stability};
@@ -13,27 +14,11 @@ use crate::schema::{Schemas, SetId};
 use crate::schema_diff::{self, Setting};
 use crate::tree::{Id, Tree};
 
+use self::edit::would_stand;
+pub(crate) use self::edit::{Edit, Sort};
+
 /// How many instances are looked for in one comparison, so that a rewrite of the whole document stays quick.
 const MAX_INSTANCES: usize = 200;
-
-/// An edit of the documents. What happens at one edit becomes one finding.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Edit {
-    /// What changed, or for something new what it was put into.
-    pub(crate) base: Id,
-    /// What changed, or for something gone what it was taken from.
-    pub(crate) revision: Id,
-    pub(crate) sort: Sort,
-    /// Tells edits apart that stand at one place, such as two values removed from one list.
-    pub(crate) item: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Sort {
-    Changed,
-    Added,
-    Removed,
-}
 
 /// An operation that both documents have, or one of them.
 #[derive(Debug, Clone)]
@@ -308,65 +293,4 @@ fn bump(rule: &Rule, level: Level, stability: Stability) -> Bump {
 
 fn place(tree: &Tree<'_>, id: Id) -> crate::finding::Place {
     tree.document().location(tree.span(id)).into()
-}
-
-/// Where in the revision something would stand that is gone from `holder`: at the first of those that followed it and are
-/// still there, or the last of those before it.
-fn would_stand(base: &Tree<'_>, gone: Id, revision: &Tree<'_>, holder: Id) -> Id {
-    let Some(parent) = base.parent(gone) else {
-        return holder;
-    };
-    let still_there = |sibling: &Id| match base.key(*sibling) {
-        "" => {
-            let text = canonical::text(base.node(*sibling));
-            let same = |item: &&Id| canonical::text(revision.node(**item)) == text;
-            revision.items(holder).iter().find(same).copied()
-        }
-        key => revision.get(holder, key),
-    };
-    let siblings: Vec<Id> = match base.items(parent) {
-        [] => base.members(parent).map(|(_, id)| id).collect(),
-        items => items.to_vec(),
-    };
-    let own = siblings
-        .iter()
-        .position(|id| *id == gone)
-        .unwrap_or_default();
-    let (before, after) = siblings.split_at(own);
-    let after = after.iter().skip(1).find_map(still_there);
-    after
-        .or_else(|| before.iter().rev().find_map(still_there))
-        .unwrap_or(holder)
-}
-
-impl Edit {
-    pub(crate) fn changed(base: Id, revision: Id) -> Edit {
-        Edit::new(Sort::Changed, base, revision)
-    }
-
-    /// `revision` is new in `base`.
-    pub(crate) fn added(base: Id, revision: Id) -> Edit {
-        Edit::new(Sort::Added, base, revision)
-    }
-
-    /// `base` is gone from `revision`.
-    pub(crate) fn removed(base: Id, revision: Id) -> Edit {
-        Edit::new(Sort::Removed, base, revision)
-    }
-
-    fn new(sort: Sort, base: Id, revision: Id) -> Edit {
-        let item = String::new();
-        Edit {
-            base,
-            revision,
-            sort,
-            item,
-        }
-    }
-
-    /// The same place, and what exactly is meant there.
-    pub(crate) fn item(mut self, item: impl Into<String>) -> Edit {
-        self.item = item.into();
-        self
-    }
 }

@@ -76,7 +76,7 @@ pub(crate) fn compare_unused(session: &mut Session<'_>, pairs: &[(Operation, Ope
         revision.item,
         pairs.iter().map(|(_, o)| o).collect(),
     );
-    let mut texts: (Vec<String>, Vec<String>) = (
+    let mut texts: (Vec<u64>, Vec<u64>) = (
         old.iter().map(|id| session.base.normal(*id)).collect(),
         new.iter().map(|id| session.revision.normal(*id)).collect(),
     );

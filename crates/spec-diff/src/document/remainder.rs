@@ -41,11 +41,11 @@ impl Session<'_> {
     pub(crate) fn remainder(&mut self, base: Id, revision: Id, known: &[(&str, Expected)]) {
         let mut changes = Vec::new();
         let (old, new) = (&self.base.tree, &self.revision.tree);
-        if old.node(base).as_object().is_none() || new.node(revision).as_object().is_none() {
-            if canonical::text(old.node(base)) != canonical::text(new.node(revision)) {
-                let edit = Edit::changed(base, revision).item("value");
-                changes.push(("unclassified-change", edit, "the value changed".to_owned()));
-            }
+        let (was, now) = (old.node(base), new.node(revision));
+        let readable = was.as_object().is_some() && now.as_object().is_some();
+        if !readable && canonical::text(was) != canonical::text(now) {
+            let edit = Edit::changed(base, revision).item("value");
+            changes.push(("unclassified-change", edit, "the value changed".to_owned()));
         }
         let keys: BTreeSet<&str> = old
             .members(base)

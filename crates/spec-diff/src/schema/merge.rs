@@ -52,10 +52,7 @@ impl<'d> Schemas<'d> {
         let node = self.tree.node(id);
         match keyword {
             "type" => types(schema, node),
-            "format" => node.as_str().is_some_and(|format| {
-                // An empty format is none.
-                format.is_empty() || schema.formats.insert(format) || true
-            }),
+            "format" => text(&mut schema.formats, node),
             "nullable" => flag(node, &mut schema.nullable),
             "uniqueItems" => flag(node, &mut schema.unique),
             "readOnly" => flag(node, &mut schema.read_only),
@@ -71,10 +68,7 @@ impl<'d> Schemas<'d> {
             "minimum" => bound(self, &mut schema.minimum, atom, node, "exclusiveMinimum"),
             "exclusiveMaximum" => exclusive(self, &mut schema.maximum, atom, node, "maximum"),
             "exclusiveMinimum" => exclusive(self, &mut schema.minimum, atom, node, "minimum"),
-            "pattern" => node.as_str().is_some_and(|pattern| {
-                // Everything matches an empty pattern.
-                pattern.is_empty() || schema.patterns.insert(pattern) || true
-            }),
+            "pattern" => text(&mut schema.patterns, node),
             "multipleOf" => node.as_number().is_some_and(|number| {
                 schema.multiples.insert(canonical::number_text(number));
                 true
@@ -256,6 +250,12 @@ fn flag(node: &Node, value: &mut bool) -> bool {
         }
         None => false,
     }
+}
+
+/// Everything matches an empty pattern, and an empty format is none.
+fn text<'d>(texts: &mut BTreeSet<&'d str>, node: &'d Node) -> bool {
+    texts.extend(node.as_str().filter(|text| !text.is_empty()));
+    node.as_str().is_some()
 }
 
 fn types<'d>(schema: &mut Schema<'d>, node: &'d Node) -> bool {
