@@ -28,12 +28,16 @@ enum Command {
     Release(release::Arguments),
 }
 
-fn main() -> anyhow::Result<ExitCode> {
-    match Cli::parse().command {
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
         Command::Conformance(arguments) => conformance::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
         Command::FuzzDiff(arguments) => fuzz_diff::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
         Command::Release(arguments) => release::run(&arguments),
-    }
+    };
+    done.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::FAILURE
+    })
 }

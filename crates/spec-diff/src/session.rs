@@ -2,7 +2,7 @@
 
 mod edit;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -62,6 +62,10 @@ pub(crate) struct Session<'d> {
     part_index: HashMap<(&'static str, Edit), usize>,
     pairs: HashMap<PairKey, usize>,
     compared: Vec<Compared>,
+    /// The parts that a pair leads to, once they were asked for.
+    reached: HashMap<usize, Vec<usize>>,
+    /// Pairs that lead to no part.
+    silent: HashSet<usize>,
 }
 
 impl<'d> Session<'d> {
@@ -76,6 +80,8 @@ impl<'d> Session<'d> {
             part_index: HashMap::new(),
             pairs: HashMap::new(),
             compared: Vec::new(),
+            reached: HashMap::new(),
+            silent: HashSet::new(),
         }
     }
 
@@ -133,17 +139,31 @@ impl<'d> Session<'d> {
             Some(root) => *root,
             None => self.compare(key, place),
         };
-        let mut seen = vec![false; self.compared.len()];
+        for part in self.parts_reached(root) {
+            self.attach(part);
+        }
+    }
+
+    /// All parts at a pair and at those that it leads to.
+    fn parts_reached(&mut self, root: usize) -> Vec<usize> {
+        if let Some(parts) = self.reached.get(&root) {
+            return parts.clone();
+        }
+        let mut seen = HashSet::new();
         let mut waiting = vec![root];
+        let mut parts = Vec::new();
         while let Some(pair) = waiting.pop() {
-            if std::mem::replace(&mut seen[pair], true) {
+            if self.silent.contains(&pair) || !seen.insert(pair) {
                 continue;
             }
-            for part in self.compared[pair].parts.clone() {
-                self.attach(part);
-            }
+            parts.extend(&self.compared[pair].parts);
             waiting.extend(&self.compared[pair].children);
         }
+        if parts.is_empty() {
+            self.silent.extend(seen);
+        }
+        self.reached.insert(root, parts.clone());
+        parts
     }
 
     /// Works through a queue and not by recursion: a chain of references can be as long as the document.
@@ -178,10 +198,13 @@ impl<'d> Session<'d> {
         self.compared.len() - 1
     }
 
-    /// All schemas of the revision that a schema of the base was compared with.
-    pub(crate) fn compared_with(&self, base: SetId) -> Vec<SetId> {
-        let keys = self.pairs.keys().filter(|key| key.base == base);
-        keys.map(|key| key.revision).collect()
+    /// For each schema of the base, all schemas of the revision that it was compared with.
+    pub(crate) fn partners(&self) -> HashMap<SetId, HashSet<SetId>> {
+        let mut partners: HashMap<SetId, HashSet<SetId>> = HashMap::new();
+        for key in self.pairs.keys() {
+            partners.entry(key.base).or_default().insert(key.revision);
+        }
+        partners
     }
 
     /// The findings: parts that stand at one edit are one finding.

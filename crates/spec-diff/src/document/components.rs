@@ -1,8 +1,8 @@
 //! Compares components that no operation shows: those that nothing uses, and schemas that are gone.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::schema::Aspect;
+use crate::schema::{Aspect, SetId};
 use crate::session::{Edit, Session};
 use crate::tree::{Id, Tree};
 
@@ -82,6 +82,7 @@ fn schemas(session: &mut Session<'_>, used: &(HashSet<Id>, HashSet<Id>)) {
     for (name, id) in new.iter().filter(|(name, _)| !old.contains_key(*name)) {
         come.push((name, *id, digest_revision(session, *id)));
     }
+    let partners = session.partners();
     for (name, id) in &old {
         match new.get(name) {
             Some(other) => {
@@ -98,7 +99,7 @@ fn schemas(session: &mut Session<'_>, used: &(HashSet<Id>, HashSet<Id>)) {
                 if let Some(twin) = twin {
                     // Another name for the same.
                     come.remove(twin);
-                } else if !used.0.contains(id) || !unchanged_where_used(session, *id) {
+                } else if !used.0.contains(id) || !unchanged_where_used(session, *id, &partners) {
                     let message = format!("the schema `{name}` is gone");
                     session.report("api-schema-removed", Edit::removed(*id, lists.1), message);
                 }
@@ -114,14 +115,17 @@ fn schemas(session: &mut Session<'_>, used: &(HashSet<Id>, HashSet<Id>)) {
 }
 
 /// Whether a component that is gone was only written out, or named otherwise, wherever it was used.
-fn unchanged_where_used(session: &mut Session<'_>, id: Id) -> bool {
+fn unchanged_where_used(
+    session: &mut Session<'_>,
+    id: Id,
+    partners: &HashMap<SetId, HashSet<SetId>>,
+) -> bool {
     let set = session.base.at(id);
     let digest = session.base.digest(set, Aspect::Everything);
-    let others = session.compared_with(set);
-    !others.is_empty()
-        && others
-            .into_iter()
-            .all(|other| session.revision.digest(other, Aspect::Everything) == digest)
+    partners.get(&set).is_some_and(|others| {
+        let mut others = others.iter();
+        others.all(|other| session.revision.digest(*other, Aspect::Everything) == digest)
+    })
 }
 
 fn compare_section(session: &mut Session<'_>, section: &str, used: &(HashSet<Id>, HashSet<Id>)) {
