@@ -217,6 +217,17 @@ impl<'d> Schema<'d> {
         }
     }
 
+    /// Whether there is nothing but one list of choices, and what describes it.
+    pub(crate) fn says_only_choices(&self) -> bool {
+        let choices = usize::from(!self.one_of.is_empty()) + usize::from(!self.any_of.is_empty());
+        let empty = Schema::default();
+        choices == 1
+            && self.not.is_empty()
+            && self.items.is_none()
+            && self.discriminator.is_none()
+            && self.shallow(Aspect::Wire) == empty.shallow(Aspect::Wire)
+    }
+
     pub(crate) fn is_composed(&self) -> bool {
         !self.one_of.is_empty() || !self.any_of.is_empty()
     }

@@ -90,7 +90,7 @@ impl Role {
 /// Compares the two schemas themselves; the schemas inside them are handed back as children.
 pub(crate) fn compare(session: &mut Session<'_>, key: PairKey, place: &str) -> Found {
     let mut pair = Pair::new(session, key, place);
-    if !pair.wrapping() {
+    if !pair.wrapping() && !pair.choice_of_itself() {
         pair.all_of();
         let before = pair.found.reports.len();
         pair.types();

@@ -39,7 +39,53 @@ impl Pair<'_, '_> {
         self.choice("anyOf", "any-of", &base.any_of, &revision.any_of);
     }
 
+    /// A schema is the same as a choice of nothing but itself, so that a schema that became a choice with others, or was
+    /// chosen from them, is a choice that changed.
+    pub(super) fn choice_of_itself(&mut self) -> bool {
+        let (base, revision) = (self.base.clone(), self.revision.clone());
+        for (keyword, name, old, new) in [
+            ("oneOf", "one-of", &base.one_of, &revision.one_of),
+            ("anyOf", "any-of", &base.any_of, &revision.any_of),
+        ] {
+            let own = self.session.base.digest(self.base_set, Aspect::Wire);
+            let now = self
+                .session
+                .revision
+                .digest(self.revision_set, Aspect::Wire);
+            let became = !base.is_composed()
+                && revision.says_only_choices()
+                && wire(&mut self.session.revision, new).contains(&own);
+            let was = !revision.is_composed()
+                && base.says_only_choices()
+                && wire(&mut self.session.base, old).contains(&now);
+            if became {
+                let old = [self.base_set];
+                self.choice(keyword, name, &old, new);
+                return true;
+            }
+            if was {
+                let new = [self.revision_set];
+                self.choice(keyword, name, old, &new);
+                return true;
+            }
+        }
+        false
+    }
+
     fn choice(&mut self, keyword: &str, name: &str, old: &[SetId], new: &[SetId]) {
+        if old.is_empty() != new.is_empty() {
+            let (end, what) = match old.is_empty() {
+                true => ("introduced", "became a choice"),
+                false => ("lifted", "is a choice no more"),
+            };
+            let edit = self.edit(keyword);
+            self.report(
+                &format!("{name}-{end}"),
+                edit,
+                &format!("it {what} (`{keyword}`)"),
+            );
+            return;
+        }
         let (pairs, gone, come) = self.pair_up(old, new);
         for (base, revision) in pairs {
             self.child(base, revision, keyword, Required::Yes);

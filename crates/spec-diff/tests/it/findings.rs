@@ -158,3 +158,33 @@ fn security_that_lets_fewer_in_breaks() {
     let found = compare(&key, &document("[{Key: []}, {Token: []}]"));
     assert_eq!(ids(&found), ["api-global-security-added"]);
 }
+
+#[test]
+fn a_schema_is_a_choice_of_nothing_but_itself() {
+    let plain = both_ways("{type: string}");
+    let choice = both_ways("{anyOf: [{type: integer}, {type: string}]}");
+    let found = compare(&plain, &choice);
+    assert_eq!(
+        ids(&found),
+        ["request-body-any-of-added", "response-body-any-of-added"]
+    );
+    let found = compare(&choice, &plain);
+    assert_eq!(
+        ids(&found),
+        [
+            "request-body-any-of-removed",
+            "response-body-any-of-removed"
+        ]
+    );
+    assert_eq!(found[0].level, Level::Error);
+    let typed = both_ways("{type: string, anyOf: [{maxLength: 2}, {pattern: '^a'}]}");
+    let found = compare(&plain, &typed);
+    assert_eq!(
+        ids(&found),
+        [
+            "request-body-any-of-introduced",
+            "response-body-any-of-introduced"
+        ]
+    );
+    assert!(found[0].instance.is_some());
+}
