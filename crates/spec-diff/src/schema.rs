@@ -96,6 +96,7 @@ pub(crate) struct Schemas<'d> {
     sets: IndexSet<Vec<Id>>,
     merged: HashMap<SetId, Rc<Schema<'d>>>,
     digests: HashMap<(SetId, Aspect, u8), u64>,
+    shallow: HashMap<(SetId, Aspect), u64>,
     normals: HashMap<(Id, u8), u64>,
     /// The node that each set was first asked for by.
     roots: HashMap<SetId, Id>,
@@ -108,6 +109,7 @@ impl<'d> Schemas<'d> {
             sets: IndexSet::new(),
             merged: HashMap::new(),
             digests: HashMap::new(),
+            shallow: HashMap::new(),
             normals: HashMap::new(),
             roots: HashMap::new(),
         }

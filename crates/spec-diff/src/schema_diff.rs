@@ -247,9 +247,9 @@ impl<'s, 'd> Pair<'s, 'd> {
     /// What differs by itself and was not reported is reported now.
     fn audit(&mut self, before: usize) {
         let aspect = Aspect::Everything;
-        if self.found.reports.len() == before
-            && self.base.shallow(aspect) != self.revision.shallow(aspect)
-        {
+        let was = self.session.base.shallow(self.base_set, aspect);
+        let is = self.session.revision.shallow(self.revision_set, aspect);
+        if self.found.reports.len() == before && was != is {
             let edit = Edit::changed(self.base_site(), self.revision_site()).item("schema");
             let what = "the schema changed in a way that no rule knows";
             self.report_as("unclassified-change".to_owned(), edit, what);

@@ -17,6 +17,9 @@ use crate::tree::{Id, Tree};
 use self::edit::would_stand;
 pub(crate) use self::edit::{Edit, Sort};
 
+/// In the place of a round: the pair leads to no part.
+const SILENT: u32 = u32::MAX;
+
 /// How many instances are looked for in one comparison, so that a rewrite of the whole document stays quick.
 const MAX_INSTANCES: usize = 200;
 
@@ -64,8 +67,9 @@ pub(crate) struct Session<'d> {
     compared: Vec<Compared>,
     /// The parts that a pair leads to, once they were asked for.
     reached: HashMap<usize, Vec<usize>>,
-    /// Pairs that lead to no part.
-    silent: HashSet<usize>,
+    /// The round in which each pair was last visited, or [`SILENT`].
+    visited: Vec<u32>,
+    round: u32,
 }
 
 impl<'d> Session<'d> {
@@ -81,7 +85,8 @@ impl<'d> Session<'d> {
             pairs: HashMap::new(),
             compared: Vec::new(),
             reached: HashMap::new(),
-            silent: HashSet::new(),
+            visited: Vec::new(),
+            round: 0,
         }
     }
 
@@ -149,18 +154,24 @@ impl<'d> Session<'d> {
         if let Some(parts) = self.reached.get(&root) {
             return parts.clone();
         }
-        let mut seen = HashSet::new();
+        self.round += 1;
+        self.visited.resize(self.compared.len(), 0);
+        let mut seen = Vec::new();
         let mut waiting = vec![root];
         let mut parts = Vec::new();
         while let Some(pair) = waiting.pop() {
-            if self.silent.contains(&pair) || !seen.insert(pair) {
+            if self.visited[pair] == self.round || self.visited[pair] == SILENT {
                 continue;
             }
+            self.visited[pair] = self.round;
+            seen.push(pair);
             parts.extend(&self.compared[pair].parts);
             waiting.extend(&self.compared[pair].children);
         }
         if parts.is_empty() {
-            self.silent.extend(seen);
+            for pair in seen {
+                self.visited[pair] = SILENT;
+            }
         }
         self.reached.insert(root, parts.clone());
         parts

@@ -19,6 +19,16 @@ impl<'d> Schemas<'d> {
         self.digest_to(set, aspect, DIGEST_DEPTH)
     }
 
+    /// Equal for schemas that say the same by themselves, without the schemas inside them.
+    pub(crate) fn shallow(&mut self, set: SetId, aspect: Aspect) -> u64 {
+        if let Some(shallow) = self.shallow.get(&(set, aspect)) {
+            return *shallow;
+        }
+        let shallow = canonical::hash(&self.get(set).shallow(aspect));
+        self.shallow.insert((set, aspect), shallow);
+        shallow
+    }
+
     fn digest_to(&mut self, set: SetId, aspect: Aspect, depth: u8) -> u64 {
         if depth == 0 {
             return 0;
@@ -27,10 +37,11 @@ impl<'d> Schemas<'d> {
             return *digest;
         }
         let schema = self.get(set);
+        let own = self.shallow(set, aspect);
         let mut child = |set: SetId| self.digest_to(set, aspect, depth - 1);
-        let mut parts: Vec<(&str, String)> = vec![("shallow", schema.shallow(aspect))];
+        let mut parts: Vec<(&str, Vec<u64>)> = vec![("shallow", vec![own])];
         let mut add = |key: &'static str, digests: Vec<u64>| {
-            parts.push((key, format!("{digests:?}")));
+            parts.push((key, digests));
         };
         if let Some(items) = schema.items {
             add("items", vec![child(items)]);

@@ -43,6 +43,9 @@ impl Pair<'_, '_> {
     /// chosen from them, is a choice that changed.
     pub(super) fn choice_of_itself(&mut self) -> bool {
         let (base, revision) = (self.base.clone(), self.revision.clone());
+        if base.is_composed() == revision.is_composed() {
+            return false;
+        }
         for (keyword, name, old, new) in [
             ("oneOf", "one-of", &base.one_of, &revision.one_of),
             ("anyOf", "any-of", &base.any_of, &revision.any_of),
