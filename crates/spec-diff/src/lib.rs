@@ -40,12 +40,13 @@ pub fn diff(base: &Document, revision: &Document, policy: &Policy) -> Vec<Findin
         b.level.cmp(&a.level).then(place(a).cmp(&place(b)))
     });
     policy::acknowledge(&mut findings, policy, revision);
-    let (base_tree, revision_tree) = (Tree::new(base), Tree::new(revision));
-    let verdict = policy::check_version(&base_tree, &revision_tree, &findings, policy);
-    if let Some(verdict) = verdict {
-        let mut session = Session::new(base_tree, revision_tree, policy);
-        session.report(verdict.rule, verdict.edit, verdict.message);
-        findings.extend(session.findings());
+    if policy.versions != Versions::Off {
+        let (base, revision) = (Tree::new(base), Tree::new(revision));
+        if let Some(verdict) = policy::check_version(&base, &revision, &findings, policy) {
+            let mut session = Session::new(base, revision, policy);
+            session.report(verdict.rule, verdict.edit, verdict.message);
+            findings.extend(session.findings());
+        }
     }
     // What the findings imply comes after them.
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.level));

@@ -269,8 +269,15 @@ fn join(role: Role, place: &str, step: &str) -> String {
     if at_root || place.is_empty() {
         return step.to_owned();
     }
+    // A way through many schemas tells a person no more than its end.
+    if place.len() > LONGEST_PLACE {
+        return format!("…/{step}");
+    }
     format!("{place}/{step}")
 }
+
+/// The longest way that a message spells out, in bytes.
+const LONGEST_PLACE: usize = 120;
 
 /// The rule of its own, if there is one; otherwise what would weigh is only noted.
 fn one_way_rule(rule: String, one_way: &str, change: &str) -> String {
