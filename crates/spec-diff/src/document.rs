@@ -1,0 +1,122 @@
+//! Walks two documents side by side, from the root to every schema.
+
+mod components;
+mod content;
+mod headers;
+mod limits;
+mod operations;
+mod parameters;
+mod paths;
+mod remainder;
+mod responses;
+mod security;
+mod security_schemes;
+mod servers;
+
+use std::collections::BTreeMap;
+
+use crate::session::{Edit, Session};
+use crate::tree::{Id, Tree};
+
+use self::remainder::Expected;
+
+/// Compares everything.
+pub(crate) fn compare(session: &mut Session<'_>) {
+    let root = Id::ROOT;
+    let text = |tree: &Tree<'_>| tree.text(root, "openapi").unwrap_or_default().to_owned();
+    let (old, new) = (text(&session.base.tree), text(&session.revision.tree));
+    if old != new
+        && let Some(base) = session.base.tree.get(root, "openapi")
+        && let Some(revision) = session.revision.tree.get(root, "openapi")
+    {
+        let edit = Edit::changed(base, revision).item("openapi");
+        session.report(
+            "openapi-version-changed",
+            edit,
+            format!("OpenAPI {old} → {new}"),
+        );
+    }
+    tags(session);
+    servers::compare_root(session);
+    let global = security::compare_root(session);
+    limits::compare_root(session);
+    let pairs = paths::compare(session);
+    for (base, revision) in pairs {
+        operations::compare(session, &base, &revision, &global);
+    }
+    components::compare(session);
+    let (base, revision) = (Id::ROOT, Id::ROOT);
+    session.remainder(
+        base,
+        revision,
+        &[
+            ("openapi", Expected::Text),
+            ("info", Expected::Object),
+            ("tags", Expected::Array),
+            ("servers", Expected::Array),
+            ("security", Expected::Array),
+            ("paths", Expected::Object),
+            ("components", Expected::Object),
+            ("x-rate-limits", Expected::Object),
+            ("x-error-codes", Expected::Object),
+        ],
+    );
+    session.member_remainder(root, root, "info", &[("version", Expected::Any)]);
+    session.member_remainder(
+        root,
+        root,
+        "components",
+        &[
+            ("schemas", Expected::Object),
+            ("parameters", Expected::Object),
+            ("headers", Expected::Object),
+            ("requestBodies", Expected::Object),
+            ("responses", Expected::Object),
+            ("examples", Expected::Object),
+            ("links", Expected::Object),
+            ("callbacks", Expected::Object),
+            ("securitySchemes", Expected::Object),
+        ],
+    );
+}
+
+/// The list of tags: what they are and how they are described, not their order.
+fn tags(session: &mut Session<'_>) {
+    let read = |tree: &Tree<'_>| -> BTreeMap<String, (Id, String)> {
+        let list = tree.get(Id::ROOT, "tags");
+        let items = list.map(|list| tree.items(list).to_vec());
+        items
+            .unwrap_or_default()
+            .into_iter()
+            .map(|id| {
+                let name = tree.text(id, "name").unwrap_or_default().to_owned();
+                (name, (id, crate::canonical::text(tree.node(id))))
+            })
+            .collect()
+    };
+    let (old, new) = (read(&session.base.tree), read(&session.revision.tree));
+    let list = |tree: &Tree<'_>| tree.get(Id::ROOT, "tags").unwrap_or(Id::ROOT);
+    let (base_list, revision_list) = (list(&session.base.tree), list(&session.revision.tree));
+    for (name, (id, text)) in &old {
+        let (edit, what) = match new.get(name) {
+            None => (Edit::removed(*id, revision_list), "is listed no more"),
+            Some((other, changed)) if text != changed => {
+                (Edit::changed(*id, *other), "is described otherwise")
+            }
+            Some(_) => continue,
+        };
+        session.report(
+            "tags-changed",
+            edit.item(name),
+            format!("the tag `{name}` {what}"),
+        );
+    }
+    for (name, (id, _)) in new.iter().filter(|(name, _)| !old.contains_key(*name)) {
+        let edit = Edit::added(base_list, *id).item(name);
+        session.report(
+            "tags-changed",
+            edit,
+            format!("the tag `{name}` is listed now"),
+        );
+    }
+}

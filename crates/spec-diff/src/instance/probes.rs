@@ -1,0 +1,216 @@
+//! Values that are likely to show a difference: at the bounds of two schemas, and just past them. They are guesses; whoever
+//! asks for them checks them.
+
+use serde_json::{Map, Value, json};
+
+use crate::schema::{Schema, Schemas, SetId};
+
+/// How deep objects and arrays are filled.
+const DEPTH: u8 = 4;
+/// The longest text that is tried.
+const LONGEST: f64 = 1000.0;
+/// The most items that are tried.
+const MOST_ITEMS: f64 = 20.0;
+
+/// Guesses around the differences between the schemas of two documents.
+pub(super) fn values<'d>(
+    own: &mut Schemas<'d>,
+    set: SetId,
+    other: &mut Schemas<'_>,
+    other_set: SetId,
+) -> Vec<Value> {
+    let schema = own.get(set);
+    let foreign = other.get(other_set);
+    let mut values = vec![
+        Value::Null,
+        json!(true),
+        json!(0),
+        json!(0.5),
+        json!("a"),
+        json!([]),
+        json!({}),
+    ];
+    values.extend(sample(own, set, DEPTH));
+    for source in [&schema.enumeration, &foreign.enumeration] {
+        let texts = source.iter().flat_map(|values| values.keys());
+        values.extend(texts.filter_map(|text| serde_json::from_str(text).ok()));
+    }
+    numbers(&schema, &foreign, &mut values);
+    texts(&schema, &foreign, &mut values);
+    items(own, &schema, &foreign, &mut values);
+    objects(own, &schema, &foreign, &mut values);
+    for member in schema.one_of.iter().chain(&schema.any_of) {
+        values.extend(sample(own, *member, DEPTH));
+    }
+    values
+}
+
+fn numbers(schema: &Schema<'_>, foreign: &Schema<'_>, values: &mut Vec<Value>) {
+    let bounds = [
+        schema.minimum,
+        schema.maximum,
+        foreign.minimum,
+        foreign.maximum,
+    ];
+    for bound in bounds.into_iter().flatten() {
+        for step in [-1.0, -0.5, 0.0, 0.5, 1.0] {
+            values.push(number(bound.value + step));
+        }
+    }
+    let multiples = schema.multiples.iter().chain(&foreign.multiples);
+    for multiple in multiples.filter_map(|text| text.parse::<f64>().ok()) {
+        values.extend([number(multiple), number(multiple + 1.0)]);
+    }
+}
+
+/// A whole number is written as one.
+fn number(value: f64) -> Value {
+    const LARGEST: f64 = 9_007_199_254_740_992.0;
+    match value.fract() == 0.0 && value.abs() < LARGEST {
+        true => json!(value as i64),
+        false => json!(value),
+    }
+}
+
+fn texts(schema: &Schema<'_>, foreign: &Schema<'_>, values: &mut Vec<Value>) {
+    values.extend(["", "A", "1", "ab", "a-b", "a1", "2026-11-21", "-"].map(Value::from));
+    let lengths = ["minLength", "maxLength"];
+    let counts = lengths
+        .iter()
+        .flat_map(|key| [schema.counts.get(key), foreign.counts.get(key)]);
+    for length in counts.flatten() {
+        for step in [-1.0, 0.0, 1.0] {
+            let length = length + step;
+            if (0.0..=LONGEST).contains(&length) {
+                values.push(Value::from("a".repeat(length as usize)));
+            }
+        }
+    }
+}
+
+fn items(
+    own: &mut Schemas<'_>,
+    schema: &Schema<'_>,
+    foreign: &Schema<'_>,
+    values: &mut Vec<Value>,
+) {
+    let item = schema.items.and_then(|items| sample(own, items, DEPTH - 1));
+    let item = item.unwrap_or(json!(0));
+    values.push(json!([item, item]));
+    let counts = ["minItems", "maxItems"];
+    let counts = counts
+        .iter()
+        .flat_map(|key| [schema.counts.get(key), foreign.counts.get(key)]);
+    for count in counts.flatten() {
+        for step in [-1.0, 0.0, 1.0] {
+            let count = count + step;
+            if (0.0..=MOST_ITEMS).contains(&count) {
+                values.push(Value::Array(vec![item.clone(); count as usize]));
+            }
+        }
+    }
+}
+
+fn objects(
+    own: &mut Schemas<'_>,
+    schema: &Schema<'_>,
+    foreign: &Schema<'_>,
+    values: &mut Vec<Value>,
+) {
+    let required = object(own, schema, |name| schema.required.contains_key(name));
+    let everything = object(own, schema, |_| true);
+    for name in schema.properties.keys().chain(foreign.properties.keys()) {
+        for start in [&required, &everything] {
+            let mut without = start.clone();
+            without.remove(*name);
+            values.push(Value::Object(without));
+        }
+        let mut with = required.clone();
+        with.insert(
+            (*name).to_owned(),
+            everything.get(*name).cloned().unwrap_or(json!("a")),
+        );
+        values.push(Value::Object(with));
+    }
+    let mut further = required.clone();
+    further.insert("unknown".to_owned(), json!(0));
+    values.extend([further, required, everything].map(Value::Object));
+}
+
+fn object(
+    own: &mut Schemas<'_>,
+    schema: &Schema<'_>,
+    wanted: impl Fn(&str) -> bool,
+) -> Map<String, Value> {
+    let mut object = Map::new();
+    for (name, property) in schema.properties.iter().filter(|(name, _)| wanted(name)) {
+        if let Some(value) = sample(own, *property, DEPTH - 1) {
+            object.insert((*name).to_owned(), value);
+        }
+    }
+    object
+}
+
+/// A value that the schema probably takes.
+fn sample(own: &mut Schemas<'_>, set: SetId, depth: u8) -> Option<Value> {
+    let schema = own.get(set);
+    if let Some(values) = &schema.enumeration {
+        return serde_json::from_str(values.keys().next()?).ok();
+    }
+    if depth == 0 {
+        return None;
+    }
+    if let Some(member) = schema.one_of.first().or(schema.any_of.first())
+        && schema.properties.is_empty()
+    {
+        return sample(own, *member, depth - 1);
+    }
+    let guessed = match (&schema.types, schema.properties.is_empty()) {
+        (Some(types), _) => types.first().copied()?,
+        (None, false) => "object",
+        (None, true) => "string",
+    };
+    Some(match guessed {
+        "string" => text(&schema),
+        "integer" | "number" => {
+            let minimum = schema
+                .minimum
+                .map(|b| b.value + f64::from(u8::from(b.exclusive)));
+            let maximum = schema
+                .maximum
+                .map(|b| b.value - f64::from(u8::from(b.exclusive)));
+            number(minimum.or(maximum).unwrap_or(1.0))
+        }
+        "boolean" => json!(true),
+        "array" => {
+            let count = schema
+                .counts
+                .get("minItems")
+                .copied()
+                .unwrap_or(0.0)
+                .min(MOST_ITEMS);
+            let item = schema.items.and_then(|items| sample(own, items, depth - 1));
+            Value::Array(vec![item.unwrap_or(json!(0)); count as usize])
+        }
+        "object" => {
+            let mut object = Map::new();
+            for name in schema.required.keys() {
+                let property = schema.properties.get(name);
+                let value = property.map(|property| sample(own, *property, depth - 1));
+                object.insert((*name).to_owned(), value.unwrap_or(Some(json!("a")))?);
+            }
+            Value::Object(object)
+        }
+        _ => return None,
+    })
+}
+
+fn text(schema: &Schema<'_>) -> Value {
+    let example = schema.rest.get("example").and_then(|values| values.first());
+    let example = example.and_then(|text| serde_json::from_str::<Value>(text).ok());
+    if let Some(example @ Value::String(_)) = example {
+        return example;
+    }
+    let length = schema.counts.get("minLength").copied().unwrap_or(1.0);
+    Value::from("a".repeat(length.clamp(1.0, LONGEST) as usize))
+}

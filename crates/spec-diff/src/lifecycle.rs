@@ -1,0 +1,261 @@
+//! How long something stays and how much is promised of it: deprecation, sunset, stability. The rules are the same for
+//! operations, parameters and properties; only their names differ.
+
+use chrono::{DateTime, NaiveDate};
+
+use crate::policy::{Policy, Stability};
+use crate::schema::Schema;
+use crate::tree::{Id, Tree};
+
+const SUNSETS: &[&str] = &["x-deprecated-sunset", "x-sunset"];
+const STABILITIES: &[&str] = &["x-stability", "x-stability-level"];
+
+/// What an element says of its own life.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Lifecycle {
+    pub(crate) deprecated: bool,
+    pub(crate) sunset: Sunset,
+    /// Absent where nothing is said.
+    pub(crate) stability: Option<Result<Stability, String>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Sunset {
+    None,
+    Invalid(String),
+    On(NaiveDate),
+}
+
+/// Something that happened in a life.
+pub(crate) struct Event {
+    pub(crate) change: &'static str,
+    /// The keyword that it happened at.
+    pub(crate) keyword: &'static str,
+    pub(crate) what: String,
+    /// All keywords whose change it tells.
+    pub(crate) covers: &'static [&'static str],
+}
+
+/// What the rules are called.
+pub(crate) struct Names {
+    deprecated: &'static str,
+    deprecated_with_sunset: &'static str,
+    reactivated: &'static str,
+    sunset_missing: &'static str,
+    sunset_invalid: &'static str,
+    sunset_too_small: &'static str,
+    sunset_deleted: &'static str,
+    sunset_was_invalid: &'static str,
+    sunset_moved_earlier: &'static str,
+    sunset_moved: &'static str,
+}
+
+/// For operations.
+pub(crate) const OPERATION: Names = Names {
+    deprecated: "endpoint-deprecated",
+    deprecated_with_sunset: "endpoint-deprecated-with-sunset",
+    reactivated: "endpoint-reactivated",
+    sunset_missing: "api-deprecated-sunset-missing",
+    sunset_invalid: "api-deprecated-sunset-parse",
+    sunset_too_small: "api-sunset-date-too-small",
+    sunset_deleted: "sunset-deleted",
+    sunset_was_invalid: "api-path-sunset-parse",
+    sunset_moved_earlier: "api-sunset-date-changed-too-small",
+    sunset_moved: "api-sunset-date-moved",
+};
+
+/// For parameters.
+pub(crate) const PARAMETER: Names = Names {
+    deprecated: "request-parameter-deprecated",
+    deprecated_with_sunset: "request-parameter-deprecated",
+    reactivated: "request-parameter-reactivated",
+    sunset_missing: "request-parameter-deprecated-sunset-missing",
+    sunset_invalid: "request-parameter-sunset-parse",
+    sunset_too_small: "request-parameter-sunset-date-too-small",
+    sunset_deleted: "request-parameter-sunset-deleted",
+    sunset_was_invalid: "request-parameter-sunset-parse",
+    sunset_moved_earlier: "request-parameter-sunset-date-changed-too-small",
+    sunset_moved: "request-parameter-sunset-date-moved",
+};
+
+/// For properties, after the role.
+const PROPERTY: Names = Names {
+    deprecated: "deprecated",
+    deprecated_with_sunset: "deprecated-with-sunset",
+    reactivated: "reactivated",
+    sunset_missing: "deprecated-sunset-missing",
+    sunset_invalid: "deprecated-sunset-invalid",
+    sunset_too_small: "sunset-date-too-small",
+    sunset_deleted: "sunset-deleted",
+    sunset_was_invalid: "deprecated-sunset-invalid",
+    sunset_moved_earlier: "sunset-date-changed-too-small",
+    sunset_moved: "sunset-date-moved",
+};
+
+impl Lifecycle {
+    pub(crate) fn of(tree: &Tree<'_>, id: Id) -> Lifecycle {
+        let text = |names: &[&str]| {
+            let found = names.iter().find_map(|name| tree.get(id, name))?;
+            let node = tree.node(found);
+            let text = node.as_str().map(str::to_owned);
+            Some(text.unwrap_or_else(|| node.to_json().to_string()))
+        };
+        Lifecycle::read(
+            tree.flag(id, "deprecated"),
+            text(SUNSETS),
+            text(STABILITIES),
+        )
+    }
+
+    pub(crate) fn of_schema(schema: &Schema<'_>) -> Lifecycle {
+        let text = |names: &[&str]| names.iter().find_map(|name| schema.extension(name));
+        Lifecycle::read(schema.deprecated, text(SUNSETS), text(STABILITIES))
+    }
+
+    fn read(deprecated: bool, sunset: Option<String>, stability: Option<String>) -> Lifecycle {
+        let sunset = match sunset {
+            None => Sunset::None,
+            Some(text) => match date(&text) {
+                Some(date) => Sunset::On(date),
+                None => Sunset::Invalid(text),
+            },
+        };
+        // An empty one says nothing.
+        let stability = stability
+            .filter(|text| !text.is_empty())
+            .map(|text| Stability::parse(&text).ok_or(text));
+        Lifecycle {
+            deprecated,
+            sunset,
+            stability,
+        }
+    }
+
+    /// Everything is stable that does not say otherwise.
+    pub(crate) fn promised(&self) -> Stability {
+        match &self.stability {
+            Some(Ok(stability)) => *stability,
+            _ => Stability::Stable,
+        }
+    }
+}
+
+/// A date, or the date of a time (RFC 3339).
+fn date(text: &str) -> Option<NaiveDate> {
+    let day = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok();
+    day.or_else(|| Some(DateTime::parse_from_rfc3339(text).ok()?.date_naive()))
+}
+
+/// What happened to the deprecation, with `notice` days needed before a sunset.
+pub(crate) fn deprecation(
+    names: &Names,
+    old: &Lifecycle,
+    new: &Lifecycle,
+    notice: i64,
+    today: NaiveDate,
+) -> Option<Event> {
+    // How much notice is needed cannot be said where the stability cannot be read, which is reported by itself.
+    let is_judged = !matches!(new.stability, Some(Err(_)));
+    let event = |change, keyword, what: String| {
+        let covers = SUNSETS;
+        Some(Event {
+            change,
+            keyword,
+            what,
+            covers,
+        })
+    };
+    let too_short = |date: NaiveDate| is_judged && (date - today).num_days() < notice;
+    let sunset_keyword = "x-deprecated-sunset";
+    match (old.deprecated, new.deprecated) {
+        (false, false) => None,
+        (true, false) => event(
+            names.reactivated,
+            "deprecated",
+            "it is deprecated no more".into(),
+        ),
+        (false, true) => match &new.sunset {
+            Sunset::None if notice > 0 && is_judged => {
+                let what = format!(
+                    "it was deprecated without a sunset; {notice} days of notice are needed"
+                );
+                event(names.sunset_missing, "deprecated", what)
+            }
+            Sunset::None => event(names.deprecated, "deprecated", "it was deprecated".into()),
+            Sunset::Invalid(text) => event(
+                names.sunset_invalid,
+                sunset_keyword,
+                format!("the sunset `{text}` is no date"),
+            ),
+            Sunset::On(date) if too_short(*date) => {
+                let first = today + chrono::Days::new(notice.max(0).unsigned_abs());
+                let what =
+                    format!("the sunset {date} is too soon; it may be {first} at the earliest");
+                event(names.sunset_too_small, sunset_keyword, what)
+            }
+            Sunset::On(date) => {
+                let what = format!("it was deprecated, with the sunset {date}");
+                event(names.deprecated_with_sunset, "deprecated", what)
+            }
+        },
+        (true, true) => match (&old.sunset, &new.sunset) {
+            (old, new) if old == new => None,
+            (Sunset::Invalid(text), Sunset::On(_)) => event(
+                names.sunset_was_invalid,
+                sunset_keyword,
+                format!("the sunset `{text}` was no date"),
+            ),
+            (_, Sunset::None) => event(
+                names.sunset_deleted,
+                sunset_keyword,
+                "the sunset is gone".into(),
+            ),
+            (_, Sunset::Invalid(text)) => event(
+                names.sunset_invalid,
+                sunset_keyword,
+                format!("the sunset `{text}` is no date"),
+            ),
+            (Sunset::On(before), Sunset::On(date)) if date < before => {
+                let what = format!("the sunset moved earlier, from {before} to {date}");
+                event(names.sunset_moved_earlier, sunset_keyword, what)
+            }
+            (Sunset::None, Sunset::On(date)) if too_short(*date) => {
+                let what =
+                    format!("the sunset {date} is too soon; {notice} days of notice are needed");
+                event(names.sunset_too_small, sunset_keyword, what)
+            }
+            (_, Sunset::On(date)) => event(
+                names.sunset_moved,
+                sunset_keyword,
+                format!("the sunset is {date} now"),
+            ),
+        },
+    }
+}
+
+/// What happened to the promise: the end of the rule's name, and words.
+pub(crate) fn stability(old: &Lifecycle, new: &Lifecycle) -> Option<Event> {
+    let (before, after) = (old.promised(), new.promised());
+    let change = match before.cmp(&after) {
+        std::cmp::Ordering::Equal => return None,
+        std::cmp::Ordering::Greater => "stability-decreased",
+        std::cmp::Ordering::Less => "stability-increased",
+    };
+    let shown = |stability: Stability| format!("{stability:?}").to_lowercase();
+    Some(Event {
+        change,
+        keyword: "x-stability",
+        what: format!("{} became {}", shown(before), shown(after)),
+        covers: STABILITIES,
+    })
+}
+
+/// All that happened to a property, by the end of the rule's name.
+pub(crate) fn property_events(old: &Lifecycle, new: &Lifecycle, policy: &Policy) -> Vec<Event> {
+    let least = policy.ignore_below.unwrap_or(Stability::Draft);
+    let looked_at = old.promised() >= least;
+    let stability = stability(old, new).filter(|_| looked_at);
+    let notice = policy.notice(old.promised());
+    let deprecation = deprecation(&PROPERTY, old, new, notice, policy.today);
+    stability.into_iter().chain(deprecation).collect()
+}

@@ -1,0 +1,70 @@
+//! SARIF 2.1.0, which code scanning services read.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::finding::Finding;
+use crate::rules::{self, Level};
+
+/// One run with all findings.
+pub fn sarif(findings: &[Finding]) -> String {
+    let ids: BTreeSet<&str> = findings.iter().map(|finding| finding.id.as_str()).collect();
+    let rules: Vec<Value> = ids
+        .iter()
+        .filter_map(|id| rules::find(id))
+        .map(|rule| {
+            json!({
+                "id": rule.id,
+                "shortDescription": { "text": rule.meaning },
+                "help": { "text": format!("For example: {}", rule.example) },
+                "defaultConfiguration": { "level": level(rule.level) },
+            })
+        })
+        .collect();
+    let results: Vec<Value> = findings.iter().map(result).collect();
+    let log = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": { "name": "spec-diff", "rules": rules } },
+            "results": results,
+        }],
+    });
+    let mut text = serde_json::to_string_pretty(&log).expect("a JSON value can be written");
+    text.push('\n');
+    text
+}
+
+fn result(finding: &Finding) -> Value {
+    let place = &finding.revision;
+    let reaches = match finding.operations.is_empty() {
+        true => String::new(),
+        false => format!(" Reaches {}.", finding.operations.join(", ")),
+    };
+    let mut result = json!({
+        "ruleId": finding.id,
+        "level": level(finding.level),
+        "message": { "text": format!("{}.{reaches}", finding.message) },
+        "locations": [{
+            "physicalLocation": {
+                "artifactLocation": { "uri": place.file },
+                "region": { "startLine": place.line, "startColumn": place.column },
+            },
+            "logicalLocations": [{ "fullyQualifiedName": finding.pointer }],
+        }],
+        "partialFingerprints": { "contract/v1": finding.fingerprint },
+    });
+    if let Some(reason) = &finding.acknowledged {
+        result["suppressions"] = json!([{ "kind": "external", "justification": reason }]);
+    }
+    result
+}
+
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warn => "warning",
+        Level::Info => "note",
+    }
+}

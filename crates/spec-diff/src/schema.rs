@@ -1,0 +1,236 @@
+//! A schema as a set of meaning: what all the schemas that apply to one value say together, whether they were joined by
+//! `allOf`, by `$ref`, or written in one place.
+
+mod digest;
+mod merge;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+use indexmap::IndexSet;
+
+use crate::tree::{Id, Tree};
+
+/// A set of schema nodes that hold together for one value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct SetId(u32);
+
+/// What a digest looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Aspect {
+    /// What decides which values are valid.
+    Wire,
+    /// That, and all that is said about it.
+    Everything,
+}
+
+/// The conjunction of a set of schema nodes.
+#[derive(Debug, Default)]
+pub(crate) struct Schema<'d> {
+    /// `type`; a list, as OpenAPI 3.1 has it, is understood. Absent: any.
+    pub(crate) types: Option<BTreeSet<&'d str>>,
+    pub(crate) formats: BTreeSet<&'d str>,
+    pub(crate) nullable: bool,
+    /// The values by their canonical text.
+    pub(crate) enumeration: Option<BTreeMap<String, Id>>,
+    pub(crate) extensible_enum: Option<BTreeMap<String, Id>>,
+    pub(crate) defaults: BTreeSet<String>,
+    pub(crate) maximum: Option<Bound>,
+    pub(crate) minimum: Option<Bound>,
+    /// `maxLength`, `minItems` and the like; what is not a count is in `rest`.
+    pub(crate) counts: BTreeMap<&'static str, f64>,
+    pub(crate) patterns: BTreeSet<&'d str>,
+    pub(crate) multiples: BTreeSet<String>,
+    pub(crate) unique: bool,
+    pub(crate) items: Option<SetId>,
+    pub(crate) properties: BTreeMap<&'d str, SetId>,
+    pub(crate) required: BTreeMap<&'d str, Id>,
+    pub(crate) additional: Additional,
+    pub(crate) one_of: Vec<SetId>,
+    pub(crate) any_of: Vec<SetId>,
+    pub(crate) not: Vec<SetId>,
+    pub(crate) discriminator: Option<Discriminator<'d>>,
+    pub(crate) read_only: bool,
+    pub(crate) write_only: bool,
+    pub(crate) deprecated: bool,
+    /// Everything else by keyword: extensions, documentation, and what OpenAPI 3.0 does not define.
+    pub(crate) rest: BTreeMap<&'d str, BTreeSet<String>>,
+    /// Where each keyword stands.
+    pub(crate) sites: HashMap<&'d str, Id>,
+}
+
+/// `minimum` or `maximum` with its `exclusive…` flag.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Bound {
+    pub(crate) value: f64,
+    pub(crate) exclusive: bool,
+}
+
+/// What becomes of properties without a name in `properties`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Additional {
+    #[default]
+    Any,
+    Forbidden,
+    Schema(SetId),
+}
+
+#[derive(Debug)]
+pub(crate) struct Discriminator<'d> {
+    pub(crate) site: Id,
+    pub(crate) property: &'d str,
+    /// Each value with the schema it stands for.
+    pub(crate) mapping: BTreeMap<&'d str, MappingTarget<'d>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MappingTarget<'d> {
+    pub(crate) site: Id,
+    pub(crate) written: &'d str,
+    pub(crate) schema: Option<SetId>,
+}
+
+/// The schemas of one document, merged when they are first asked for.
+pub(crate) struct Schemas<'d> {
+    pub(crate) tree: Tree<'d>,
+    sets: IndexSet<Vec<Id>>,
+    merged: HashMap<SetId, Rc<Schema<'d>>>,
+    digests: HashMap<(SetId, Aspect, u8), u64>,
+    shallow: HashMap<(SetId, Aspect), u64>,
+    normals: HashMap<(Id, u8), u64>,
+    /// The node that each set was first asked for by.
+    roots: HashMap<SetId, Id>,
+}
+
+impl<'d> Schemas<'d> {
+    pub(crate) fn new(tree: Tree<'d>) -> Schemas<'d> {
+        Schemas {
+            tree,
+            sets: IndexSet::new(),
+            merged: HashMap::new(),
+            digests: HashMap::new(),
+            shallow: HashMap::new(),
+            normals: HashMap::new(),
+            roots: HashMap::new(),
+        }
+    }
+
+    /// The schema at a node, with all that its `$ref` and `allOf` lead to.
+    pub(crate) fn at(&mut self, node: Id) -> SetId {
+        self.at_without(node, &[])
+    }
+
+    /// As [`Schemas::at`], leaving out some members of the node's own `allOf`.
+    pub(crate) fn at_without(&mut self, node: Id, left_out: &[Id]) -> SetId {
+        let mut atoms = Vec::new();
+        let root = self.tree.resolve(node);
+        self.flatten(root, left_out, &mut atoms);
+        let set = self.intern(atoms);
+        self.roots.entry(set).or_insert(root);
+        set
+    }
+
+    /// The node that a set was asked for by, if it was one.
+    pub(crate) fn root(&self, set: SetId) -> Option<Id> {
+        self.roots.get(&set).copied()
+    }
+
+    fn intern(&mut self, mut atoms: Vec<Id>) -> SetId {
+        atoms.sort_unstable();
+        atoms.dedup();
+        let index = self.sets.insert_full(atoms).0;
+        SetId(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
+    fn flatten(&self, node: Id, left_out: &[Id], atoms: &mut Vec<Id>) {
+        let mut waiting = vec![node];
+        while let Some(node) = waiting.pop() {
+            let node = self.tree.resolve(node);
+            if atoms.contains(&node) {
+                continue;
+            }
+            atoms.push(node);
+            if let Some(all_of) = self.tree.get(node, "allOf") {
+                let members = self.tree.items(all_of).iter();
+                waiting.extend(members.filter(|member| !left_out.contains(member)));
+            }
+        }
+    }
+
+    /// The nodes that the set consists of.
+    pub(crate) fn atoms(&self, set: SetId) -> &[Id] {
+        &self.sets[set.0 as usize]
+    }
+
+    /// The node that stands for the whole set when a person asks where it is.
+    pub(crate) fn site(&self, set: SetId) -> Id {
+        let first = || self.atoms(set).first().copied();
+        self.root(set).or_else(first).unwrap_or(Id::ROOT)
+    }
+
+    pub(crate) fn get(&mut self, set: SetId) -> Rc<Schema<'d>> {
+        if let Some(schema) = self.merged.get(&set) {
+            return Rc::clone(schema);
+        }
+        let schema = Rc::new(self.merge(set));
+        self.merged.insert(set, Rc::clone(&schema));
+        schema
+    }
+
+    /// The component that the set is, if it is one.
+    pub(crate) fn component(&self, set: SetId) -> Option<&'d str> {
+        self.tree.component(self.root(set)?)
+    }
+
+    /// What a message calls the set.
+    pub(crate) fn name(&mut self, set: SetId) -> String {
+        if let Some(name) = self.component(set) {
+            return format!("`{name}`");
+        }
+        match self.get(set).extension("title") {
+            Some(title) => format!("the schema `{title}`"),
+            None => "a schema without a name".to_owned(),
+        }
+    }
+}
+
+/// Keywords that only describe.
+pub(crate) const DOCUMENTATION: [&str; 5] = [
+    "title",
+    "description",
+    "example",
+    "examples",
+    "externalDocs",
+];
+
+impl<'d> Schema<'d> {
+    /// Where a keyword stands, or the schema itself.
+    pub(crate) fn keyword(&self, keyword: &str, otherwise: Id) -> Id {
+        self.sites.get(keyword).copied().unwrap_or(otherwise)
+    }
+
+    /// The one text of an extension, if there is just one.
+    pub(crate) fn extension(&self, name: &str) -> Option<String> {
+        let text = self.rest.get(name)?.first()?;
+        let value: Option<serde_json::Value> = serde_json::from_str(text).ok();
+        match value {
+            Some(serde_json::Value::String(text)) => Some(text),
+            _ => Some(text.clone()),
+        }
+    }
+
+    /// Whether there is nothing but one list of choices, and what describes it.
+    pub(crate) fn says_only_choices(&self) -> bool {
+        let choices = usize::from(!self.one_of.is_empty()) + usize::from(!self.any_of.is_empty());
+        let empty = Schema::default();
+        choices == 1
+            && self.not.is_empty()
+            && self.items.is_none()
+            && self.discriminator.is_none()
+            && self.shallow(Aspect::Wire) == empty.shallow(Aspect::Wire)
+    }
+
+    pub(crate) fn is_composed(&self) -> bool {
+        !self.one_of.is_empty() || !self.any_of.is_empty()
+    }
+}

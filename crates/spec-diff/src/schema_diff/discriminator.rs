@@ -1,0 +1,76 @@
+//! `discriminator`.
+
+use super::Pair;
+use crate::schema::{Aspect, SetId};
+use crate::session::Edit;
+use crate::tree::Id;
+
+impl Pair<'_, '_> {
+    pub(super) fn discriminator(&mut self) {
+        let (base, revision) = (self.base.clone(), self.revision.clone());
+        let (old, new) = match (&base.discriminator, &revision.discriminator) {
+            (None, None) => return,
+            (None, Some(new)) => {
+                let edit = Edit::added(self.base_site(), new.site).item("discriminator");
+                let what = format!("`{}` tells the schema now", new.property);
+                self.report("discriminator-added", edit, &what);
+                return;
+            }
+            (Some(old), None) => {
+                let edit = Edit::removed(old.site, self.revision_site()).item("discriminator");
+                let what = format!("`{}` tells the schema no more", old.property);
+                self.report("discriminator-removed", edit, &what);
+                return;
+            }
+            (Some(old), Some(new)) => (old, new),
+        };
+        if old.property != new.property {
+            let edit = Edit::changed(old.site, new.site).item("propertyName");
+            let what = format!(
+                "`{}` tells the schema instead of `{}`",
+                new.property, old.property
+            );
+            self.report("discriminator-property-name-changed", edit, &what);
+        }
+        for (value, target) in &old.mapping {
+            match new.mapping.get(value) {
+                None => {
+                    let edit = Edit::removed(target.site, new.site).item(*value);
+                    let what = format!("the value `{value}` is gone");
+                    self.report("discriminator-mapping-deleted", edit, &what);
+                }
+                Some(other) => {
+                    let same = match (target.schema, other.schema) {
+                        (Some(base), Some(revision)) => self.is_same_component(base, revision),
+                        _ => target.written == other.written,
+                    };
+                    if !same {
+                        let edit = Edit::changed(target.site, other.site).item(*value);
+                        let what = format!("the value `{value}` stands for another schema");
+                        self.report("discriminator-mapping-changed", edit, &what);
+                    }
+                }
+            }
+        }
+        for (value, target) in &new.mapping {
+            if !old.mapping.contains_key(value) {
+                let edit = Edit::added(old.site, target.site).item(*value);
+                let what = format!("the value `{value}` is new");
+                self.report("discriminator-mapping-added", edit, &what);
+            }
+        }
+    }
+
+    /// A component that was renamed, or changed in itself, is still what is meant; another one is not, however alike.
+    fn is_same_component(&mut self, base: SetId, revision: SetId) -> bool {
+        let (schemas, others) = (&mut self.session.base, &mut self.session.revision);
+        let (old, new) = (schemas.component(base), others.component(revision));
+        let still_there = old.is_some_and(|name| {
+            let way = ["components", "schemas", name];
+            others.tree.path(Id::ROOT, &way).is_some()
+        });
+        let mut same_meaning =
+            || schemas.digest(base, Aspect::Wire) == others.digest(revision, Aspect::Wire);
+        old == new || (!still_there && same_meaning())
+    }
+}

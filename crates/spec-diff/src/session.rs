@@ -1,0 +1,330 @@
+//! One comparison under way: the two documents, and what has been found so far.
+
+mod edit;
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use indexmap::{IndexMap, IndexSet};
+
+use crate::finding::{Consequence, Finding, fingerprint};
+use crate::instance;
+use crate::policy::{Policy, Stability};
+use crate::rules::{self, Bump, Kind, Level, Rule};
+use crate::schema::{Schemas, SetId};
+use crate::schema_diff::{self, Setting};
+use crate::tree::{Id, Tree};
+
+use self::edit::would_stand;
+pub(crate) use self::edit::{Edit, Sort};
+
+/// In the place of a round: the pair leads to no part.
+const SILENT: u32 = u32::MAX;
+
+/// How many instances are looked for in one comparison, so that a rewrite of the whole document stays quick.
+const MAX_INSTANCES: usize = 200;
+
+/// An operation that both documents have, or one of them.
+#[derive(Debug, Clone)]
+pub(crate) struct Reached {
+    pub(crate) label: String,
+    pub(crate) stability: Stability,
+}
+
+/// A part of a finding: one rule at one edit.
+pub(crate) struct Part {
+    pub(crate) rule: &'static Rule,
+    pub(crate) edit: Edit,
+    message: String,
+    detail: String,
+    operations: IndexSet<usize>,
+    schemas: Option<(SetId, SetId)>,
+}
+
+/// A pair of schemas that was compared, with what it leads to.
+#[derive(Default)]
+struct Compared {
+    parts: Vec<usize>,
+    children: Vec<usize>,
+}
+
+/// A pair of schemas, and in which role they are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct PairKey {
+    pub(crate) base: SetId,
+    pub(crate) revision: SetId,
+    pub(crate) setting: Setting,
+}
+
+pub(crate) struct Session<'d> {
+    pub(crate) base: Schemas<'d>,
+    pub(crate) revision: Schemas<'d>,
+    pub(crate) policy: &'d Policy,
+    operations: Vec<Reached>,
+    current: Option<usize>,
+    parts: Vec<Part>,
+    part_index: HashMap<(&'static str, Edit), usize>,
+    pairs: HashMap<PairKey, usize>,
+    compared: Vec<Compared>,
+    /// The parts that a pair leads to, once they were asked for.
+    reached: HashMap<usize, Vec<usize>>,
+    /// The round in which each pair was last visited, or [`SILENT`].
+    visited: Vec<u32>,
+    round: u32,
+}
+
+impl<'d> Session<'d> {
+    pub(crate) fn new(base: Tree<'d>, revision: Tree<'d>, policy: &'d Policy) -> Session<'d> {
+        Session {
+            base: Schemas::new(base),
+            revision: Schemas::new(revision),
+            policy,
+            operations: Vec::new(),
+            current: None,
+            parts: Vec::new(),
+            part_index: HashMap::new(),
+            pairs: HashMap::new(),
+            compared: Vec::new(),
+            reached: HashMap::new(),
+            visited: Vec::new(),
+            round: 0,
+        }
+    }
+
+    /// Runs `compare` for one operation: what it reports reaches this operation.
+    pub(crate) fn within(&mut self, operation: Reached, compare: impl FnOnce(&mut Self)) {
+        self.operations.push(operation);
+        self.current = Some(self.operations.len() - 1);
+        compare(self);
+        self.current = None;
+    }
+
+    /// Reports that `rule` holds at `edit`.
+    pub(crate) fn report(&mut self, rule: &str, edit: Edit, message: String) {
+        let part = self.part(rule, edit, message, None);
+        self.attach(part);
+    }
+
+    fn part(
+        &mut self,
+        rule: &str,
+        edit: Edit,
+        message: String,
+        schemas: Option<(SetId, SetId)>,
+    ) -> usize {
+        let found = rules::find(rule).or_else(|| rules::find("unclassified-change"));
+        let rule = found.expect("the table has `unclassified-change`");
+        let key = (rule.id.as_str(), edit.clone());
+        if let Some(part) = self.part_index.get(&key) {
+            return *part;
+        }
+        self.parts.push(Part {
+            rule,
+            detail: edit.item.clone(),
+            edit,
+            message,
+            operations: IndexSet::new(),
+            schemas,
+        });
+        self.part_index.insert(key, self.parts.len() - 1);
+        self.parts.len() - 1
+    }
+
+    fn attach(&mut self, part: usize) {
+        self.parts[part].operations.extend(self.current);
+    }
+
+    /// Compares two schemas and all that they lead to.
+    pub(crate) fn schemas(&mut self, base: SetId, revision: SetId, setting: Setting, place: &str) {
+        let key = PairKey {
+            base,
+            revision,
+            setting,
+        };
+        let root = match self.pairs.get(&key) {
+            Some(root) => *root,
+            None => self.compare(key, place),
+        };
+        for part in self.parts_reached(root) {
+            self.attach(part);
+        }
+    }
+
+    /// All parts at a pair and at those that it leads to.
+    fn parts_reached(&mut self, root: usize) -> Vec<usize> {
+        if let Some(parts) = self.reached.get(&root) {
+            return parts.clone();
+        }
+        self.round += 1;
+        self.visited.resize(self.compared.len(), 0);
+        let mut seen = Vec::new();
+        let mut waiting = vec![root];
+        let mut parts = Vec::new();
+        while let Some(pair) = waiting.pop() {
+            if self.visited[pair] == self.round || self.visited[pair] == SILENT {
+                continue;
+            }
+            self.visited[pair] = self.round;
+            seen.push(pair);
+            parts.extend(&self.compared[pair].parts);
+            waiting.extend(&self.compared[pair].children);
+        }
+        if parts.is_empty() {
+            for pair in seen {
+                self.visited[pair] = SILENT;
+            }
+        }
+        self.reached.insert(root, parts.clone());
+        parts
+    }
+
+    /// Works through a queue and not by recursion: a chain of references can be as long as the document.
+    fn compare(&mut self, root: PairKey, place: &str) -> usize {
+        let mut queue = VecDeque::from([(self.enter(root), root, place.to_owned())]);
+        let first = queue[0].0;
+        while let Some((index, key, place)) = queue.pop_front() {
+            let found = schema_diff::compare(self, key, &place);
+            for report in found.reports {
+                let schemas = Some((key.base, key.revision));
+                let part = self.part(&report.rule, report.edit, report.message, schemas);
+                self.compared[index].parts.push(part);
+            }
+            for (key, place) in found.children {
+                let child = match self.pairs.get(&key) {
+                    Some(child) => *child,
+                    None => {
+                        let child = self.enter(key);
+                        queue.push_back((child, key, place));
+                        child
+                    }
+                };
+                self.compared[index].children.push(child);
+            }
+        }
+        first
+    }
+
+    fn enter(&mut self, key: PairKey) -> usize {
+        self.compared.push(Compared::default());
+        self.pairs.insert(key, self.compared.len() - 1);
+        self.compared.len() - 1
+    }
+
+    /// For each schema of the base, all schemas of the revision that it was compared with.
+    pub(crate) fn partners(&self) -> HashMap<SetId, HashSet<SetId>> {
+        let mut partners: HashMap<SetId, HashSet<SetId>> = HashMap::new();
+        for key in self.pairs.keys() {
+            partners.entry(key.base).or_default().insert(key.revision);
+        }
+        partners
+    }
+
+    /// The findings: parts that stand at one edit are one finding.
+    pub(crate) fn findings(mut self) -> Vec<Finding> {
+        let mut by_edit: IndexMap<Edit, Vec<usize>> = IndexMap::new();
+        for (index, part) in self.parts.iter().enumerate() {
+            by_edit.entry(part.edit.clone()).or_default().push(index);
+        }
+        let mut instances = 0;
+        by_edit
+            .into_iter()
+            .filter_map(|(edit, parts)| self.finding(&edit, &parts, &mut instances))
+            .collect()
+    }
+
+    fn finding(&mut self, edit: &Edit, parts: &[usize], instances: &mut usize) -> Option<Finding> {
+        let mut weighed: Vec<(Level, Bump, usize)> = parts
+            .iter()
+            .filter_map(|index| {
+                let (level, bump) = self.weigh(&self.parts[*index])?;
+                Some((level, bump, *index))
+            })
+            .collect();
+        weighed.sort_by_key(|(level, _, index)| (std::cmp::Reverse(*level), *index));
+        let (level, _, primary) = *weighed.first()?;
+        let bump = weighed.iter().map(|(_, bump, _)| *bump).max()?;
+        let part = &self.parts[primary];
+        let operations: IndexSet<&str> = weighed
+            .iter()
+            .flat_map(|(_, _, index)| &self.parts[*index].operations)
+            .map(|operation| self.operations[*operation].label.as_str())
+            .collect();
+        let pointer = match edit.sort {
+            Sort::Removed => self.base.tree.pointer(edit.base),
+            Sort::Added | Sort::Changed => self.revision.tree.pointer(edit.revision),
+        };
+        let mut also: Vec<Consequence> = Vec::new();
+        for (level, _, index) in &weighed[1..] {
+            let id = self.parts[*index].rule.id.clone();
+            if id != part.rule.id {
+                let level = *level;
+                also.push(Consequence { id, level });
+            }
+        }
+        let mut finding = Finding {
+            id: part.rule.id.clone(),
+            level,
+            operations: operations.into_iter().map(str::to_owned).collect(),
+            fingerprint: fingerprint(&part.rule.id, &pointer, &part.detail),
+            pointer,
+            base: place(&self.base.tree, edit.base),
+            revision: match edit.sort {
+                Sort::Removed => {
+                    let stand = would_stand(
+                        &self.base.tree,
+                        edit.base,
+                        &self.revision.tree,
+                        edit.revision,
+                    );
+                    place(&self.revision.tree, stand)
+                }
+                Sort::Added | Sort::Changed => place(&self.revision.tree, edit.revision),
+            },
+            message: part.message.clone(),
+            also,
+            instance: None,
+            acknowledged: None,
+            bump,
+        };
+        let schemas = part.schemas;
+        if let Some(schemas) = schemas
+            && level == Level::Error
+            && *instances < MAX_INSTANCES
+        {
+            *instances += 1;
+            let request = finding.id.starts_with("request-") || finding.id.starts_with("new-");
+            finding.instance = instance::find(&mut self.base, &mut self.revision, schemas, request);
+        }
+        Some(finding)
+    }
+
+    /// The worst of the operations decides. Nothing, if the policy looks at none of them.
+    fn weigh(&self, part: &Part) -> Option<(Level, Bump)> {
+        let rule = part.rule;
+        let level = self.policy.level(rule);
+        if rule.kind != Kind::Interface || part.operations.is_empty() {
+            return Some((level, bump(rule, level, Stability::Stable)));
+        }
+        part.operations
+            .iter()
+            .filter_map(|operation| {
+                let stability = self.operations[*operation].stability;
+                let weighed = self.policy.weigh(rule, level, stability)?;
+                Some((weighed, bump(rule, level, stability)))
+            })
+            .max()
+    }
+}
+
+/// What breaks in an operation that is not stable moves the version less.
+fn bump(rule: &Rule, level: Level, stability: Stability) -> Bump {
+    match rule.kind {
+        Kind::Process => Bump::None,
+        Kind::Documentation => Bump::Patch,
+        Kind::Interface if level == Level::Error && stability == Stability::Stable => Bump::Major,
+        Kind::Interface => Bump::Minor,
+    }
+}
+
+fn place(tree: &Tree<'_>, id: Id) -> crate::finding::Place {
+    tree.document().location(tree.span(id)).into()
+}

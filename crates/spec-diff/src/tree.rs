@@ -1,0 +1,222 @@
+//! A document with a number for every node, so that the comparison can name, remember and locate nodes cheaply.
+//! It follows `$ref`s and knows nothing else of OpenAPI.
+
+use percent_encoding::percent_decode_str;
+use spec_model::{Document, Node, Span, Value, escape_token};
+
+/// A node of one document, in the order of the document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Id(u32);
+
+impl Id {
+    /// The outermost value.
+    pub(crate) const ROOT: Id = Id(0);
+}
+
+struct Entry<'d> {
+    node: &'d Node,
+    key_span: Option<Span>,
+    parent: Option<Id>,
+    token: Token<'d>,
+    children: Vec<Id>,
+}
+
+enum Token<'d> {
+    Root,
+    Key(&'d str),
+    Index(usize),
+}
+
+/// The numbered document.
+pub(crate) struct Tree<'d> {
+    document: &'d Document,
+    entries: Vec<Entry<'d>>,
+}
+
+impl<'d> Tree<'d> {
+    pub(crate) fn new(document: &'d Document) -> Tree<'d> {
+        let mut tree = Tree {
+            document,
+            entries: Vec::new(),
+        };
+        tree.add(document.root(), None, None, Token::Root);
+        tree
+    }
+
+    fn add(
+        &mut self,
+        node: &'d Node,
+        key_span: Option<Span>,
+        parent: Option<Id>,
+        token: Token<'d>,
+    ) -> Id {
+        let id = Id(u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
+        self.entries.push(Entry {
+            node,
+            key_span,
+            parent,
+            token,
+            children: Vec::new(),
+        });
+        let children: Vec<Id> = match &node.value {
+            Value::Array(items) => items
+                .iter()
+                .enumerate()
+                .map(|(index, item)| self.add(item, None, Some(id), Token::Index(index)))
+                .collect(),
+            Value::Object(members) => members
+                .iter()
+                .map(|(key, member)| {
+                    let token = Token::Key(key);
+                    self.add(&member.node, Some(member.key_span), Some(id), token)
+                })
+                .collect(),
+            _ => Vec::new(),
+        };
+        self.entries[id.0 as usize].children = children;
+        id
+    }
+
+    fn entry(&self, id: Id) -> &Entry<'d> {
+        &self.entries[id.0 as usize]
+    }
+
+    pub(crate) fn document(&self) -> &'d Document {
+        self.document
+    }
+
+    pub(crate) fn node(&self, id: Id) -> &'d Node {
+        self.entry(id).node
+    }
+
+    pub(crate) fn parent(&self, id: Id) -> Option<Id> {
+        self.entry(id).parent
+    }
+
+    /// Where a person should look: at the key, if there is one.
+    pub(crate) fn span(&self, id: Id) -> Span {
+        let entry = self.entry(id);
+        entry.key_span.unwrap_or(entry.node.span)
+    }
+
+    /// The member `key`, as it stands.
+    pub(crate) fn get(&self, id: Id, key: &str) -> Option<Id> {
+        let entry = self.entry(id);
+        let index = entry.node.as_object()?.get_index_of(key)?;
+        Some(entry.children[index])
+    }
+
+    /// The member at the end of a way through objects, `$ref`s followed before each step.
+    pub(crate) fn path(&self, id: Id, keys: &[&str]) -> Option<Id> {
+        let mut id = id;
+        for key in keys {
+            id = self.get(self.resolve(id), key)?;
+        }
+        Some(id)
+    }
+
+    /// The members of an object, as they stand; none for anything else.
+    pub(crate) fn members(&self, id: Id) -> impl Iterator<Item = (&'d str, Id)> + '_ {
+        let entry = self.entry(id);
+        let keys = entry.node.as_object().into_iter().flat_map(|o| o.keys());
+        keys.map(String::as_str).zip(entry.children.iter().copied())
+    }
+
+    /// The items of an array; none for anything else.
+    pub(crate) fn items(&self, id: Id) -> &[Id] {
+        let entry = self.entry(id);
+        match entry.node.value {
+            Value::Array(_) => &entry.children,
+            _ => &[],
+        }
+    }
+
+    pub(crate) fn text(&self, id: Id, key: &str) -> Option<&'d str> {
+        self.node(self.get(id, key)?).as_str()
+    }
+
+    /// Whether the member `key` is `true`.
+    pub(crate) fn flag(&self, id: Id, key: &str) -> bool {
+        self.get(id, key)
+            .and_then(|id| self.node(id).as_bool())
+            .unwrap_or_default()
+    }
+
+    /// The node itself, or what its `$ref` leads to. A `$ref` that leads nowhere, in a circle or out of the document
+    /// stands for itself.
+    pub(crate) fn resolve(&self, id: Id) -> Id {
+        let mut visited = vec![id];
+        let mut current = id;
+        while let Some(reference) = self.text(current, "$ref") {
+            match self.target(reference) {
+                Some(next) if !visited.contains(&next) => {
+                    visited.push(next);
+                    current = next;
+                }
+                _ => return id,
+            }
+        }
+        current
+    }
+
+    fn target(&self, reference: &str) -> Option<Id> {
+        let fragment = reference.strip_prefix('#')?;
+        let pointer = percent_decode_str(fragment).decode_utf8().ok()?;
+        self.lookup(&pointer)
+    }
+
+    /// The node that a JSON pointer (RFC 6901) leads to.
+    pub(crate) fn lookup(&self, pointer: &str) -> Option<Id> {
+        if pointer.is_empty() {
+            return Some(Id::ROOT);
+        }
+        let mut id = Id::ROOT;
+        for token in pointer.strip_prefix('/')?.split('/') {
+            let token = token.replace("~1", "/").replace("~0", "~");
+            id = match &self.node(id).value {
+                Value::Array(_) => *self.items(id).get(token.parse::<usize>().ok()?)?,
+                _ => self.get(id, &token)?,
+            };
+        }
+        Some(id)
+    }
+
+    /// The JSON pointer of a node.
+    pub(crate) fn pointer(&self, id: Id) -> String {
+        let mut tokens = Vec::new();
+        let mut current = Some(id);
+        while let Some(id) = current {
+            let entry = self.entry(id);
+            match entry.token {
+                Token::Root => {}
+                Token::Key(key) => tokens.push(escape_token(key)),
+                Token::Index(index) => tokens.push(index.to_string()),
+            }
+            current = entry.parent;
+        }
+        let mut pointer = String::new();
+        for token in tokens.iter().rev() {
+            pointer.push('/');
+            pointer.push_str(token);
+        }
+        pointer
+    }
+
+    /// The key that a node stands under, or the empty text.
+    pub(crate) fn key(&self, id: Id) -> &'d str {
+        match self.entry(id).token {
+            Token::Key(key) => key,
+            _ => "",
+        }
+    }
+
+    /// The name of the schema component that a node is.
+    pub(crate) fn component(&self, id: Id) -> Option<&'d str> {
+        let section = self.parent(id)?;
+        let components = self.parent(section)?;
+        let whole = self.key(section) == "schemas"
+            && self.key(components) == "components"
+            && self.parent(components) == Some(Id::ROOT);
+        whole.then(|| self.key(id))
+    }
+}

@@ -1,0 +1,190 @@
+//! What a finding says: one for one edit, where it stands, what shows it.
+#![allow(clippy::unwrap_used)]
+
+use serde_json::json;
+use spec_diff::{Finding, Level};
+
+use crate::common::{ids, parse, petstore, policy};
+
+/// Compares our contract with itself after a replacement.
+fn edited(from: &str, to: &str) -> Vec<Finding> {
+    let base = petstore();
+    assert!(base.contains(from), "{from}");
+    let revision = base.replacen(from, to, 1);
+    spec_diff::diff(&parse(&base), &parse(&revision), &policy())
+}
+
+/// Compares two small documents; what is given stands under `paths` and `components`.
+fn compare(base: &str, revision: &str) -> Vec<Finding> {
+    let document = |text: &str| {
+        parse(&format!(
+            "openapi: 3.0.3\ninfo: {{title: a, version: 1.0.0}}\n{text}"
+        ))
+    };
+    spec_diff::diff(&document(base), &document(revision), &policy())
+}
+
+/// An operation that takes and answers a schema.
+fn both_ways(schema: &str) -> String {
+    format!(
+        "paths:
+  /a:
+    post:
+      requestBody: {{content: {{application/json: {{schema: {{$ref: '#/components/schemas/A'}}}}}}}}
+      responses:
+        '200': {{description: a, content: {{application/json: {{schema: {{$ref: '#/components/schemas/A'}}}}}}}}
+components:
+  schemas:
+    A: {schema}
+"
+    )
+}
+
+#[test]
+fn one_edit_of_a_shared_schema_is_one_finding() {
+    let found = edited(
+        "enum: [available, pending, sold]",
+        "enum: [available, pending]",
+    );
+    assert_eq!(found.len(), 1, "{:?}", ids(&found));
+    let finding = &found[0];
+    assert_eq!(
+        (finding.id.as_str(), finding.level),
+        ("request-parameter-enum-value-removed", Level::Error)
+    );
+    assert!(
+        finding.operations.contains(&"POST /pets".to_owned()),
+        "{:?}",
+        finding.operations
+    );
+    assert!(
+        finding
+            .operations
+            .contains(&"GET /store/inventory/{petId}".to_owned())
+    );
+    assert!(
+        finding
+            .also
+            .iter()
+            .any(|also| also.id == "response-property-enum-value-removed")
+    );
+    assert_eq!(finding.instance.as_ref().unwrap().value, json!("sold"));
+}
+
+#[test]
+fn requests_and_answers_break_in_opposite_directions() {
+    let schema = |maximum: u8| both_ways(&format!("{{type: integer, maximum: {maximum}}}"));
+    let lowered = compare(&schema(9), &schema(8));
+    assert_eq!(
+        ids(&lowered),
+        ["request-body-max-decreased", "response-body-max-decreased"]
+    );
+    assert_eq!(lowered[0].instance.as_ref().unwrap().value, json!(9));
+    let raised = compare(&schema(8), &schema(9));
+    assert_eq!(
+        ids(&raised),
+        ["response-body-max-increased", "request-body-max-increased"]
+    );
+    assert_eq!(raised[0].level, Level::Error);
+}
+
+#[test]
+fn what_is_gone_is_shown_where_it_would_stand() {
+    let base = "paths:
+  /a:
+    get: {responses: {}}
+    put: {responses: {}}
+    post: {responses: {}}
+";
+    let found = compare(base, &base.replace("    put: {responses: {}}\n", ""));
+    assert_eq!(ids(&found), ["api-removed-without-deprecation"]);
+    assert_eq!(found[0].pointer, "/paths/~1a/put");
+    assert_eq!((found[0].base.line, found[0].base.column), (6, 5));
+    // `post` stands in line 6 of the revision, where `put` stood.
+    assert_eq!((found[0].revision.line, found[0].revision.column), (6, 5));
+}
+
+#[test]
+fn a_fingerprint_outlives_other_edits() {
+    let one = edited("    per-minute: 60\n", "    per-minute: 30\n");
+    let base = petstore().replacen("title: Petstore", "title: Petstore\n  # a line more", 1);
+    let revision = base.replacen("    per-minute: 60\n", "    per-minute: 30\n", 1);
+    let other = spec_diff::diff(&parse(&base), &parse(&revision), &policy());
+    assert_eq!(one[0].fingerprint, other[0].fingerprint);
+    assert_ne!(one[0].revision.line, other[0].revision.line);
+    let further = edited("    per-minute: 60\n", "    per-minute: 10\n");
+    assert_ne!(
+        one[0].fingerprint, further[0].fingerprint,
+        "a worse edit needs another look"
+    );
+}
+
+#[test]
+fn circles_end() {
+    let schema = |maximum: u8| {
+        both_ways(&format!(
+            "
+      type: object
+      properties:
+        next: {{$ref: '#/components/schemas/A'}}
+        others: {{type: array, items: {{$ref: '#/components/schemas/A'}}}}
+        either: {{oneOf: [{{$ref: '#/components/schemas/A'}}, {{type: string, maxLength: {maximum}}}]}}"
+        ))
+    };
+    let found = compare(&schema(5), &schema(4));
+    assert_eq!(ids(&found)[0], "request-property-max-length-decreased");
+    assert_eq!(found.len(), 1);
+}
+
+#[test]
+fn an_unknown_keyword_is_told() {
+    let found = compare(
+        &both_ways("{type: string}"),
+        &both_ways("{type: string, contentEncoding: base64}"),
+    );
+    assert_eq!(ids(&found), ["unclassified-change"]);
+    assert_eq!(found[0].level, Level::Warn);
+}
+
+#[test]
+fn security_that_lets_fewer_in_breaks() {
+    let document = |security: &str| {
+        format!("security: {security}\npaths:\n  /a:\n    get: {{responses: {{}}}}\n")
+    };
+    let key = document("[{Key: []}]");
+    let found = compare(&key, &document("[{Key: [], Token: []}]"));
+    assert_eq!(found[0].id, "api-security-tightened");
+    assert_eq!(found[0].operations, ["GET /a"]);
+    let found = compare(&key, &document("[{Key: []}, {Token: []}]"));
+    assert_eq!(ids(&found), ["api-global-security-added"]);
+}
+
+#[test]
+fn a_schema_is_a_choice_of_nothing_but_itself() {
+    let plain = both_ways("{type: string}");
+    let choice = both_ways("{anyOf: [{type: integer}, {type: string}]}");
+    let found = compare(&plain, &choice);
+    assert_eq!(
+        ids(&found),
+        ["request-body-any-of-added", "response-body-any-of-added"]
+    );
+    let found = compare(&choice, &plain);
+    assert_eq!(
+        ids(&found),
+        [
+            "request-body-any-of-removed",
+            "response-body-any-of-removed"
+        ]
+    );
+    assert_eq!(found[0].level, Level::Error);
+    let typed = both_ways("{type: string, anyOf: [{maxLength: 2}, {pattern: '^a'}]}");
+    let found = compare(&plain, &typed);
+    assert_eq!(
+        ids(&found),
+        [
+            "request-body-any-of-introduced",
+            "response-body-any-of-introduced"
+        ]
+    );
+    assert!(found[0].instance.is_some());
+}

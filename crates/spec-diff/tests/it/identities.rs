@@ -1,0 +1,193 @@
+//! Ways to write the same document otherwise: none of them is a change.
+#![allow(clippy::unwrap_used)]
+
+use serde_json::{Map, Value, json};
+
+use crate::common::{corpus, diff, document, ids, parse, petstore, pointers, policy};
+
+/// How many references of a document are written out.
+const REFERENCES: usize = 5;
+
+/// All documents at hand.
+fn documents() -> Vec<(String, Value)> {
+    let mut documents = corpus("contract-diff/data");
+    documents.push(("petstore".to_owned(), parse(&petstore()).root().to_json()));
+    documents
+}
+
+/// Asserts that a document and another way to write it mean the same, in both directions.
+fn assert_same(name: &str, how: &str, document: &Value, rewritten: &Value) {
+    for (base, revision) in [(document, rewritten), (rewritten, document)] {
+        let found = diff(base, revision);
+        assert!(
+            found.is_empty(),
+            "{name}: {how} is no change, found {:?}: {}",
+            ids(&found),
+            found[0].message
+        );
+    }
+}
+
+#[test]
+fn a_document_equals_itself() {
+    for (name, value) in documents() {
+        let document = document(&value);
+        let found = spec_diff::diff(&document, &document, &policy());
+        assert!(found.is_empty(), "{name}: {:?}", ids(&found));
+    }
+}
+
+#[test]
+fn the_order_of_keys_means_nothing() {
+    fn reversed(value: &Value) -> Value {
+        match value {
+            Value::Object(members) => {
+                let members = members.iter().rev();
+                Value::Object(members.map(|(k, v)| (k.clone(), reversed(v))).collect())
+            }
+            Value::Array(items) => items.iter().map(reversed).collect(),
+            other => other.clone(),
+        }
+    }
+    for (name, value) in documents() {
+        assert_same(&name, "the order of keys", &value, &reversed(&value));
+    }
+}
+
+#[test]
+fn a_reference_is_what_it_leads_to() {
+    for (name, value) in documents() {
+        // A discriminator without a mapping tells schemas apart by the names that are lost here.
+        if implied_names(&value) {
+            continue;
+        }
+        let mut references = pointers(&value);
+        references.retain(|pointer| {
+            value
+                .pointer(pointer)
+                .is_some_and(|v| v.get("$ref").is_some())
+        });
+        let step = references.len() / REFERENCES + 1;
+        for pointer in references.into_iter().step_by(step) {
+            let Some(target) = value.pointer(&pointer).and_then(|v| v.get("$ref")) else {
+                continue;
+            };
+            let target = target.as_str().unwrap_or_default();
+            let Some(inlined) = target.strip_prefix('#').and_then(|p| value.pointer(p)) else {
+                continue;
+            };
+            let mut rewritten = value.clone();
+            *rewritten.pointer_mut(&pointer).unwrap() = inlined.clone();
+            assert_same(&name, &format!("inlining {pointer}"), &value, &rewritten);
+        }
+    }
+}
+
+#[test]
+fn the_name_of_a_component_means_nothing() {
+    for (name, value) in documents() {
+        let schemas = value
+            .pointer("/components/schemas")
+            .and_then(Value::as_object);
+        for component in schemas
+            .into_iter()
+            .flatten()
+            .map(|(component, _)| component)
+        {
+            if implied_names(&value) {
+                continue;
+            }
+            let old = format!("\"#/components/schemas/{component}\"");
+            let new = format!("\"#/components/schemas/{component}Renamed\"");
+            let text = value.to_string().replace(&old, &new);
+            let mut rewritten: Value = serde_json::from_str(&text).unwrap();
+            let schemas = rewritten.pointer_mut("/components/schemas").unwrap();
+            let schemas = schemas.as_object_mut().unwrap();
+            let schema = schemas.remove(component).unwrap();
+            schemas.insert(format!("{component}Renamed"), schema);
+            assert_same(&name, &format!("renaming {component}"), &value, &rewritten);
+        }
+    }
+}
+
+/// Whether a discriminator somewhere goes by the names of components.
+fn implied_names(document: &Value) -> bool {
+    pointers(document).iter().any(|pointer| {
+        let discriminator = document
+            .pointer(pointer)
+            .and_then(|v| v.get("discriminator"));
+        discriminator.is_some_and(|discriminator| discriminator.get("mapping").is_none())
+    })
+}
+
+/// Each schema that can be split in two, with its pointer.
+fn splittable(value: &Value) -> Vec<String> {
+    let mut found = pointers(value);
+    found.retain(|pointer| {
+        let is_schema = |schema: &Value| {
+            let members = schema.as_object();
+            let properties = schema.get("properties").and_then(Value::as_object);
+            properties.is_some_and(|properties| properties.len() > 1)
+                && schema.get("additionalProperties") != Some(&Value::Bool(false))
+                && members.is_some_and(|members| !members.contains_key("allOf"))
+        };
+        let example = pointer.contains("/example");
+        !example && value.pointer(pointer).is_some_and(is_schema)
+    });
+    found
+}
+
+#[test]
+fn an_all_of_is_what_its_schemas_say_together() {
+    for (name, value) in documents() {
+        for pointer in splittable(&value) {
+            let schema = value.pointer(&pointer).unwrap().clone();
+            let mut wrapped = value.clone();
+            *wrapped.pointer_mut(&pointer).unwrap() = json!({ "allOf": [schema] });
+            assert_same(&name, &format!("wrapping {pointer}"), &value, &wrapped);
+
+            let mut rest = schema.as_object().unwrap().clone();
+            if matches!(rest.get("additionalProperties"), Some(Value::Object(_))) {
+                continue;
+            }
+            let mut properties = rest
+                .remove("properties")
+                .unwrap()
+                .as_object()
+                .unwrap()
+                .clone();
+            let first = properties.keys().next().unwrap().clone();
+            let moved = properties.remove(&first).unwrap();
+            rest.insert("properties".into(), Value::Object(properties));
+            let mut other = Map::new();
+            other.insert("properties".into(), json!({ first: moved }));
+            if let Some(kind) = rest.get("type") {
+                other.insert("type".into(), kind.clone());
+            }
+            if let Some(required) = rest.remove("required") {
+                other.insert("required".into(), required);
+            }
+            let mut split = value.clone();
+            *split.pointer_mut(&pointer).unwrap() = json!({ "allOf": [rest, other] });
+            assert_same(&name, &format!("splitting {pointer}"), &value, &split);
+        }
+    }
+}
+
+#[test]
+fn choices_are_sets() {
+    let choice = |members: Value| {
+        json!({"openapi": "3.0.3", "paths": {"/a": {"get": {"responses": {"200": {"content":
+            {"application/json": {"schema": {"oneOf": members}}}}}}}}})
+    };
+    let (a, b) = (
+        json!({"type": "string"}),
+        json!({"type": "object", "properties": {"a": {}}}),
+    );
+    assert_same(
+        "choice",
+        "the order of oneOf",
+        &choice(json!([a, b])),
+        &choice(json!([b, a])),
+    );
+}

@@ -1,0 +1,8 @@
+//! What the comparison promises, seen from outside.
+
+mod common;
+mod docs;
+mod findings;
+mod identities;
+mod mutations;
+mod policy;

@@ -1,0 +1,172 @@
+//! Every mutation that changes what a document means yields a finding, and every instance holds.
+#![allow(clippy::unwrap_used)]
+
+use serde_json::{Value, json};
+use spec_diff::{Finding, Side};
+use spec_model::{Direction, Document, json_schema};
+
+use crate::common::{corpus, document, parse, petstore, pointers, policy};
+
+/// A mutation of the value at a pointer: what was done, and the document after it.
+fn mutations(value: &Value, pointer: &str) -> Vec<(&'static str, Value)> {
+    let mut mutations = Vec::new();
+    let mut with = |what, change: &dyn Fn(&mut Value)| {
+        let mut mutated = value.clone();
+        change(mutated.pointer_mut(pointer).unwrap());
+        if mutated != *value {
+            mutations.push((what, mutated));
+        }
+    };
+    match value.pointer(pointer).unwrap() {
+        Value::String(_) => with("longer", &|v| {
+            *v = json!(format!("{}x", v.as_str().unwrap()))
+        }),
+        Value::Number(_) => with("greater", &|v| *v = json!(v.as_f64().unwrap() + 1.0)),
+        Value::Bool(_) => with("opposite", &|v| *v = json!(!v.as_bool().unwrap())),
+        Value::Object(_) => with("unknown key", &|v| {
+            v.as_object_mut()
+                .unwrap()
+                .insert("unknownKey".into(), json!(1));
+        }),
+        _ => {}
+    }
+    if let Some((parent, key)) = pointer.rsplit_once('/') {
+        let mut mutated = value.clone();
+        let key = key.replace("~1", "/").replace("~0", "~");
+        match mutated.pointer_mut(parent).unwrap() {
+            Value::Object(members) => {
+                members.remove(&key);
+            }
+            Value::Array(items) => {
+                items.remove(key.parse().unwrap());
+            }
+            _ => {}
+        }
+        mutations.push(("removed", mutated));
+    }
+    mutations
+}
+
+/// Whether a mutation leaves the meaning as it was, by the words of OpenAPI 3.0 or JSON Schema.
+fn means_the_same(value: &Value, pointer: &str, what: &str) -> bool {
+    let (parent, key) = pointer.rsplit_once('/').unwrap_or(("", ""));
+    let old = value.pointer(pointer).unwrap();
+    let beside = value.pointer(parent).unwrap();
+    let beside_reference = |at: &str| value.pointer(at).is_some_and(|v| v.get("$ref").is_some());
+    // What stands beside a `$ref` has no meaning.
+    if (key != "$ref" && beside_reference(parent))
+        || (what == "unknown key" && beside_reference(pointer))
+    {
+        return true;
+    }
+    if key == "$ref" && what == "removed" {
+        // An empty schema in the place of one that says nothing.
+        return false;
+    }
+    // Beside others that say the same, a schema of an allOf may be silent.
+    if what == "removed" && stands_in_all_of(value, parent) {
+        return true;
+    }
+    match (key, what) {
+        // Defaults written out.
+        (_, "removed") if *old == json!(false) => true,
+        ("style" | "explode" | "in", "removed") => key != "in",
+        // An absent list or object is an empty one, and some are named by nobody.
+        (_, "removed") if *old == json!([]) || *old == json!({}) => true,
+        ("minLength" | "minItems" | "minProperties", "removed") if *old == json!(0) => true,
+        ("additionalProperties", "removed") if *old == json!(true) => true,
+        ("pattern" | "format", "removed") if *old == json!("") => true,
+        // A parameter in a path is required, whatever it says.
+        ("required", _) if beside.get("in") == Some(&json!("path")) => true,
+        // A flag without its bound.
+        ("exclusiveMinimum", _) => beside.get("minimum").is_none(),
+        ("exclusiveMaximum", _) => beside.get("maximum").is_none(),
+        _ => false,
+    }
+}
+
+/// Whether a schema, or one around it, is a member of an `allOf`.
+fn stands_in_all_of(value: &Value, schema: &str) -> bool {
+    let ends = schema
+        .match_indices('/')
+        .map(|(end, _)| end)
+        .chain([schema.len()]);
+    let around: Vec<Value> = ends
+        .map(|end| json!({ "$ref": format!("#{}", &schema[..end]) }))
+        .collect();
+    let lists = pointers(value);
+    let mut lists = lists
+        .iter()
+        .filter_map(|pointer| value.pointer(pointer)?.get("allOf")?.as_array());
+    schema.contains("/allOf/")
+        || lists.any(|list| around.iter().any(|member| list.contains(member)))
+}
+
+/// The documents, and of every how many values one is mutated.
+fn assert_nothing_is_silent(documents: Vec<(String, Value)>, step: usize) {
+    let mut silent = Vec::new();
+    for (name, value) in documents {
+        let base = document(&value);
+        for pointer in pointers(&value).iter().step_by(step) {
+            for (what, mutated) in mutations(&value, pointer) {
+                let Ok(revision) = Document::parse("api.yaml", &mutated.to_string()) else {
+                    continue;
+                };
+                let findings = spec_diff::diff(&base, &revision, &policy());
+                if findings.is_empty() && !means_the_same(&value, pointer, what) {
+                    silent.push(format!("{name}{pointer}: {what}"));
+                }
+                for finding in &findings {
+                    assert_instance_holds(&base, &revision, finding);
+                }
+            }
+        }
+    }
+    assert!(
+        silent.is_empty(),
+        "{} silent:\n{}",
+        silent.len(),
+        silent.join("\n")
+    );
+}
+
+fn assert_instance_holds(base: &Document, revision: &Document, finding: &Finding) {
+    let Some(instance) = &finding.instance else {
+        return;
+    };
+    let direction = match instance.accepted_by {
+        Side::Base => Direction::Request,
+        Side::Revision => Direction::Response,
+    };
+    let takes = |document: &Document, pointer: &str| {
+        let schema = json_schema(document, pointer, direction).unwrap();
+        let options = jsonschema::draft4::options();
+        let validator = options
+            .should_validate_formats(false)
+            .build(&schema)
+            .unwrap();
+        validator.is_valid(&instance.value)
+    };
+    let old = takes(base, &instance.base_schema);
+    let new = takes(revision, &instance.revision_schema);
+    let holds = match instance.accepted_by {
+        Side::Base => old && !new,
+        Side::Revision => !old && new,
+    };
+    assert!(
+        holds,
+        "{}: {} proves nothing",
+        finding.message, instance.value
+    );
+}
+
+#[test]
+fn every_mutation_of_our_contract_is_told() {
+    let value = parse(&petstore()).root().to_json();
+    assert_nothing_is_silent(vec![("petstore".to_owned(), value)], 23);
+}
+
+#[test]
+fn every_mutation_of_the_corpus_is_told() {
+    assert_nothing_is_silent(corpus("contract-diff/data"), 37);
+}

@@ -1,0 +1,290 @@
+//! What a team makes of changes: stability, notice, versions, acknowledgements.
+#![allow(clippy::unwrap_used)]
+
+use chrono::NaiveDate;
+use spec_diff::{Bump, Finding, Level, Policy};
+
+use crate::common::{ids, parse};
+
+const SETTINGS: &str =
+    "[settings]\nmin-notice-days = 30\nmin-notice-days-beta = 10\nversions = \"off\"\n";
+
+fn policy(settings: &str, today: &str) -> Policy {
+    Policy::from_toml(settings, today.parse::<NaiveDate>().unwrap()).unwrap()
+}
+
+/// A document of one operation, with a second one that stays.
+fn document(version: &str, operation: &str) -> String {
+    format!(
+        "openapi: 3.0.3
+info: {{title: a, version: {version}}}
+paths:
+  /b: {{get: {{responses: {{}}}}}}
+  /a:
+    get:
+      responses: {{}}
+{operation}"
+    )
+}
+
+fn compare(base: &str, revision: &str, policy: &Policy) -> Vec<Finding> {
+    let version = "1.0.0";
+    spec_diff::diff(
+        &parse(&document(version, base)),
+        &parse(&document(version, revision)),
+        policy,
+    )
+}
+
+const REQUIRED: &str =
+    "      parameters: [{name: q, in: query, required: true, schema: {type: string}}]\n";
+
+#[test]
+fn a_break_weighs_what_the_stability_promised() {
+    let policy = policy(SETTINGS, "2026-11-21");
+    let cases = [
+        ("", Level::Error, Bump::Major),
+        ("      x-stability: beta\n", Level::Warn, Bump::Minor),
+        (
+            "      x-stability: experimental\n",
+            Level::Info,
+            Bump::Minor,
+        ),
+        ("      x-stability-level: alpha\n", Level::Info, Bump::Minor),
+    ];
+    for (stability, level, bump) in cases {
+        let found = compare(stability, &format!("{stability}{REQUIRED}"), &policy);
+        assert_eq!(
+            ids(&found),
+            ["new-required-request-parameter"],
+            "{stability}"
+        );
+        assert_eq!(
+            (found[0].level, found[0].bump),
+            (level, bump),
+            "{stability}"
+        );
+    }
+}
+
+#[test]
+fn a_stable_operation_cannot_be_demoted_to_be_broken() {
+    let found = compare(
+        "",
+        &format!("      x-stability: experimental\n{REQUIRED}"),
+        &policy(SETTINGS, "2026-11-21"),
+    );
+    assert_eq!(
+        ids(&found),
+        ["api-stability-decreased", "new-required-request-parameter"]
+    );
+    assert!(found.iter().all(|finding| finding.level == Level::Error));
+}
+
+fn deprecated(sunset: &str) -> String {
+    format!("      deprecated: true\n      x-deprecated-sunset: '{sunset}'\n")
+}
+
+#[test]
+fn deprecation_needs_notice() {
+    let policy = policy(SETTINGS, "2026-11-21");
+    let cases = [
+        (
+            "      deprecated: true\n".to_owned(),
+            "api-deprecated-sunset-missing",
+        ),
+        (deprecated("soon"), "api-deprecated-sunset-parse"),
+        (deprecated("2026-12-20"), "api-sunset-date-too-small"),
+        (deprecated("2026-12-21"), "endpoint-deprecated-with-sunset"),
+    ];
+    for (revision, expected) in cases {
+        assert_eq!(
+            ids(&compare("", &revision, &policy)),
+            [expected],
+            "{revision}"
+        );
+    }
+    // A beta operation needs less, an experimental one none.
+    for (stability, sunset) in [("beta", "2026-12-01"), ("experimental", "2026-11-21")] {
+        let stability = format!("      x-stability: {stability}\n");
+        let found = compare(
+            &stability,
+            &format!("{stability}{}", deprecated(sunset)),
+            &policy,
+        );
+        assert_eq!(
+            ids(&found),
+            ["endpoint-deprecated-with-sunset"],
+            "{stability}"
+        );
+    }
+}
+
+#[test]
+fn a_sunset_stays_where_it_is_or_moves_later() {
+    let policy = policy(SETTINGS, "2026-11-21");
+    let base = deprecated("2027-06-30");
+    let cases = [
+        (
+            deprecated("2027-06-29"),
+            "api-sunset-date-changed-too-small",
+        ),
+        (deprecated("2027-07-01"), "api-sunset-date-moved"),
+        ("      deprecated: true\n".to_owned(), "sunset-deleted"),
+    ];
+    for (revision, expected) in cases {
+        assert_eq!(
+            ids(&compare(&base, &revision, &policy)),
+            [expected],
+            "{revision}"
+        );
+    }
+}
+
+#[test]
+fn removal_waits_for_the_sunset() {
+    let base = parse(&document("1.0.0", &deprecated("2027-06-30")));
+    let revision = document("1.0.0", "");
+    let gone = revision.split("  /a:").next().unwrap();
+    for (today, expected) in [
+        ("2027-06-30", "api-path-removed-before-sunset"),
+        ("2027-07-01", "api-path-removed-with-deprecation"),
+    ] {
+        let found = spec_diff::diff(&base, &parse(gone), &policy(SETTINGS, today));
+        assert_eq!(ids(&found), [expected], "{today}");
+    }
+    let left = spec_diff::diff(&base, &base, &policy(SETTINGS, "2027-07-01"));
+    assert_eq!(ids(&left), ["sunset-passed"]);
+    assert_eq!(left[0].level, Level::Warn);
+}
+
+#[test]
+fn nothing_is_added_deprecated_without_a_sunset() {
+    let added = document("1.0.0", "      deprecated: true\n");
+    let base = added.split("  /a:").next().unwrap();
+    let found = spec_diff::diff(
+        &parse(base),
+        &parse(&added),
+        &policy(SETTINGS, "2026-11-21"),
+    );
+    assert_eq!(ids(&found), ["endpoint-added-deprecated", "endpoint-added"]);
+}
+
+#[test]
+fn the_version_moves_by_what_changed() {
+    let exact = policy("[settings]\nversions = \"exact\"\n", "2026-11-21");
+    let optional = "      parameters: [{name: q, in: query, schema: {type: string}}]\n";
+    let cases = [
+        ("1.2.3", "", "1.2.3", None),
+        (
+            "1.2.3",
+            "",
+            "1.2.4",
+            Some(("api-version-mismatch", "must be 1.2.3")),
+        ),
+        ("1.2.3", "      description: a\n", "1.2.4", None),
+        (
+            "1.2.3",
+            "      description: a\n",
+            "1.2.3",
+            Some(("api-version-not-bumped", "must be 1.2.4")),
+        ),
+        ("1.2.3", optional, "1.3.0", None),
+        (
+            "1.2.3",
+            optional,
+            "2.0.0",
+            Some(("api-version-mismatch", "must be 1.3.0")),
+        ),
+        (
+            "1.2.3",
+            optional,
+            "1.2.2",
+            Some(("api-version-decreased", "must be 1.3.0")),
+        ),
+        ("1.2.3", REQUIRED, "2.0.0", None),
+        (
+            "1.2.3",
+            REQUIRED,
+            "1.3.0",
+            Some(("api-major-version-not-bumped", "must be 2.0.0")),
+        ),
+        ("0.2.3", REQUIRED, "0.3.0", None),
+    ];
+    for (old, edit, new, expected) in cases {
+        let found = spec_diff::diff(
+            &parse(&document(old, "")),
+            &parse(&document(new, edit)),
+            &exact,
+        );
+        let version = found
+            .iter()
+            .find(|finding| finding.id.starts_with("api-") && finding.id.contains("version"));
+        match expected {
+            None => assert!(version.is_none(), "{old} → {new}: {version:?}"),
+            Some((id, due)) => {
+                let version = version.unwrap();
+                assert_eq!(version.id, id, "{old} → {new}");
+                assert!(version.message.contains(due), "{}", version.message);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_acknowledged_finding_does_not_count_until_it_expires() {
+    let found = compare("", REQUIRED, &policy(SETTINGS, "2026-11-21"));
+    let entry = format!(
+        "{SETTINGS}[[acknowledged]]\nfingerprint = \"{}\"\nreason = \"agreed\"\nexpires = \"2026-12-31\"\n",
+        found[0].fingerprint
+    );
+    let found = compare("", REQUIRED, &policy(&entry, "2026-12-31"));
+    assert_eq!(found[0].acknowledged.as_deref(), Some("agreed"));
+    assert_eq!(found.len(), 1);
+    let expired = compare("", REQUIRED, &policy(&entry, "2027-01-01"));
+    assert_eq!(
+        ids(&expired),
+        ["new-required-request-parameter", "acknowledgement-expired"]
+    );
+    assert_eq!(expired[0].acknowledged, None);
+    let unused = compare("", "", &policy(&entry, "2026-12-31"));
+    assert_eq!(ids(&unused), ["acknowledgement-unused"]);
+    assert_eq!(unused[0].level, Level::Warn);
+}
+
+#[test]
+fn an_acknowledged_break_does_not_move_the_version() {
+    let settings = "[settings]\nversions = \"exact\"\n";
+    let found = compare("", REQUIRED, &policy(settings, "2026-11-21"));
+    assert!(ids(&found).contains(&"api-version-not-bumped".to_owned()));
+    let entry = format!(
+        "{settings}[[acknowledged]]\nfingerprint = \"{}\"\nreason = \"agreed\"\nexpires = \"2026-12-31\"\n",
+        found[0].fingerprint
+    );
+    let found = compare("", REQUIRED, &policy(&entry, "2026-11-21"));
+    assert_eq!(ids(&found), ["new-required-request-parameter"]);
+}
+
+#[test]
+fn renames_are_errors_where_clients_are_generated() {
+    let settings = format!("{}generated-clients = true\n", SETTINGS);
+    let (base, revision) = ("      operationId: a\n", "      operationId: b\n");
+    let plain = compare(base, revision, &policy(SETTINGS, "2026-11-21"));
+    let generated = compare(base, revision, &policy(&settings, "2026-11-21"));
+    assert_eq!(
+        (plain[0].level, generated[0].level),
+        (Level::Info, Level::Error)
+    );
+}
+
+#[test]
+fn unknown_settings_are_refused() {
+    let today = "2026-11-21".parse().unwrap();
+    for text in [
+        "[settings]\nnotice = 3\n",
+        "[[acknowledged]]\nfingerprint = \"a\"\n",
+        "versions",
+    ] {
+        assert!(Policy::from_toml(text, today).is_err(), "{text}");
+    }
+}

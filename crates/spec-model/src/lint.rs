@@ -1,0 +1,147 @@
+//! Whether a document is valid OpenAPI 3.0 and a good one for this toolchain. Everything found is worth mending: there
+//! are no levels.
+
+mod errors;
+mod examples;
+mod extensions;
+mod lifecycle;
+mod limits;
+mod operations;
+mod responses;
+
+use std::collections::HashSet;
+
+use crate::diagnostic::Diagnostic;
+use crate::document::{Node, Object, escape_token};
+use crate::reader::Place;
+use crate::spec::Spec;
+
+/// The version of the standard that documents are written in.
+const OPENAPI: &str = "3.0.3";
+
+/// Checks the document `text`, which findings call `name`, on the day `today` (`YYYY-MM-DD`).
+///
+/// A document that is not valid is not looked at further. The findings come in the order of the lines.
+///
+/// ```
+/// let text = "openapi: 3.0.3\ninfo: {title: Pets, version: 1.0.0}\npaths:\n  /pets:\n    get:\n      responses: {}\n";
+/// let findings = spec_model::lint("pets.yaml", text, "2026-11-21");
+/// assert!(findings[0].to_string().starts_with("pets.yaml:5:5: the operation needs an `operationId`"));
+/// ```
+pub fn lint(name: &str, text: &str, today: &str) -> Vec<Diagnostic> {
+    let spec = match Spec::parse(name, text) {
+        Ok(spec) => spec,
+        Err(errors) => return errors,
+    };
+    let mut lint = Lint {
+        spec: &spec,
+        today,
+        found: HashSet::new(),
+    };
+    lint.document();
+    lint.limits();
+    lint.error_codes();
+    lint.operations();
+    lint.responses();
+    lint.extensions();
+    lint.lifecycles();
+    lint.error_examples();
+    lint.examples();
+    let mut found: Vec<Diagnostic> = lint.found.into_iter().collect();
+    found.sort_by(|a, b| (&a.location, &a.message).cmp(&(&b.location, &b.message)));
+    found
+}
+
+/// One check under way.
+struct Lint<'s> {
+    spec: &'s Spec,
+    today: &'s str,
+    /// A shared element is met as often as it is used, and found once.
+    found: HashSet<Diagnostic>,
+}
+
+impl Lint<'_> {
+    fn find(&mut self, at: &Place, message: impl Into<String>, help: &str) {
+        self.found
+            .insert(self.spec.diagnostic(at, message).with_help(help));
+    }
+
+    fn document(&mut self) {
+        if self.spec.version != OPENAPI {
+            let at = self.root("openapi");
+            let message = format!("the document is written in OpenAPI {}", self.spec.version);
+            self.find(&at, message, "write `openapi: 3.0.3`");
+        }
+        for field in self.spec.unknown_fields.clone() {
+            let message = format!("OpenAPI {OPENAPI} does not define `{}` here", field.name);
+            self.find(&field.at, message, "remove it, or begin its name with `x-`");
+        }
+        for tag in &self.spec.tags {
+            if tag.description.as_deref().is_none_or(str::is_empty) {
+                let message = format!("the tag `{}` has no description", tag.name);
+                self.find(
+                    &tag.at.clone(),
+                    message,
+                    "say in a sentence what belongs to it",
+                );
+            }
+        }
+        let mut names = HashSet::new();
+        for tag in &self.spec.tags {
+            if !names.insert(tag.name.as_str()) {
+                let message = format!("the tag `{}` is listed twice", tag.name);
+                self.find(&tag.at.clone(), message, "remove one");
+            }
+        }
+    }
+
+    /// A field of the root.
+    fn root(&self, key: &str) -> Place {
+        let root = self.spec.document.root();
+        let member = root.as_object().and_then(|members| members.get(key));
+        Place {
+            pointer: format!("/{}", escape_token(key)),
+            span: member.map_or(root.span, |member| member.key_span),
+        }
+    }
+
+    /// An extension, with where it stands.
+    fn extension<'o>(
+        &self,
+        of: &Place,
+        extensions: &'o Object,
+        name: &str,
+    ) -> Option<(&'o Node, Place)> {
+        let member = extensions.get(name)?;
+        let at = Place {
+            pointer: format!("{}/{}", of.pointer, escape_token(name)),
+            span: member.key_span,
+        };
+        Some((&member.node, at))
+    }
+}
+
+/// Whether a text is a day, as `2026-11-21` (RFC 3339, full-date).
+fn is_date(text: &str) -> bool {
+    let number = |range: std::ops::Range<usize>| -> Option<u32> { text.get(range)?.parse().ok() };
+    let shape = text.len() == 10
+        && text.bytes().enumerate().all(|(index, byte)| match index {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        });
+    let (Some(year), Some(month), Some(day)) = (number(0..4), number(5..7), number(8..10)) else {
+        return false;
+    };
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        4 | 6 | 9 | 11 => 30,
+        2 if leap => 29,
+        2 => 28,
+        1..=12 => 31,
+        _ => 0,
+    };
+    shape && (1..=days).contains(&day)
+}
+
+#[cfg(test)]
+mod tests;

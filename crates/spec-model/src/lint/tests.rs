@@ -1,0 +1,206 @@
+//! Each rule is seen to find something; the repository's own document is clean.
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+
+use super::{is_date, lint};
+
+/// The repository's own document.
+fn own() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/petstore.yaml");
+    std::fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn our_own_document_is_clean() {
+    let found = lint("petstore.yaml", &own(), "2026-11-21");
+    let shown: Vec<String> = found.iter().map(ToString::to_string).collect();
+    assert!(shown.is_empty(), "{}", shown.join("\n"));
+}
+
+/// Edits of our own document, the first place each, with what lint says of them.
+const EDITS: &[(&str, &str, &str)] = &[
+    (
+        "openapi: 3.0.3",
+        "openapi: 3.0.1",
+        "written in OpenAPI 3.0.1",
+    ),
+    (
+        "operationId: listPets",
+        "operationId: list_pets",
+        "not in camelCase",
+    ),
+    (
+        "      operationId: listCategories\n",
+        "",
+        "needs an `operationId`",
+    ),
+    ("tags: [Pets]", "tags: [Pets, Store]", "has 2 tags"),
+    ("tags: [Pets]", "tags: [Birds]", "not in the list `tags`"),
+    ("      summary: List pets\n", "", "needs a `summary`"),
+    (
+        "description: Only pets with this status.",
+        "description: ''",
+        "`status` needs a `description`",
+    ),
+    (
+        "            example: { name: Mittens, categoryId: 1 }\n",
+        "",
+        "has no example",
+    ),
+    (
+        "example: { name: Mittens, categoryId: 1 }",
+        "example: { name: '', categoryId: 1 }",
+        "not valid",
+    ),
+    (
+        "x-stability: beta",
+        "x-stability: perhaps",
+        "not a stability",
+    ),
+    (
+        "x-stability: beta",
+        "x-stabilty: beta",
+        "nothing reads the extension",
+    ),
+    (
+        "x-required-access: write",
+        "x-required-access: admin",
+        "not an access",
+    ),
+    (
+        "x-hideTryItPanel: true",
+        "x-hideTryItPanel: maybe",
+        "not a boolean",
+    ),
+    (
+        "x-deprecated-sunset: \"2027-06-30\"",
+        "x-deprecated-sunset: soon",
+        "not a date",
+    ),
+    (
+        "x-deprecated-sunset: \"2027-06-30\"",
+        "x-deprecated-sunset: \"2026-11-20\"",
+        "not after 2026-11-21",
+    ),
+    (
+        "x-deprecated-sunset: \"2027-06-30\"",
+        "x-deprecated-sunset: \"2026-11-20\"",
+        "has passed",
+    ),
+    (
+        "      x-deprecated-sunset: \"2027-06-30\"\n",
+        "",
+        "has no `x-deprecated-sunset`",
+    ),
+    ("      deprecated: true\n", "", "not deprecated"),
+    (
+        "x-successor: listPets",
+        "x-successor: listBirds",
+        "names no operation",
+    ),
+    (
+        "      x-supplied-by: gate",
+        "      x-supplied-by: nobody",
+        "names nobody",
+    ),
+    (
+        "    per-minute: 60\n",
+        "    per-minute: 0\n",
+        "a whole number from 1",
+    ),
+    (
+        "    per-minute: 60\n",
+        "    per-minute: 2000\n",
+        "more in a minute",
+    ),
+    (
+        "    custom: true",
+        "    custom: true\n    per-day: 5",
+        "custom and has figures",
+    ),
+    (
+        "x-rate-limit-cost: 0",
+        "x-rate-limit-cost: 61",
+        "smallest limit is 60",
+    ),
+    (
+        "x-rate-limit-cost: 0",
+        "x-rate-limit-cost: -1",
+        "not a whole number",
+    ),
+    (
+        "  pet_not_found: 404",
+        "  petNotFound: 404",
+        "not in snake_case",
+    ),
+    (
+        "  pet_not_found: 404",
+        "  pet_not_found: 200",
+        "no status of an error",
+    ),
+    (
+        "  pet_not_found: 404",
+        "  pet_not_found: 410",
+        "comes with 410, and stands under 404",
+    ),
+    ("code: pet_not_found", "code: pet_lost", "another `code`"),
+    (
+        "            X-Request-Id: { $ref: \"#/components/headers/RequestId\" }\n",
+        "",
+        "does not declare `X-Request-Id`",
+    ),
+];
+
+#[test]
+fn every_rule_finds_its_mistake() {
+    for (from, to, expected) in EDITS {
+        let text = own();
+        assert!(text.contains(from), "{from} is not in the document");
+        let found = lint("petstore.yaml", &text.replacen(from, to, 1), "2026-11-21");
+        let shown: Vec<String> = found.iter().map(ToString::to_string).collect();
+        let told = shown.iter().any(|finding| finding.contains(expected));
+        assert!(
+            told,
+            "{from} → {to}: no finding says {expected:?}\n{}",
+            shown.join("\n")
+        );
+    }
+}
+
+#[test]
+fn findings_name_line_and_column() {
+    let text = own().replacen("operationId: listPets", "operationId: list_pets", 1);
+    let line = text
+        .lines()
+        .position(|line| line.contains("list_pets"))
+        .unwrap()
+        + 1;
+    let found = lint("petstore.yaml", &text, "2026-11-21");
+    let first = found
+        .iter()
+        .find(|f| f.message.contains("camelCase"))
+        .unwrap();
+    assert_eq!(
+        (first.location.line as usize, first.location.column),
+        (line, 20)
+    );
+}
+
+#[test]
+fn a_day_is_a_day_of_the_calendar() {
+    for day in ["2026-11-21", "2024-02-29", "2000-02-29"] {
+        assert!(is_date(day), "{day}");
+    }
+    for day in [
+        "2026-11-31",
+        "2026-02-29",
+        "2100-02-29",
+        "2026-13-01",
+        "2026-1-01",
+        "soon",
+        "２026-11-2",
+    ] {
+        assert!(!is_date(day), "{day}");
+    }
+}

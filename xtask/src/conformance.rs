@@ -1,0 +1,242 @@
+//! `conformance`: runs the cases of a corpus of pairs and says how often the findings agree with what is expected.
+//! The cases are data; nothing here or in the rules knows one of them.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use chrono::NaiveDate;
+use clap::Args;
+use serde::Deserialize;
+use spec_diff::{Finding, Level, Policy, Stability, Versions};
+use spec_model::Document;
+
+/// Run the cases of a contract-diff corpus
+///
+/// Prints how many cases agree in the highest level and in the set of rule ids. The corpus is a directory with
+/// `cases.jsonl` and `data/`. Without it nothing is run: that is a failure where CI is set, a note elsewhere.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The directory of the corpus.
+    pub directory: PathBuf,
+    /// Lists each disagreement.
+    #[arg(long)]
+    pub verbose: bool,
+}
+
+/// The day on which the corpus is judged.
+const TODAY: &str = "2026-11-21";
+/// Cases whose highest level must agree, of 100.
+const LEVELS_DUE: f64 = 97.0;
+/// Cases whose rule ids must agree, of 100.
+const RULES_DUE: f64 = 90.0;
+
+#[derive(Debug, Deserialize)]
+struct Case {
+    name: String,
+    base: String,
+    revision: String,
+    rules: Option<BTreeSet<String>>,
+    floor: String,
+    options: Option<String>,
+    mode: Mode,
+    expected: Vec<Expected>,
+    absent: BTreeSet<String>,
+    #[serde(default)]
+    about: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Mode {
+    /// These ids and no others.
+    Exact,
+    /// At least these.
+    Contains,
+    /// None of `absent`.
+    AbsentOnly,
+}
+
+#[derive(Debug, Deserialize)]
+struct Expected {
+    id: String,
+    level: Level,
+}
+
+impl Case {
+    /// Whether a rule ran. What a case expects or excludes must have run, also where `rules` does not list it, as with
+    /// the version rules, which an option turns on.
+    fn looks_at(&self, id: &str) -> bool {
+        let named =
+            self.expected.iter().any(|expected| expected.id == id) || self.absent.contains(id);
+        named || self.rules.as_ref().is_none_or(|rules| rules.contains(id))
+    }
+}
+
+/// What one case brought.
+struct Outcome {
+    level_agrees: bool,
+    rules_agree: bool,
+    found: BTreeSet<(String, Level)>,
+}
+
+/// Runs all cases.
+///
+/// # Errors
+/// A corpus that cannot be read.
+pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let cases = arguments.directory.join("cases.jsonl");
+    if !cases.exists() {
+        println!(
+            "skipped: there is no corpus at {}",
+            arguments.directory.display()
+        );
+        let in_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
+        return Ok(ExitCode::from(u8::from(in_ci)));
+    }
+    let text = std::fs::read_to_string(&cases)
+        .with_context(|| format!("cannot read {}", cases.display()))?;
+    let (mut total, mut levels, mut rules) = (0_u32, 0_u32, 0_u32);
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let case: Case = serde_json::from_str(line).context("a case cannot be read")?;
+        let outcome = judge(&case, &arguments.directory.join("data"))?;
+        total += 1;
+        levels += u32::from(outcome.level_agrees);
+        rules += u32::from(outcome.rules_agree);
+        if arguments.verbose && !(outcome.level_agrees && outcome.rules_agree) {
+            disagreement(&case, &outcome);
+        }
+    }
+    let percent = |agreeing: u32| f64::from(agreeing) * 100.0 / f64::from(total.max(1));
+    println!(
+        "highest level agrees: {levels} of {total} ({:.1}%)",
+        percent(levels)
+    );
+    println!(
+        "rule ids agree:       {rules} of {total} ({:.1}%)",
+        percent(rules)
+    );
+    let enough = percent(levels) >= LEVELS_DUE && percent(rules) >= RULES_DUE;
+    Ok(if enough {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+fn judge(case: &Case, data: &Path) -> anyhow::Result<Outcome> {
+    let base = read(&data.join(&case.base))?;
+    let revision = read(&data.join(&case.revision))?;
+    let policy = policy(case.options.as_deref())?;
+    let findings = spec_diff::diff(&base, &revision, &policy);
+    let found = ids(&findings, case);
+    let ids: BTreeSet<&str> = found.iter().map(|(id, _)| id.as_str()).collect();
+    let expected: BTreeSet<&str> = case.expected.iter().map(|e| e.id.as_str()).collect();
+    let none_absent = !case.absent.iter().any(|id| ids.contains(id.as_str()));
+    let rules_agree = none_absent
+        && match case.mode {
+            Mode::Exact => ids == expected,
+            Mode::Contains => expected.is_subset(&ids),
+            Mode::AbsentOnly => true,
+        };
+    // Where more may be found than is expected, only what is expected can be compared.
+    let highest = match case.mode {
+        Mode::Exact => found.iter().map(|(_, level)| *level).max(),
+        Mode::Contains | Mode::AbsentOnly => found
+            .iter()
+            .filter(|(id, _)| expected.contains(id.as_str()))
+            .map(|(_, level)| *level)
+            .max(),
+    };
+    let level_agrees = highest == case.expected.iter().map(|e| e.level).max();
+    Ok(Outcome {
+        level_agrees,
+        rules_agree,
+        found,
+    })
+}
+
+fn read(path: &Path) -> anyhow::Result<Document> {
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Document::parse(&path.display().to_string(), &text)
+        .map_err(|errors| anyhow::anyhow!("{}", errors[0]))
+}
+
+/// All rules that were set off, as far as the case looks at them.
+fn ids(findings: &[Finding], case: &Case) -> BTreeSet<(String, Level)> {
+    let floor = match case.floor.as_str() {
+        "err" => Level::Error,
+        "warn" => Level::Warn,
+        _ => Level::Info,
+    };
+    let own = findings
+        .iter()
+        .map(|finding| (finding.id.clone(), finding.level));
+    let also = findings.iter().flat_map(|finding| &finding.also);
+    let also = also.map(|consequence| (consequence.id.clone(), consequence.level));
+    own.chain(also)
+        .filter(|(_, level)| *level >= floor)
+        .filter(|(id, _)| case.looks_at(id))
+        .collect()
+}
+
+/// The policy that a case was written for.
+fn policy(options: Option<&str>) -> anyhow::Result<Policy> {
+    let today: NaiveDate = TODAY.parse()?;
+    let mut policy = Policy::new(today);
+    policy.ignore_below = Some(Stability::Beta);
+    let arguments = |text: &str| -> Option<String> {
+        Some(text.split_once('(')?.1.strip_suffix(')')?.to_owned())
+    };
+    match options {
+        None => {}
+        Some("versioning-policy-enabled") => policy.versions = Versions::Breaking,
+        Some(text) if text.starts_with("WithDeprecation") => {
+            let days = arguments(text).context("WithDeprecation needs days")?;
+            let (beta, stable) = days.split_once(',').context("two numbers of days")?;
+            policy.min_notice_days_beta = beta.trim().parse()?;
+            policy.min_notice_days = stable.trim().parse()?;
+        }
+        Some(text) if text.starts_with("WithStabilityLevel") => {
+            let level = arguments(text).context("WithStabilityLevel needs a level")?;
+            policy.ignore_below = Stability::parse(&level);
+        }
+        Some(other) => anyhow::bail!("the option `{other}` is not known"),
+    }
+    Ok(policy)
+}
+
+fn disagreement(case: &Case, outcome: &Outcome) {
+    let shown = |ids: &mut dyn Iterator<Item = (&str, Level)>| {
+        let ids: BTreeSet<String> = ids.map(|(id, level)| format!("{id} ({level:?})")).collect();
+        match ids.is_empty() {
+            true => "nothing".to_owned(),
+            false => ids.into_iter().collect::<Vec<_>>().join(", "),
+        }
+    };
+    let level = if outcome.level_agrees {
+        "rules"
+    } else {
+        "level"
+    };
+    println!(
+        "{level}: {} ({:?}: {})",
+        case.name,
+        case.mode,
+        case.about.as_deref().unwrap_or_default()
+    );
+    println!("  {} → {}", case.base, case.revision);
+    println!(
+        "  expected {}",
+        shown(&mut case.expected.iter().map(|e| (e.id.as_str(), e.level)))
+    );
+    println!(
+        "  found    {}",
+        shown(&mut outcome.found.iter().map(|(id, l)| (id.as_str(), *l)))
+    );
+    if !case.absent.is_empty() {
+        println!("  absent   {:?}", case.absent);
+    }
+}

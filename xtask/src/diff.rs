@@ -1,0 +1,138 @@
+//! `diff`: says what a change of the spec does to everyone who uses the interface. The comparison is in `spec-diff`.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use chrono::{NaiveDate, Utc};
+use clap::{Args, ValueEnum};
+use spec_diff::{Finding, Level, Policy, report};
+use spec_model::Document;
+
+use crate::contract;
+
+/// Say what a change of the spec does to everyone who uses the interface
+///
+/// Exit code: 0 if nothing was found at or above `--fail-on`, 1 if something was, 2 if a document cannot be used.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// What to compare with: a file, or a git revision; the last release if absent.
+    #[arg(long, value_name = "REV|FILE")]
+    pub base: Option<String>,
+    /// The document that is to be; `spec/petstore.yaml` if absent.
+    #[arg(long, value_name = "FILE")]
+    pub revision: Option<PathBuf>,
+    /// How to print the findings.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// From which level on a finding is a failure.
+    #[arg(long, value_enum, default_value_t = FailOn::Error)]
+    pub fail_on: FailOn,
+    /// The day to judge sunsets and acknowledgements by, as YYYY-MM-DD; today (UTC) if absent.
+    #[arg(long, value_name = "DATE")]
+    pub today: Option<NaiveDate>,
+    /// The settings; `spec/contract.toml` for `spec/petstore.yaml`, none for other documents.
+    #[arg(long, value_name = "FILE")]
+    pub settings: Option<PathBuf>,
+}
+
+/// How findings are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For a terminal.
+    Text,
+    /// An array of findings.
+    Json,
+    /// Annotations of GitHub Actions.
+    Github,
+    /// A table for a comment.
+    Markdown,
+    /// SARIF 2.1.0.
+    Sarif,
+}
+
+/// From which level on a finding is a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// Errors.
+    Error,
+    /// Errors and warnings.
+    Warn,
+}
+
+/// Compares and prints.
+///
+/// # Errors
+/// The output cannot be written.
+pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let findings = match compare(arguments) {
+        Ok(findings) => findings,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            return Ok(ExitCode::from(2));
+        }
+    };
+    let text = match arguments.format {
+        Format::Text => report::text(&findings),
+        Format::Json => report::json(&findings),
+        Format::Github => report::github(&findings),
+        Format::Markdown => report::markdown(&findings),
+        Format::Sarif => report::sarif(&findings),
+    };
+    match std::io::stdout().write_all(text.as_bytes()) {
+        // Whoever reads no further has seen enough.
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error)?,
+        _ => {}
+    }
+    let least = match arguments.fail_on {
+        FailOn::Error => Level::Error,
+        FailOn::Warn => Level::Warn,
+    };
+    let fails = |finding: &Finding| finding.level >= least && finding.acknowledged.is_none();
+    Ok(ExitCode::from(u8::from(findings.iter().any(fails))))
+}
+
+fn compare(arguments: &Arguments) -> anyhow::Result<Vec<Finding>> {
+    let root = contract::root()?;
+    let spec = root.join(contract::SPEC);
+    let path = arguments.revision.clone().unwrap_or_else(|| spec.clone());
+    let revision = contract::read(&root, &path)?;
+    let base = base(&root, arguments.base.as_deref())?;
+    let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
+    let is_ours = path.canonicalize().ok() == spec.canonicalize().ok();
+    let settings = match &arguments.settings {
+        Some(path) => Some(path.clone()),
+        None => Some(root.join(contract::SETTINGS)).filter(|path| is_ours && path.exists()),
+    };
+    let policy = policy(settings.as_deref(), today)?;
+    Ok(spec_diff::diff(&base, &revision, &policy))
+}
+
+/// The settings of a file; without one, those that suit any two documents.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn policy(settings: Option<&Path>, today: NaiveDate) -> anyhow::Result<Policy> {
+    let Some(path) = settings else {
+        return Ok(Policy::new(today));
+    };
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("{} cannot be read", path.display()))?;
+    Policy::from_toml(&text, today).with_context(|| format!("{}", path.display()))
+}
+
+fn base(root: &Path, base: Option<&str>) -> anyhow::Result<Document> {
+    let releases = contract::releases(root)?;
+    match base {
+        Some(base) if Path::new(base).is_file() => contract::read(root, Path::new(base)),
+        Some(revision) => contract::read_revision(root, revision),
+        None => {
+            let (_, last) = releases.last_key_value().with_context(|| {
+                let directory = contract::RELEASES;
+                format!("there is no release in {directory} to compare with: name one with --base, or freeze one with `cargo xtask release`")
+            })?;
+            contract::read(root, last)
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! `fuzz-diff`: compares documents with random mutations of themselves. A panic or a comparison that does not end in time
+//! is a failure, and so is a finding where nothing changed.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use chrono::NaiveDate;
+use clap::Args;
+use serde_json::Value;
+use spec_diff::Policy;
+use spec_model::Document;
+
+/// Compare random mutations of documents
+///
+/// Takes every YAML and JSON file below the directory that is an OpenAPI document. The same seed makes the same mutations.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The directory of the documents.
+    pub directory: PathBuf,
+    /// How many mutations to compare.
+    #[arg(long, default_value_t = 100_000)]
+    pub iterations: u64,
+    /// Where the random numbers begin.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// A comparison of documents of this size that takes longer hangs.
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// Mutates and compares.
+///
+/// # Errors
+/// There are no documents, or a comparison hangs or finds something in equal documents.
+pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let documents = documents(&arguments.directory)?;
+    if documents.is_empty() {
+        bail!(
+            "there are no OpenAPI documents below {}",
+            arguments.directory.display()
+        );
+    }
+    let day = NaiveDate::from_ymd_opt(2026, 11, 21).context("the day is in the calendar")?;
+    let policy = Policy::new(day);
+    let mut random = Random(arguments.seed.max(1));
+    let (mut silent, mut longest) = (0_u64, Duration::ZERO);
+    for (name, value) in &documents {
+        let document = parse(name, value)?;
+        if !spec_diff::diff(&document, &document, &policy).is_empty() {
+            bail!("{name} differs from itself");
+        }
+    }
+    for iteration in 0..arguments.iterations {
+        let (name, value) = &documents[random.below(documents.len())];
+        let mut mutated = value.clone();
+        for _ in 0..=random.below(4) {
+            mutate(&mut mutated, &mut random, &documents);
+        }
+        let base = parse(name, value)?;
+        let Ok(revision) = parse(name, &mutated) else {
+            continue;
+        };
+        let start = Instant::now();
+        let findings = spec_diff::diff(&base, &revision, &policy);
+        longest = longest.max(start.elapsed());
+        if start.elapsed() > LONGEST {
+            bail!(
+                "{name}, iteration {iteration}: the comparison took {:?}",
+                start.elapsed()
+            );
+        }
+        silent += u64::from(findings.is_empty());
+    }
+    println!(
+        "{} mutations of {} documents compared, no panic; the longest took {longest:?}; {silent} meant the same",
+        arguments.iterations,
+        documents.len()
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+fn documents(directory: &std::path::Path) -> anyhow::Result<Vec<(String, Value)>> {
+    let mut found = Vec::new();
+    let mut waiting = vec![directory.to_owned()];
+    while let Some(directory) = waiting.pop() {
+        let entries = std::fs::read_dir(&directory)
+            .with_context(|| format!("{} cannot be read", directory.display()))?;
+        for entry in entries {
+            let path = entry?.path();
+            if path.is_dir() {
+                waiting.push(path);
+                continue;
+            }
+            let known = path
+                .extension()
+                .is_some_and(|e| e == "yaml" || e == "yml" || e == "json");
+            let Some(text) = Some(&path)
+                .filter(|_| known)
+                .and_then(|p| std::fs::read_to_string(p).ok())
+            else {
+                continue;
+            };
+            let name = path.display().to_string();
+            if let Ok(document) = Document::parse(&name, &text) {
+                found.push((name, document.root().to_json()));
+            }
+        }
+    }
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(found)
+}
+
+fn parse(name: &str, value: &Value) -> anyhow::Result<Document> {
+    Document::parse(name, &value.to_string()).map_err(|errors| anyhow::anyhow!("{}", errors[0]))
+}
+
+/// A small generator of random numbers (xorshift64*): quick, and the same everywhere.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        usize::try_from(self.next() % (end.max(1) as u64)).unwrap_or_default()
+    }
+}
+
+/// Values that readers do not expect.
+const STRANGE: [&str; 12] = [
+    "null",
+    "true",
+    "-1",
+    "1e308",
+    "0.1",
+    "\"\"",
+    "[]",
+    "{}",
+    "\"$ref\"",
+    "[null]",
+    "{\"$ref\":\"#\"}",
+    "{\"$ref\":\"#/components/schemas/Missing\"}",
+];
+
+fn mutate(document: &mut Value, random: &mut Random, documents: &[(String, Value)]) {
+    let mut pointers = Vec::new();
+    collect(document, &mut String::new(), &mut pointers);
+    let pointer = pointers[random.below(pointers.len())].clone();
+    let donor = &documents[random.below(documents.len())].1;
+    let mut donors = Vec::new();
+    collect(donor, &mut String::new(), &mut donors);
+    let piece = donor.pointer(&donors[random.below(donors.len())]).cloned();
+    let reference =
+        serde_json::json!({ "$ref": format!("#{}", pointers[random.below(pointers.len())]) });
+    let strange = serde_json::from_str(STRANGE[random.below(STRANGE.len())]).unwrap_or_default();
+    let Some(target) = document.pointer_mut(&pointer) else {
+        return;
+    };
+    match (random.below(7), target) {
+        (0, target) => *target = strange,
+        (1, target) => *target = piece.unwrap_or_default(),
+        // Also to something around it: a circle.
+        (2, target) => *target = reference,
+        (3, Value::Object(members)) if !members.is_empty() => {
+            let key = members
+                .keys()
+                .nth(random.below(members.len()))
+                .cloned()
+                .unwrap_or_default();
+            members.remove(&key);
+        }
+        (4, Value::Object(members)) if !members.is_empty() => {
+            let key = members
+                .keys()
+                .nth(random.below(members.len()))
+                .cloned()
+                .unwrap_or_default();
+            if let Some(value) = members.remove(&key) {
+                members.insert(format!("{key}{}", random.below(10)), value);
+            }
+        }
+        (3 | 4, Value::Array(items)) if !items.is_empty() => {
+            items.remove(random.below(items.len()));
+        }
+        (5, Value::Array(items)) => items.push(piece.unwrap_or_default()),
+        (5, Value::Number(number)) => {
+            let factor = [2.0, -1.0, 0.5][random.below(3)];
+            *number = serde_json::Number::from_f64(number.as_f64().unwrap_or_default() * factor)
+                .unwrap_or_else(|| 0.into());
+        }
+        (_, Value::Bool(truth)) => *truth = !*truth,
+        (_, Value::String(text)) => text.push('x'),
+        (_, target) => *target = strange,
+    }
+}
+
+fn collect(value: &Value, pointer: &mut String, pointers: &mut Vec<String>) {
+    pointers.push(pointer.clone());
+    let length = pointer.len();
+    match value {
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                pointer.push_str(&format!("/{index}"));
+                collect(item, pointer, pointers);
+                pointer.truncate(length);
+            }
+        }
+        Value::Object(members) => {
+            for (key, member) in members {
+                pointer.push('/');
+                pointer.push_str(&spec_model::escape_token(key));
+                collect(member, pointer, pointers);
+                pointer.truncate(length);
+            }
+        }
+        _ => {}
+    }
+}

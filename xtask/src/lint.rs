@@ -1,0 +1,57 @@
+//! `lint`: says whether the spec is a valid document, and a good one for this toolchain. The rules are in `spec-model`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use chrono::{NaiveDate, Utc};
+use clap::Args;
+
+use crate::contract;
+
+/// Say whether the spec is valid OpenAPI 3.0.3 and a good document for this toolchain
+///
+/// Also verifies that no released document was changed. Exit code: 0 if nothing was found, 1 if something was, 2 if the
+/// document cannot be read.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The document; `spec/petstore.yaml` if absent.
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// The day to judge sunsets by, as YYYY-MM-DD; today (UTC) if absent.
+    #[arg(long, value_name = "DATE")]
+    pub today: Option<NaiveDate>,
+}
+
+/// Checks and prints.
+///
+/// # Errors
+/// This is no checkout of the repository.
+pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let root = contract::root()?;
+    let path = arguments
+        .file
+        .clone()
+        .unwrap_or_else(|| root.join(contract::SPEC));
+    let read = std::fs::read_to_string(&path)
+        .with_context(|| format!("{} cannot be read", path.display()));
+    let text = match read {
+        Ok(text) => text,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            return Ok(ExitCode::from(2));
+        }
+    };
+    let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
+    let findings = spec_model::lint(&contract::shown(&root, &path), &text, &today.to_string());
+    for finding in &findings {
+        println!("{finding}");
+    }
+    let frozen = contract::releases(&root);
+    if let Err(error) = &frozen {
+        println!("{error}");
+    }
+    Ok(ExitCode::from(u8::from(
+        !findings.is_empty() || frozen.is_err(),
+    )))
+}

@@ -1,0 +1,73 @@
+//! `release`: freezes the spec as a release that later changes are compared with.
+
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use chrono::{NaiveDate, Utc};
+use clap::Args;
+use spec_diff::{Level, report};
+use spec_model::lint;
+
+use crate::contract::{self, Version};
+use crate::diff;
+
+/// Freeze the spec as spec/releases/<version>.yaml
+///
+/// Refused while lint or the comparison with the last release finds an error. A frozen file never changes.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The day to judge by, as YYYY-MM-DD; today (UTC) if absent.
+    #[arg(long, value_name = "DATE")]
+    pub today: Option<NaiveDate>,
+}
+
+/// Freezes the spec.
+///
+/// # Errors
+/// Files that cannot be read or written, a version that is no version or was released before.
+pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let root = contract::root()?;
+    let path = root.join(contract::SPEC);
+    let text = std::fs::read_to_string(&path)?;
+    let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
+    let document = contract::read(&root, &path)?;
+    let version = document
+        .pointer("/info/version")
+        .and_then(|node| node.as_str())
+        .context("`info.version` is missing")?
+        .to_owned();
+    let number = Version::parse(&version)
+        .with_context(|| format!("`{version}` cannot be released: a release is named as 1.2.3"))?;
+    let releases = contract::releases(&root)?;
+    if let Some(frozen) = releases.get(&number) {
+        if std::fs::read_to_string(frozen)? == text {
+            println!("{version} is frozen already");
+            return Ok(ExitCode::SUCCESS);
+        }
+        bail!(
+            "{version} was released before and is frozen: move `info.version` (`cargo xtask diff` says to which)"
+        );
+    }
+    let mistakes = lint(&contract::shown(&root, &path), &text, &today.to_string());
+    if !mistakes.is_empty() {
+        for mistake in &mistakes {
+            eprintln!("{mistake}");
+        }
+        bail!("lint finds {} mistakes: nothing was frozen", mistakes.len());
+    }
+    if let Some((_, last)) = releases.last_key_value() {
+        let base = contract::read(&root, last)?;
+        let policy = diff::policy(Some(&root.join(contract::SETTINGS)), today)?;
+        let findings = spec_diff::diff(&base, &document, &policy);
+        let open = |finding: &&spec_diff::Finding| {
+            finding.level == Level::Error && finding.acknowledged.is_none()
+        };
+        if findings.iter().any(|finding| open(&finding)) {
+            print!("{}", report::text(&findings));
+            bail!("the change breaks what was released: nothing was frozen");
+        }
+    }
+    let frozen = contract::freeze(&root, &version, &text)?;
+    println!("{version} is frozen as {}", contract::shown(&root, &frozen));
+    Ok(ExitCode::SUCCESS)
+}
