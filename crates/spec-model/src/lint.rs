@@ -24,9 +24,9 @@ const OPENAPI: &str = "3.0.3";
 /// A document that is not valid is not looked at further. The findings come in the order of the lines.
 ///
 /// ```
-/// let text = "openapi: 3.0.3\ninfo: {title: Pets, version: 1.0.0}\npaths:\n  /pets:\n    get:\n      responses: {}\n";
+/// let text = "openapi: 3.0.3\ninfo: {title: Pets, version: 1.0.0}\npaths:\n  /pets:\n    get: {}\n";
 /// let findings = spec_model::lint("pets.yaml", text, "2026-11-21");
-/// assert!(findings[0].to_string().starts_with("pets.yaml:5:5: the operation needs an `operationId`"));
+/// assert!(findings[0].to_string().starts_with("pets.yaml:5:5: the operation has no `responses`"));
 /// ```
 pub fn lint(name: &str, text: &str, today: &str) -> Vec<Diagnostic> {
     let spec = match Spec::parse(name, text) {
