@@ -16,6 +16,8 @@ use crate::rate_limit::{Limits, Policy};
 pub struct Config {
     /// Where the public listener binds; port 0 takes a free port.
     pub listen: SocketAddr,
+    /// Where the panel binds, for the operator alone; port 0 takes a free port.
+    pub admin_listen: SocketAddr,
     /// The SQLite database file.
     pub database: PathBuf,
     /// How requests are limited, apart from the figures of the plans.

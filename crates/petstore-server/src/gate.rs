@@ -142,7 +142,11 @@ async fn enter(
     let (name, operation) = (target.name(), target.operation());
 
     let terms = gate.terms(&target);
-    let Admission { standing, outcome } = admit(&service, &rqctx.request, terms, now, &log).await;
+    let Admission {
+        standing,
+        key_prefix,
+        outcome,
+    } = admit(&service, &rqctx.request, terms, now, &log).await;
     let answer = match outcome {
         Ok(caller) => {
             let answer = respond(&service, rqctx, target, caller, request.into_inner());
@@ -159,10 +163,13 @@ async fn enter(
         gate.lifecycle(operation),
     );
 
+    let latency = started.elapsed();
+    service.metrics.answered(name, status, latency);
     slog::info!(log, "request";
         "operation" => name,
         "status" => status.as_u16(),
-        "latency_us" => u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),
+        "latency_us" => u64::try_from(latency.as_micros()).unwrap_or(u64::MAX),
+        "key" => key_prefix,
     );
     Ok(response)
 }

@@ -11,6 +11,8 @@ use crate::auth::{self, IssuedKey};
 use crate::config::Config;
 use crate::gate::{self, Gate};
 use crate::logging;
+use crate::metrics::Metrics;
+use crate::panel::Panel;
 use crate::rate_limit::Limiter;
 use crate::service::Service;
 use crate::store::{Store, StoreConfig};
@@ -18,6 +20,7 @@ use crate::store::{Store, StoreConfig};
 /// A running server.
 pub struct Server {
     public: HttpServer<Arc<Service>>,
+    panel: Panel,
     service: Arc<Service>,
     first_key: Option<IssuedKey>,
 }
@@ -34,8 +37,9 @@ impl Server {
         let gate = Gate::new()?;
         let description = gate::description()?;
         // Before the database, which a start that fails for the port must not make.
-        TcpListener::bind(config.listen)
-            .with_context(|| format!("cannot listen on {}", config.listen))?;
+        for address in [config.listen, config.admin_listen] {
+            TcpListener::bind(address).with_context(|| format!("cannot listen on {address}"))?;
+        }
         let store = Arc::new(Store::open(&StoreConfig::at(&config.database))?);
         let first_key = auth::bootstrap(&store, config.clock.now())
             .await
@@ -43,6 +47,7 @@ impl Server {
         let service = Arc::new(Service {
             limiter: Limiter::new(Arc::clone(&store), config.policy),
             store,
+            metrics: Metrics::new(),
             trusted_proxies: config.trusted_proxies.clone(),
             gate,
             clock: Arc::clone(&config.clock),
@@ -61,8 +66,10 @@ impl Server {
         })
         .start()
         .with_context(|| format!("cannot listen on {}", config.listen))?;
+        let panel = Panel::start(config.admin_listen, Arc::clone(&service))?;
         Ok(Server {
             public,
+            panel,
             service,
             first_key,
         })
@@ -71,6 +78,11 @@ impl Server {
     /// The address that the public listener is bound to.
     pub fn address(&self) -> SocketAddr {
         self.public.local_addr()
+    }
+
+    /// The address that the panel is bound to.
+    pub fn panel_address(&self) -> SocketAddr {
+        self.panel.address()
     }
 
     /// The address as a URL without a slash at its end.
@@ -96,8 +108,12 @@ impl Server {
     /// When the listener broke before, or the store could not be closed.
     pub async fn stop(self) -> Result<()> {
         let Server {
-            public, service, ..
+            public,
+            panel,
+            service,
+            ..
         } = self;
+        panel.not_ready_any_more();
         public
             .close()
             .await
@@ -113,6 +129,6 @@ impl Server {
             .close()
             .await
             .context("cannot close the database")?;
-        Ok(())
+        panel.stop().await
     }
 }

@@ -37,7 +37,7 @@ use self::lock::Lock;
 pub use self::orders::OrderFilter;
 pub use self::page::{MAX_PAGE, Page, PageRequest};
 pub use self::pets::PetFilter;
-pub use self::stats::WriterStats;
+pub use self::stats::{PoolStats, WriterStats};
 use self::writer::Writer;
 
 /// The open store. Share it in an `Arc`.
@@ -87,6 +87,24 @@ impl Store {
     /// How busy the writer is and was.
     pub fn writer_stats(&self) -> WriterStats {
         self.writer.stats()
+    }
+
+    /// How busy the connections for reading are.
+    pub fn pool_stats(&self) -> PoolStats {
+        let state = self.readers.state();
+        PoolStats {
+            connections: state.connections,
+            busy: state.connections.saturating_sub(state.idle_connections),
+        }
+    }
+
+    /// Whether the database can be read and has the schema that this code works with.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot, or has not.
+    pub fn check(&self) -> Result<(), StoreError> {
+        self.read(open::check)
     }
 
     /// Reads, on this thread and within one statement's snapshot. The connection goes back before this returns.

@@ -17,9 +17,9 @@ pub fn as_text<T: Serialize, S: Serializer>(value: &T, serializer: S) -> Result<
         Value::Bool(value) => serializer.serialize_str(if value { "true" } else { "false" }),
         Value::Number(value) => serializer.serialize_str(&value.to_string()),
         Value::String(value) => serializer.serialize_str(&value),
-        Value::Array(_) | Value::Object(_) => {
-            Err(S::Error::custom("a header holds a string, a number or a boolean"))
-        }
+        Value::Array(_) | Value::Object(_) => Err(S::Error::custom(
+            "a header holds a string, a number or a boolean",
+        )),
     }
 }
 

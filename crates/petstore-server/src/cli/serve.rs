@@ -36,6 +36,15 @@ pub struct Serve {
     )]
     listen: SocketAddr,
 
+    /// Address and port of the panel: /healthz, /readyz and /metrics. Keep it from the public
+    #[arg(
+        long,
+        env = "PETSTORE_ADMIN_LISTEN",
+        value_name = "ADDRESS",
+        default_value = "127.0.0.1:9090"
+    )]
+    admin_listen: SocketAddr,
+
     /// SQLite database file, made when it is missing
     #[arg(
         long,
@@ -78,6 +87,7 @@ impl Serve {
     pub fn run(self) -> Result<()> {
         let config = Config {
             listen: self.listen,
+            admin_listen: self.admin_listen,
             database: self.database,
             policy: config::standard_policy(),
             trusted_proxies: self.trusted_proxies,
@@ -101,6 +111,7 @@ async fn serve(config: Config) -> Result<()> {
 
     let server = Server::start(&config).await?;
     println!("petstore listens on {}", server.base_url());
+    println!("its panel is on http://{}/metrics", server.panel_address());
     if let Some(first) = server.first_key() {
         println!("{}", first_steps(first, &server.base_url()));
     }

@@ -13,7 +13,7 @@ use rusqlite_migration::{M, Migrations};
 
 use crate::store::Store;
 use crate::store::config::StoreConfig;
-use crate::store::error::OpenError;
+use crate::store::error::{OpenError, StoreError};
 use crate::store::lock::Lock;
 use crate::store::probe::{self, Found, beside};
 use crate::store::writer::Writer;
@@ -55,6 +55,20 @@ pub(super) fn beside_server(config: &StoreConfig) -> Result<Store, OpenError> {
         }
     };
     assemble(&path, connection, config, None)
+}
+
+/// Whether the database behind `connection` has the schema of this code.
+pub(super) fn check(connection: &Connection) -> Result<(), StoreError> {
+    let version: i64 = connection
+        .prepare_cached("PRAGMA user_version")?
+        .query_row([], |row| row.get(0))?;
+    if version == VERSION {
+        Ok(())
+    } else {
+        Err(StoreError::internal(format!(
+            "the database has schema version {version} instead of {VERSION}"
+        )))
+    }
 }
 
 /// Creates or migrates the database, under the lock, and returns the connection for writing.

@@ -1,0 +1,6 @@
+//! The server as an operator meets it: the real binary, real sockets, its panel and its log.
+#![allow(clippy::unwrap_used)]
+
+mod panel;
+mod process;
+mod wire;

@@ -1,0 +1,187 @@
+//! The real binary in a directory of its own, started and stopped as an operator would.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::wire::{self, Answer};
+
+/// How long anything may take that is waited for.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A running `petstore serve`. Dropped, it is killed.
+pub struct Process {
+    child: Child,
+    /// Kept, as a process that writes to a closed pipe would fail.
+    _stdout: BufReader<ChildStdout>,
+    pub directory: TempDir,
+    pub public: SocketAddr,
+    pub panel: SocketAddr,
+    /// A key with limits that no test reaches.
+    pub key: String,
+}
+
+impl Process {
+    /// Starts the server on free ports, in an empty directory.
+    pub fn start() -> Process {
+        Process::start_with(&[])
+    }
+
+    /// The same, with further arguments.
+    pub fn start_with(arguments: &[&str]) -> Process {
+        Process::start_in(TempDir::new().unwrap(), arguments)
+    }
+
+    /// The same, in a directory that may hold a database already.
+    pub fn start_in(directory: TempDir, arguments: &[&str]) -> Process {
+        let mut serve = petstore(directory.path());
+        serve
+            .args(["serve", "--listen", "127.0.0.1:0"])
+            .args(["--admin-listen", "127.0.0.1:0", "--log-format", "json"])
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(File::create(directory.path().join("log")).unwrap());
+        let mut child = serve.spawn().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let public = address_in(&mut stdout);
+        let panel = address_in(&mut stdout);
+        let key = create_key(directory.path());
+        Process {
+            child,
+            _stdout: stdout,
+            directory,
+            public,
+            panel,
+            key,
+        }
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// One request of the public listener with the key, on a connection of its own.
+    pub fn send(&self, method: &str, path: &str, body: &str) -> Answer {
+        wire::send(
+            self.public,
+            &self.request(method, path, body, "Connection: close\r\n"),
+        )
+    }
+
+    /// A request as it stands on the wire. `headers` end in CRLF each.
+    pub fn request(&self, method: &str, path: &str, body: &str, headers: &str) -> String {
+        let Process { public, key, .. } = self;
+        format!(
+            "{method} {path} HTTP/1.1\r\nHost: {public}\r\nX-API-Key: {key}\r\n{headers}\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        )
+    }
+
+    /// A page of the panel.
+    pub fn panel(&self, path: &str) -> Answer {
+        wire::get(self.panel, path)
+    }
+
+    /// The lines of the log so far.
+    pub fn log(&self) -> Vec<Value> {
+        let text = std::fs::read_to_string(self.directory.path().join("log")).unwrap();
+        text.lines()
+            .filter_map(|line| serde_json::from_str(line).ok())
+            .collect()
+    }
+
+    /// Waits for a line of the log: it is written behind the answers.
+    pub fn log_line(&self, matches: impl Fn(&Value) -> bool) -> Value {
+        eventually("a line of the log", || {
+            self.log().into_iter().find(&matches)
+        })
+    }
+
+    /// Sends a signal, by its name.
+    pub fn signal(&self, name: &str) {
+        let status = Command::new("kill")
+            .args(["-s", name, &self.pid().to_string()])
+            .status();
+        assert!(status.unwrap().success());
+    }
+
+    /// Stops the server and gives back its directory.
+    pub fn stop(mut self) -> TempDir {
+        self.signal("TERM");
+        let status = self.child.wait().unwrap();
+        assert!(status.success(), "the server ended with {status}");
+        std::mem::replace(&mut self.directory, TempDir::new().unwrap())
+    }
+
+    /// Waits for the end of a server that was told to stop.
+    pub fn has_stopped_cleanly(&mut self) -> bool {
+        eventually("the end of the server", || self.child.try_wait().unwrap()).success()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The binary, ready to be run in a directory.
+pub fn petstore(directory: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_petstore"));
+    command
+        .current_dir(directory)
+        .env_remove("PETSTORE_DATABASE");
+    command
+}
+
+/// Runs a command of the binary to its end.
+pub fn run(directory: &Path, arguments: &[&str]) -> Output {
+    petstore(directory).args(arguments).output().unwrap()
+}
+
+/// Asks until there is an answer. The pause only spares the processor; nothing depends on its length.
+pub fn eventually<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        assert!(start.elapsed() < PATIENCE, "waited in vain for {what}");
+        std::thread::yield_now();
+    }
+}
+
+fn create_key(directory: &Path) -> String {
+    let plan = ["--per-minute", "1000000", "--per-day", "10000000", "--json"];
+    let create = ["keys", "create", "--name", "test", "--plan", "enterprise"];
+    let output = run(directory, &[&create[..], &plan[..]].concat());
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    report["key"].as_str().unwrap().to_owned()
+}
+
+/// The address in the next line that names one.
+fn address_in(stdout: &mut impl BufRead) -> SocketAddr {
+    loop {
+        let mut line = String::new();
+        assert!(
+            stdout.read_line(&mut line).unwrap() > 0,
+            "the server ended before it listened"
+        );
+        let address = line
+            .split("://")
+            .nth(1)
+            .and_then(|rest| rest.trim().split('/').next()?.parse().ok());
+        if let Some(address) = address {
+            return address;
+        }
+    }
+}
