@@ -85,7 +85,7 @@ impl Gate {
     fn terms(&self, target: &Target) -> Terms {
         match target {
             Target::Operation { operation, .. } => self.terms[*operation as usize],
-            Target::Document(_) => Terms {
+            Target::Page(_) => Terms {
                 open: true,
                 ..NO_OPERATION
             },
@@ -189,7 +189,7 @@ async fn respond(
             },
             Some(caller),
         ) => operate(service, rqctx, operation, &parameters, caller, request).await,
-        (Target::Document(document), _) => Ok(reference::serve(document)),
+        (Target::Page(page), _) => Ok(reference::serve(page)),
         (Target::Options { allow }, _) => Ok(empty(StatusCode::NO_CONTENT, allow)),
         (Target::MethodNotAllowed { allow }, _) => {
             let methods = allow.to_str().unwrap_or_default().to_owned();
@@ -206,7 +206,7 @@ async fn respond(
         // No operation is open to a caller without a key, so the latter does not come up.
         (Target::NotFound, _) | (Target::Operation { .. }, None) => Err(error::of(
             ErrorCode::RouteNotFound,
-            "there is nothing at this path; /openapi.yaml describes what there is".to_owned(),
+            "there is nothing at this path; /docs describes what there is".to_owned(),
         )),
     }
 }

@@ -148,7 +148,7 @@ pub fn run(directory: &Path, arguments: &[&str]) -> Output {
     petstore(directory).args(arguments).output().unwrap()
 }
 
-/// Asks until there is an answer. The pause only spares the processor; nothing depends on its length.
+/// Asks until there is an answer. Nothing depends on the length of the pause; it leaves the processor to the server.
 pub fn eventually<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
     loop {
@@ -156,7 +156,7 @@ pub fn eventually<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
             return answer;
         }
         assert!(start.elapsed() < PATIENCE, "waited in vain for {what}");
-        std::thread::yield_now();
+        std::thread::park_timeout(Duration::from_millis(10));
     }
 }
 

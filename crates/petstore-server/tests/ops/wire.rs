@@ -66,8 +66,8 @@ pub fn answer(stream: &mut impl Read) -> Answer {
     let status = lines.next().unwrap().split(' ').nth(1).unwrap();
     let status = status.parse().unwrap();
     let headers: Vec<_> = lines
-        .map(|line| line.split_once(": ").unwrap())
-        .map(|(name, value)| (name.to_lowercase(), value.to_owned()))
+        .map(|line| line.split_once(':').unwrap())
+        .map(|(name, value)| (name.to_lowercase(), value.trim().to_owned()))
         .collect();
     let mut answer = Answer {
         status,
