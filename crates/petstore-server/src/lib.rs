@@ -22,3 +22,4 @@ pub mod refusal;
 pub mod server;
 pub mod service;
 pub mod store;
+pub mod tls;

@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use dropshot::{ConfigDropshot, HandlerTaskMode, HttpServer, ServerBuilder};
+use dropshot::{ConfigDropshot, ConfigTls, HandlerTaskMode, HttpServer, ServerBuilder};
 
 use crate::auth::{self, IssuedKey};
 use crate::config::Config;
@@ -16,6 +16,7 @@ use crate::panel::Panel;
 use crate::rate_limit::Limiter;
 use crate::service::Service;
 use crate::store::{Store, StoreConfig};
+use crate::tls::Identity;
 
 /// A running server.
 pub struct Server {
@@ -36,6 +37,7 @@ impl Server {
         let log = logging::logger(config.log_format, config.log_level);
         let gate = Gate::new()?;
         let description = gate::description()?;
+        let tls = config.tls.as_ref().map(Identity::load).transpose()?;
         // Before the database, which a start that fails for the port must not make.
         for address in [config.listen, config.admin_listen] {
             TcpListener::bind(address).with_context(|| format!("cannot listen on {address}"))?;
@@ -64,6 +66,7 @@ impl Server {
             default_handler_task_mode: HandlerTaskMode::Detached,
             ..ConfigDropshot::default()
         })
+        .tls(tls.map(ConfigTls::Dynamic))
         .start()
         .with_context(|| format!("cannot listen on {}", config.listen))?;
         let panel = Panel::start(config.admin_listen, Arc::clone(&service))?;
@@ -87,7 +90,12 @@ impl Server {
 
     /// The address as a URL without a slash at its end.
     pub fn base_url(&self) -> String {
-        format!("http://{}", self.address())
+        let scheme = if self.public.using_tls() {
+            "https"
+        } else {
+            "http"
+        };
+        format!("{scheme}://{}", self.address())
     }
 
     /// The API key that was made because the database had none. It can be shown

@@ -14,6 +14,7 @@ use crate::auth::IssuedKey;
 use crate::clock::SystemClock;
 use crate::config::{self, Config, LogFormat, LogLevel};
 use crate::server::Server;
+use crate::tls::Identity;
 
 /// How long requests in flight may take to finish once the process was told to stop.
 const DRAIN: Duration = Duration::from_secs(10);
@@ -35,6 +36,24 @@ pub struct Serve {
         default_value = "127.0.0.1:8080"
     )]
     listen: SocketAddr,
+
+    /// Certificate chain of the server (PEM); with it, it speaks HTTPS
+    #[arg(
+        long,
+        env = "PETSTORE_TLS_CERT",
+        value_name = "FILE",
+        requires = "tls_key"
+    )]
+    tls_cert: Option<PathBuf>,
+
+    /// Private key of the certificate (PEM)
+    #[arg(
+        long,
+        env = "PETSTORE_TLS_KEY",
+        value_name = "FILE",
+        requires = "tls_cert"
+    )]
+    tls_key: Option<PathBuf>,
 
     /// Address and port of the panel: /healthz, /readyz and /metrics. Keep it from the public
     #[arg(
@@ -87,6 +106,10 @@ impl Serve {
     pub fn run(self) -> Result<()> {
         let config = Config {
             listen: self.listen,
+            tls: self
+                .tls_cert
+                .zip(self.tls_key)
+                .map(|(certificate, key)| Identity { certificate, key }),
             admin_listen: self.admin_listen,
             database: self.database,
             policy: config::standard_policy(),
@@ -109,6 +132,9 @@ async fn serve(config: Config) -> Result<()> {
     let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
     let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?;
 
+    // Each connection is an open file, and the usual limit of 1,024 is soon reached. A system
+    // that refuses leaves us with what we have.
+    let _ = rlimit::increase_nofile_limit(u64::MAX);
     let server = Server::start(&config).await?;
     println!("petstore listens on {}", server.base_url());
     println!("its panel is on http://{}/metrics", server.panel_address());

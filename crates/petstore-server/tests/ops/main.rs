@@ -4,6 +4,10 @@
 mod browser;
 mod panel;
 mod process;
+mod proxy;
 mod reference;
+mod robustness;
+mod storage;
+mod tls;
 mod tools;
 mod wire;

@@ -40,18 +40,35 @@ impl Process {
 
     /// The same, in a directory that may hold a database already.
     pub fn start_in(directory: TempDir, arguments: &[&str]) -> Process {
-        let mut serve = petstore(directory.path());
-        serve
+        Process::launch(petstore(directory.path()), directory, arguments)
+    }
+
+    /// The same, with a (soft) limit of open files that it inherits.
+    pub fn start_with_file_limit(files: u64) -> Process {
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("ulimit -Sn {files} && exec \"$@\""), "sh"]);
+        command.arg(env!("CARGO_BIN_EXE_petstore"));
+        Process::launch(command, TempDir::new().unwrap(), &[])
+    }
+
+    /// Starts `command`, which becomes the server.
+    pub fn launch(mut command: Command, directory: TempDir, arguments: &[&str]) -> Process {
+        command
+            .current_dir(directory.path())
+            .env_remove("PETSTORE_DATABASE")
             .args(["serve", "--listen", "127.0.0.1:0"])
             .args(["--admin-listen", "127.0.0.1:0", "--log-format", "json"])
             .args(arguments)
             .stdout(Stdio::piped())
             .stderr(File::create(directory.path().join("log")).unwrap());
-        let mut child = serve.spawn().unwrap();
+        let mut child = command.spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let public = address_in(&mut stdout);
         let panel = address_in(&mut stdout);
-        let key = create_key(directory.path());
+        let id = child.id().to_string();
+        // As the server sees it, should it have a disk of its own.
+        let seen = directory.path().strip_prefix("/").unwrap();
+        let key = create_key(&Path::new("/proc").join(id).join("root").join(seen));
         Process {
             child,
             _stdout: stdout,
