@@ -18,12 +18,11 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 /// A running `petstore serve`. Dropped, it is killed.
 pub struct Process {
     child: Child,
-    /// Kept, as a process that writes to a closed pipe would fail.
-    _stdout: BufReader<ChildStdout>,
+    stdout: BufReader<ChildStdout>,
     pub directory: TempDir,
     pub public: SocketAddr,
     pub panel: SocketAddr,
-    /// A key with limits that no test reaches.
+    /// A key, most often with limits that no test reaches.
     pub key: String,
 }
 
@@ -40,7 +39,7 @@ impl Process {
 
     /// The same, in a directory that may hold a database already.
     pub fn start_in(directory: TempDir, arguments: &[&str]) -> Process {
-        Process::launch(petstore(directory.path()), directory, arguments)
+        Process::launch(petstore(directory.path()), directory, arguments).with_new_key()
     }
 
     /// The same, with a (soft) limit of open files that it inherits.
@@ -48,10 +47,10 @@ impl Process {
         let mut command = Command::new("sh");
         command.args(["-c", &format!("ulimit -Sn {files} && exec \"$@\""), "sh"]);
         command.arg(env!("CARGO_BIN_EXE_petstore"));
-        Process::launch(command, TempDir::new().unwrap(), &[])
+        Process::launch(command, TempDir::new().unwrap(), &[]).with_new_key()
     }
 
-    /// Starts `command`, which becomes the server.
+    /// Starts `command`, which becomes the server; no key is known then.
     pub fn launch(mut command: Command, directory: TempDir, arguments: &[&str]) -> Process {
         command
             .current_dir(directory.path())
@@ -63,20 +62,39 @@ impl Process {
             .stderr(File::create(directory.path().join("log")).unwrap());
         let mut child = command.spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
-        let public = address_in(&mut stdout);
-        let panel = address_in(&mut stdout);
-        let id = child.id().to_string();
-        // As the server sees it, should it have a disk of its own.
-        let seen = directory.path().strip_prefix("/").unwrap();
-        let key = create_key(&Path::new("/proc").join(id).join("root").join(seen));
+        let mut next_address = || {
+            address_in(&mut stdout).unwrap_or_else(|| {
+                let log = std::fs::read_to_string(directory.path().join("log"));
+                panic!("the server ended before it listened: {}", log.unwrap())
+            })
+        };
+        let (public, panel) = (next_address(), next_address());
         Process {
             child,
-            _stdout: stdout,
+            stdout,
             directory,
             public,
             panel,
-            key,
+            key: String::new(),
         }
+    }
+
+    /// Shows a new key from now on.
+    fn with_new_key(mut self) -> Process {
+        self.key = create_key(self.directory.path());
+        self
+    }
+
+    /// Shows the key that the server printed, as its database was new.
+    pub fn with_first_key(mut self) -> Process {
+        let mut line = String::new();
+        while !line.contains("X-API-Key: ") {
+            line.clear();
+            assert!(self.stdout.read_line(&mut line).unwrap() > 0);
+        }
+        let (_, rest) = line.split_once("X-API-Key: ").unwrap();
+        self.key = rest.split('\'').next().unwrap().to_owned();
+        self
     }
 
     pub fn pid(&self) -> u32 {
@@ -130,16 +148,17 @@ impl Process {
     }
 
     /// Stops the server and gives back its directory.
-    pub fn stop(mut self) -> TempDir {
+    pub fn stop(self) -> TempDir {
         self.signal("TERM");
-        let status = self.child.wait().unwrap();
-        assert!(status.success(), "the server ended with {status}");
-        std::mem::replace(&mut self.directory, TempDir::new().unwrap())
+        self.finish()
     }
 
-    /// Waits for the end of a server that was told to stop.
-    pub fn has_stopped_cleanly(&mut self) -> bool {
-        eventually("the end of the server", || self.child.try_wait().unwrap()).success()
+    /// The same, for a server that was told to stop.
+    pub fn finish(mut self) -> TempDir {
+        let status = self.child.wait().unwrap();
+        let log = std::fs::read_to_string(self.directory.path().join("log")).unwrap();
+        assert!(status.success(), "the server ended with {status}: {log}");
+        std::mem::replace(&mut self.directory, TempDir::new().unwrap())
     }
 }
 
@@ -185,19 +204,18 @@ fn create_key(directory: &Path) -> String {
     report["key"].as_str().unwrap().to_owned()
 }
 
-/// The address in the next line that names one.
-fn address_in(stdout: &mut impl BufRead) -> SocketAddr {
+/// The address in the next line that names one, or `None` if there is no such line.
+fn address_in(stdout: &mut impl BufRead) -> Option<SocketAddr> {
     loop {
         let mut line = String::new();
-        assert!(
-            stdout.read_line(&mut line).unwrap() > 0,
-            "the server ended before it listened"
-        );
+        if stdout.read_line(&mut line).unwrap() == 0 {
+            return None;
+        }
         let address = line
             .split("://")
             .nth(1)
             .and_then(|rest| rest.trim().split('/').next()?.parse().ok());
-        if let Some(address) = address {
+        if address.is_some() {
             return address;
         }
     }

@@ -297,7 +297,7 @@ fn a_stop_under_load_loses_no_answered_request() {
             .flat_map(|client| client.join().unwrap())
             .collect()
     });
-    let directory = server.stop();
+    let directory = server.finish();
     assert!(acknowledged.len() > 50);
     let server = Process::start_in(directory, &[]);
     let mut kept = Vec::new();

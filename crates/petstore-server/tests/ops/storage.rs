@@ -75,7 +75,12 @@ fn a_full_disk_is_unavailable_until_there_is_space() {
     assert_eq!(server.send("GET", "/categories/1", "").status, 200);
     std::fs::remove_file(filler).unwrap();
     assert_eq!(new_category(&server, "Dog").status, 201);
-    let database = Connection::open(disk.join("petstore.db")).unwrap();
+    // SQLite would look for it outside of the namespace.
+    let copy = tempfile::TempDir::new().unwrap();
+    for file in ["petstore.db", "petstore.db-wal"] {
+        std::fs::copy(disk.join(file), copy.path().join(file)).unwrap();
+    }
+    let database = Connection::open(copy.path().join("petstore.db")).unwrap();
     let verdict: String = database
         .query_row("PRAGMA integrity_check", [], |row| row.get(0))
         .unwrap();
@@ -115,7 +120,7 @@ impl Process {
         let mut command = Command::new("unshare");
         command.args(["--map-root-user", "--mount", "sh", "-c", &script, "sh"]);
         command.arg(petstore(Path::new(".")).get_program());
-        Process::launch(command, tempfile::TempDir::new().unwrap(), &[])
+        Process::launch(command, tempfile::TempDir::new().unwrap(), &[]).with_first_key()
     }
 
     fn disk(&self) -> std::path::PathBuf {
