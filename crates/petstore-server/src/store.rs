@@ -4,6 +4,7 @@
 //! serves many. The interface is async and coarse, so that another database can stand behind it.
 
 mod answer;
+mod backup;
 mod body;
 mod categories;
 mod config;
@@ -27,6 +28,7 @@ use r2d2::Pool;
 use r2d2_sqlite::SqliteConnectionManager;
 use rusqlite::Connection;
 
+pub use self::backup::{BackupError, Restored, back_up, restore};
 pub use self::body::canonical_body_hash;
 pub use self::config::StoreConfig;
 pub use self::error::{Cause, OpenError, StoreError};
