@@ -2,6 +2,8 @@
 
 mod files;
 
+use std::fmt::Display;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -55,6 +57,7 @@ pub(crate) struct Target {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    hush_progenitor();
     let mode = if arguments.check {
         Mode::Check
     } else {
@@ -80,15 +83,17 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     };
     let finished = targets.and_then(|targets| match mode {
         Mode::Write => files::write(&targets).map(|report| {
-            print!("{report}");
+            say(&report);
             ExitCode::SUCCESS
         }),
         Mode::Check => files::check(&targets).map(|differences| {
-            print!("{differences}");
+            say(&differences);
             if differences.is_empty() {
                 return ExitCode::SUCCESS;
             }
-            println!("Generated files are stale; this mends them:\n\n    {command}\n");
+            say(&format!(
+                "Generated files are stale; this mends them:\n\n    {command}\n\n"
+            ));
             ExitCode::from(1)
         }),
     });
@@ -112,6 +117,21 @@ fn repository_targets() -> Result<Vec<Target>, String> {
             files: client,
         },
     ])
+}
+
+/// Prints; a reader that has gone away, such as `head`, misses nothing it wanted.
+fn say(text: &impl Display) {
+    let _ = write!(io::stdout(), "{text}");
+}
+
+/// A panic of progenitor's becomes a located error; its own words on it would only be noise.
+fn hush_progenitor() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if std::thread::current().name() != Some(spec_codegen::PROGENITOR_THREAD) {
+            usual(panic);
+        }
+    }));
 }
 
 /// The repository that this command was built from.

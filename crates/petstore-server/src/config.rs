@@ -1,7 +1,6 @@
 //! What a server is started with, whoever starts it: the command line or a test.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,6 +9,7 @@ use petstore_api::Plan;
 
 use crate::clock::Clock;
 use crate::rate_limit::{Limits, Policy};
+use crate::store::StoreConfig;
 use crate::tls::Identity;
 
 /// Everything that an operator decides about one server.
@@ -21,8 +21,8 @@ pub struct Config {
     pub tls: Option<Identity>,
     /// Where the panel binds, for the operator alone; port 0 takes a free port.
     pub admin_listen: SocketAddr,
-    /// The SQLite database file.
-    pub database: PathBuf,
+    /// The SQLite database, and the bounds within which it works.
+    pub store: StoreConfig,
     /// How requests are limited, apart from the figures of the plans.
     pub policy: Policy,
     /// The networks whose word on `X-Forwarded-For` counts.

@@ -15,7 +15,7 @@ use crate::metrics::Metrics;
 use crate::panel::Panel;
 use crate::rate_limit::Limiter;
 use crate::service::Service;
-use crate::store::{Store, StoreConfig};
+use crate::store::Store;
 use crate::tls::Identity;
 
 /// A running server.
@@ -42,7 +42,7 @@ impl Server {
         for address in [config.listen, config.admin_listen] {
             TcpListener::bind(address).with_context(|| format!("cannot listen on {address}"))?;
         }
-        let store = Arc::new(Store::open(&StoreConfig::at(&config.database))?);
+        let store = Arc::new(Store::open(&config.store)?);
         let first_key = auth::bootstrap(&store, config.clock.now())
             .await
             .context("cannot make the first API key")?;

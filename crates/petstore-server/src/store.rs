@@ -1,6 +1,6 @@
 //! The store: loads records, applies the rules to them and saves them, in one transaction. It alone knows SQL.
 //!
-//! Reads run on the caller's thread over pooled connections; writes go to the one [`writer`], where one commit
+//! Reads run on the caller's thread over pooled connections; writes go to the one writer, where one commit
 //! serves many. The interface is async and coarse, so that another database can stand behind it.
 
 mod answer;

@@ -1,7 +1,7 @@
 //! `api.rs`: the dropshot trait, a method per operation.
 
 use crate::model::{AnswerBody, AnswerKind, Api, ErrorType, Operation};
-use crate::source::{Source, WIDTH, literal};
+use crate::source::{Source, WIDTH, escaped, literal};
 use crate::spelling::{Home, Scope};
 
 /// The file's text, without its header.
@@ -27,6 +27,11 @@ pub(crate) fn render(api: &Api) -> String {
     let mut file = Source::default();
     file.line("//! What a server of this interface implements.");
     file.blank();
+    if api.operations.iter().any(misread_by_rustdoc) {
+        file.line("// dropshot emits the comments of methods as descriptions, so they stay as the document has them.");
+        file.line("#![allow(rustdoc::bare_urls, rustdoc::broken_intra_doc_links, rustdoc::invalid_html_tags)]");
+        file.blank();
+    }
     scope.imports.write(&mut file);
     file.into_text() + &items.into_text()
 }
@@ -65,11 +70,18 @@ fn write_description(source: &mut Source, api: &Api) {
     source.line("}]");
 }
 
+/// Whether a method's documentation would have to be escaped for rustdoc.
+fn misread_by_rustdoc(operation: &Operation) -> bool {
+    [&operation.summary, &operation.description]
+        .into_iter()
+        .any(|text| escaped(text).trim() != text.trim())
+}
+
 fn write_method(source: &mut Source, scope: &mut Scope, operation: &Operation) {
-    source.docs(&operation.summary);
+    source.docs_verbatim(&operation.summary);
     if !operation.description.is_empty() {
         source.line("///");
-        source.docs(&operation.description);
+        source.docs_verbatim(&operation.description);
     }
     write_endpoint(source, operation);
     scope.imports.add("dropshot", "RequestContext");

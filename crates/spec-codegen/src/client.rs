@@ -9,6 +9,7 @@ use spec_model::{Diagnostic, Spec};
 
 mod document;
 mod polish;
+mod schema;
 
 /// The thread that progenitor runs on. It may panic there; whoever prints panics can tell them by this name.
 pub const PROGENITOR_THREAD: &str = "progenitor";

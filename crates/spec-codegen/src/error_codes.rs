@@ -2,7 +2,7 @@
 
 use crate::model::ErrorCode;
 use crate::source::{Imports, Source};
-use crate::types::write_text_impls;
+use crate::text_enum;
 
 /// The file's text, without its header.
 pub(crate) fn render(codes: &[ErrorCode]) -> String {
@@ -31,7 +31,7 @@ pub(crate) fn render(codes: &[ErrorCode]) -> String {
         .iter()
         .map(|c| (c.variant.as_str(), c.name.as_str()))
         .collect();
-    write_text_impls(
+    text_enum::write_impls(
         &mut source,
         "ErrorCode",
         &values,

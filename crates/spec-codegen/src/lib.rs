@@ -5,14 +5,17 @@ mod api;
 mod client;
 mod document;
 mod error_codes;
+mod error_impls;
 mod model;
 mod names;
 mod operations;
 mod parameters;
 mod plan;
 mod plans;
+mod rename_rule;
 mod source;
 mod spelling;
+mod text_enum;
 mod traits;
 mod types;
 

@@ -47,8 +47,10 @@ fn write_enum(source: &mut Source, operations: &[Operation]) {
 }
 
 fn write_table(source: &mut Source, scope: &mut Scope, operations: &[Operation]) {
-    for item in ["Method", "OperationInfo", "Stability"] {
-        scope.imports.add("spec_runtime", item);
+    scope.imports.add("spec_runtime", "OperationInfo");
+    if !operations.is_empty() {
+        scope.imports.add("spec_runtime", "Method");
+        scope.imports.add("spec_runtime", "Stability");
     }
     source.docs("What the document says of each operation.");
     source.line(format!(
@@ -112,14 +114,22 @@ fn write_dispatch(source: &mut Source, scope: &mut Scope, api: &Api) {
     scope.imports.add("dropshot", "Body");
     scope.imports.add("dropshot", "RequestContext");
     scope.imports.add("http", "Response");
-    for item in ["DecodedRequest", "DispatchError", "answer"] {
+    for item in ["DecodedRequest", "DispatchError"] {
         scope.imports.add("spec_runtime", item);
+    }
+    if !api.operations.is_empty() {
+        scope.imports.add("spec_runtime", "answer");
     }
     scope.imports.add("crate::api", &api.trait_name);
     let uses_request = api
         .operations
         .iter()
         .any(|operation| !arguments(scope, operation).is_empty());
+    let rqctx = if api.operations.is_empty() {
+        "_rqctx"
+    } else {
+        "rqctx"
+    };
     let request = if uses_request { "request" } else { "_request" };
     source.docs(
         "Calls the method for `operation` with what the request holds, and makes a response of its answer.\n\n\
@@ -128,7 +138,7 @@ fn write_dispatch(source: &mut Source, scope: &mut Scope, api: &Api) {
     source.line(format!("pub async fn dispatch<A: {}>(", api.trait_name));
     source.indented(|source| {
         source.line("operation: Operation,");
-        source.line("rqctx: RequestContext<A::Context>,");
+        source.line(format!("{rqctx}: RequestContext<A::Context>,"));
         source.line(format!("{request}: DecodedRequest,"));
     });
     source.line(") -> Result<Response<Body>, DispatchError> {");

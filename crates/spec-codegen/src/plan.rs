@@ -15,6 +15,8 @@ mod docs;
 mod errors;
 mod extensions;
 mod fields;
+mod headers;
+mod members;
 mod operations;
 mod parameters;
 mod responses;
@@ -40,6 +42,15 @@ pub(crate) fn plan(spec: &Spec) -> Result<Api, Vec<Diagnostic>> {
     }
     let mut types = Types::new(spec, &problems);
     types.read_components();
+    types.refuse_endless_names();
+    let trait_name = trait_name(&spec.info.title);
+    if let Some(named) = types.find(&trait_name) {
+        let message = format!(
+            "a schema already has the name of the trait, `{}`",
+            named.name
+        );
+        problems.report(&spec.info.at, message, "give the document another title");
+    }
     let planned = operations::read(spec, &problems, &mut types);
     let plans = extensions::plans(spec, &problems);
     let error_codes = extensions::error_codes(spec, &problems);
@@ -47,7 +58,7 @@ pub(crate) fn plan(spec: &Spec) -> Result<Api, Vec<Diagnostic>> {
     cycles::break_cycles(&mut named);
     problems.finish()?;
     Ok(Api {
-        trait_name: trait_name(&spec.info.title),
+        trait_name,
         title: spec.info.title.clone(),
         description: docs::first_paragraph(spec.info.description.as_deref().unwrap_or_default()),
         tags: tags(spec),

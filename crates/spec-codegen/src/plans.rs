@@ -2,7 +2,7 @@
 
 use crate::model::Plan;
 use crate::source::{Imports, Source, grouped};
-use crate::types::write_text_impls;
+use crate::text_enum;
 
 /// The file's text, without its header.
 pub(crate) fn render(plans: &[Plan]) -> String {
@@ -46,7 +46,7 @@ pub(crate) fn render(plans: &[Plan]) -> String {
         .iter()
         .map(|p| (p.variant.as_str(), p.name.as_str()))
         .collect();
-    write_text_impls(
+    text_enum::write_impls(
         &mut source,
         "Plan",
         &values,

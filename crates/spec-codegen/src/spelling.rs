@@ -1,7 +1,7 @@
 //! How types and fields are spelled in Rust, and what they need imported.
 
 use crate::model::{Field, Literal, Presence, Type};
-use crate::names::RenameRule;
+use crate::rename_rule::RenameRule;
 use crate::source::{Imports, Source, WIDTH, literal};
 
 /// rustfmt's `attr_fn_like_width`: longer arguments of an attribute stand one to a line.

@@ -1,12 +1,13 @@
 //! `types.rs`: one Rust type per schema that has a name.
 
+use crate::error_impls;
 use crate::model::{
-    Api, ErrorShape, NamedType, Origin, Presence, Shape, Struct, Tagging, Type, Union,
-    UnionVariant, Variant, VariantBody,
+    Api, NamedType, Origin, Shape, Struct, Tagging, Type, Union, UnionVariant, Variant, VariantBody,
 };
-use crate::names::RenameRule;
+use crate::rename_rule::RenameRule;
 use crate::source::{Source, literal};
 use crate::spelling::{Home, Scope, field_rule, write_serde};
+use crate::text_enum;
 use crate::traits::Derivable;
 
 /// The file's text, without its header.
@@ -21,7 +22,7 @@ pub(crate) fn render(api: &Api) -> String {
         write_type(&mut items, &mut scope, &derivable, named);
     }
     scope.write_defaults(&mut items);
-    write_table(&mut items, &mut scope, &api.types);
+    write_tables(&mut items, &mut scope, &api.types);
 
     let mut file = Source::default();
     file.line("//! The types of the interface, one for each schema of the document.");
@@ -55,7 +56,7 @@ fn write_type(source: &mut Source, scope: &mut Scope, derivable: &Derivable, nam
         Shape::Union(union) => write_union(source, scope, &named.name, union),
     }
     if let Some(error) = &named.error {
-        write_error(source, scope, named, error);
+        error_impls::write(source, scope, named, error);
     }
 }
 
@@ -124,56 +125,7 @@ fn write_enum(source: &mut Source, scope: &mut Scope, name: &str, variants: &[Va
         .iter()
         .map(|v| (v.name.as_str(), v.wire.as_str()))
         .collect();
-    write_text_impls(source, name, &values, "As it stands in JSON.");
-}
-
-/// `ALL`, `as_str`, `Display` and `FromStr` of an enum of names.
-pub(crate) fn write_text_impls(
-    source: &mut Source,
-    name: &str,
-    values: &[(&str, &str)],
-    as_str_docs: &str,
-) {
-    source.blank();
-    source.block(&format!("impl {name}"), |source| {
-        source.docs("Every value, in the order of the document.");
-        let all: Vec<String> = values
-            .iter()
-            .map(|(variant, _)| format!("Self::{variant}"))
-            .collect();
-        source.array(&format!("pub const ALL: [Self; {}] =", values.len()), &all);
-        source.blank();
-        source.docs(as_str_docs);
-        source.block("pub const fn as_str(self) -> &'static str", |source| {
-            source.block("match self", |source| {
-                for (variant, wire) in values {
-                    source.arm(&format!("Self::{variant} =>"), &literal(wire));
-                }
-            });
-        });
-    });
-    source.blank();
-    source.block(&format!("impl fmt::Display for {name}"), |source| {
-        source.block(
-            "fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result",
-            |source| {
-                source.line("f.write_str(self.as_str())");
-            },
-        );
-    });
-    source.blank();
-    source.block(&format!("impl FromStr for {name}"), |source| {
-        source.line("type Err = UnknownValue;");
-        source.blank();
-        source.block(
-            "fn from_str(text: &str) -> Result<Self, UnknownValue>",
-            |source| {
-                source.line("let mut all = Self::ALL.into_iter();");
-                source.line("all.find(|value| value.as_str() == text)");
-                source.indented(|source| source.line(".ok_or_else(|| UnknownValue::new(text))"));
-            },
-        );
-    });
+    text_enum::write_impls(source, name, &values, "As it stands in JSON.");
 }
 
 fn write_union(source: &mut Source, scope: &mut Scope, name: &str, union: &Union) {
@@ -265,99 +217,38 @@ fn code(text: &str) -> String {
     }
 }
 
-fn write_error(source: &mut Source, scope: &mut Scope, named: &NamedType, error: &ErrorShape) {
-    let name = &named.name;
-    scope.imports.add("std::fmt", "self");
-    for item in ["ErrorStatusCode", "HttpError", "HttpResponseError"] {
-        scope.imports.add("dropshot", item);
-    }
-    source.blank();
-    source.block(&format!("impl fmt::Display for {name}"), |source| {
-        source.block(
-            "fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result",
-            |source| match &error.message {
-                Some(message) => source.line(format!("f.write_str(&self.{message})")),
-                None => source.line(format!("write!(f, \"status {{}}\", self.{})", error.status)),
-            },
-        );
-    });
-    source.blank();
-    source.line(format!("impl std::error::Error for {name} {{}}"));
-    source.blank();
-    source.block(&format!("impl From<HttpError> for {name}"), |source| {
-        source.block("fn from(error: HttpError) -> Self", |source| {
-            source.block(name, |source| write_error_fields(source, named, error));
-        });
-    });
-    source.blank();
-    source.block(&format!("impl HttpResponseError for {name}"), |source| {
-        source.block("fn status_code(&self) -> ErrorStatusCode", |source| {
-            if error.status_type == "u16" {
-                source.line(format!("ErrorStatusCode::from_u16(self.{})", error.status));
-                source.indented(|source| {
-                    source.line(".unwrap_or(ErrorStatusCode::INTERNAL_SERVER_ERROR)");
-                });
-            } else {
-                source.line(format!("u16::try_from(self.{})", error.status));
-                source.indented(|source| {
-                    source.line(".ok()");
-                    source.line(".and_then(|status| ErrorStatusCode::from_u16(status).ok())");
-                    source.line(".unwrap_or(ErrorStatusCode::INTERNAL_SERVER_ERROR)");
-                });
-            }
-        });
-    });
-}
-
-fn write_error_fields(source: &mut Source, named: &NamedType, error: &ErrorShape) {
-    let Shape::Struct(shape) = &named.shape else {
-        return;
-    };
-    for field in &shape.fields {
-        let name = &field.name;
-        if *name == error.status {
-            let status = match error.status_type {
-                "u16" => "error.status_code.as_u16()",
-                _ => "error.status_code.as_u16().into()",
-            };
-            source.line(format!("{name}: {status},"));
-        } else if error.message.as_ref() == Some(name) {
-            source.line(format!("{name}: error.external_message,"));
-        } else if let Some(code) = error.code.as_ref().filter(|code| code.name == *name) {
-            if code.optional {
-                source.line(format!("{name}: error.error_code,"));
-            } else {
-                source.line(format!("{name}: error"));
-                source.indented(|source| {
-                    source.line(".error_code");
-                    source.line(".unwrap_or_else(|| error.status_code.to_string()),");
-                });
-            }
-        } else if field.presence == Presence::Optional {
-            source.line(format!("{name}: None,"));
-        } else {
-            source.line(format!("{name}: Default::default(),"));
-        }
-    }
-}
-
-fn write_table(source: &mut Source, scope: &mut Scope, types: &[NamedType]) {
-    let components: Vec<&NamedType> = types
-        .iter()
-        .filter(|t| t.origin != Origin::Hoisted)
-        .collect();
-    if components.is_empty() {
+fn write_tables(source: &mut Source, scope: &mut Scope, types: &[NamedType]) {
+    if types.is_empty() {
         return;
     }
-    scope.imports.add("crate::document", "DOCUMENT");
-    source.blank();
-    source.line("// What each type says of itself in JSON Schema is what the document says of it.");
-    source.line("spec_runtime::document_schemas! {");
-    source.indented(|source| {
-        source.line("DOCUMENT;");
-        for named in components {
-            source.line(format!("{} => {};", named.name, literal(&named.pointer)));
+    let tables = [
+        ("document_schemas", Origin::Component),
+        ("inline_schemas", Origin::Body),
+    ];
+    let mut explained = false;
+    for (table, origin) in tables {
+        let mut rows = types
+            .iter()
+            .filter(|named| named.origin == origin)
+            .peekable();
+        if rows.peek().is_none() {
+            continue;
         }
-    });
-    source.line("}");
+        source.blank();
+        if !explained {
+            source.line(
+                "// What each type says of itself in JSON Schema is what the document says of it.",
+            );
+            explained = true;
+        }
+        scope.imports.add("crate::document", "DOCUMENT");
+        source.line(format!("spec_runtime::{table}! {{"));
+        source.indented(|source| {
+            source.line("DOCUMENT;");
+            for named in rows {
+                source.line(format!("{} => {};", named.name, literal(&named.pointer)));
+            }
+        });
+        source.line("}");
+    }
 }

@@ -163,6 +163,15 @@ fn failed(what: &str, path: &Path, error: &std::io::Error) -> String {
     format!("cannot {what} {}: {error}", path.display())
 }
 
+/// A path as a person names it from where they stand.
+fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(here)
+        .unwrap_or(path)
+        .display()
+        .to_string()
+}
+
 impl Differences {
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -183,7 +192,7 @@ impl fmt::Display for Differences {
                     (path, found.as_str(), "", "is generated no more")
                 }
             };
-            let name = path.display().to_string();
+            let name = shown(path);
             writeln!(f, "{name} {what}")?;
             let diff = TextDiff::from_lines(found, wanted);
             writeln!(
@@ -201,10 +210,10 @@ impl fmt::Display for Differences {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for path in &self.written {
-            writeln!(f, "wrote   {}", path.display())?;
+            writeln!(f, "wrote   {}", shown(path))?;
         }
         for path in &self.removed {
-            writeln!(f, "removed {}", path.display())?;
+            writeln!(f, "removed {}", shown(path))?;
         }
         if self.unchanged > 0 {
             writeln!(f, "{} files are unchanged", self.unchanged)?;

@@ -94,6 +94,8 @@ fn checked(own: Limits) -> Result<Limits, TermsError> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
 
     fn figures(per_minute: u64, per_day: u64) -> Option<Limits> {

@@ -14,6 +14,7 @@ use crate::auth::IssuedKey;
 use crate::clock::SystemClock;
 use crate::config::{self, Config, LogFormat, LogLevel};
 use crate::server::Server;
+use crate::store::StoreConfig;
 use crate::tls::Identity;
 
 /// How long requests in flight may take to finish once the process was told to stop.
@@ -111,7 +112,7 @@ impl Serve {
                 .zip(self.tls_key)
                 .map(|(certificate, key)| Identity { certificate, key }),
             admin_listen: self.admin_listen,
-            database: self.database,
+            store: StoreConfig::at(self.database),
             policy: config::standard_policy(),
             trusted_proxies: self.trusted_proxies,
             body_timeout: BODY_TIMEOUT,

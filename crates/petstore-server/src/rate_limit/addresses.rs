@@ -103,6 +103,8 @@ impl Addresses {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use std::net::Ipv6Addr;
 
     use super::super::window::Limits;

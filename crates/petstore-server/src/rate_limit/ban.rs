@@ -102,6 +102,8 @@ impl Refusals {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
 
     const POLICY: BanPolicy = BanPolicy {

@@ -44,6 +44,8 @@ fn parse(hop: &[u8]) -> Option<IpAddr> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
 
     #[test]

@@ -24,6 +24,9 @@ use super::tally::Tally;
 use super::window::{Limits, Window};
 use crate::store::StoreError;
 
+/// How often idle keys are looked for, in seconds.
+const SWEEP_INTERVAL: i64 = 60;
+
 /// Decides on every request of one server. Clones share their state.
 #[derive(Debug)]
 pub struct Limiter<L> {
@@ -72,8 +75,8 @@ struct Inner<L> {
     clock: Clock,
     keys: Shards,
     addresses: Mutex<Addresses>,
-    /// The minute of the last sweep, in Unix seconds.
-    swept: AtomicI64,
+    /// When the next sweep is due, in Unix seconds.
+    sweep_due: AtomicI64,
     closed: AtomicBool,
     runtime: Handle,
 }
@@ -95,7 +98,7 @@ impl<L: Ledger> Limiter<L> {
             clock: Clock::new(),
             keys: Shards::new(),
             addresses: Mutex::new(Addresses::new()),
-            swept: AtomicI64::new(i64::MIN),
+            sweep_due: AtomicI64::new(i64::MIN),
             closed: AtomicBool::new(false),
             runtime: Handle::current(),
         };
@@ -172,17 +175,20 @@ impl<L: Ledger> Limiter<L> {
     }
 
     /// Once a minute, whoever comes first sends the idle keys from memory.
+    #[inline]
     fn sweep_if_due(&self, now: i64) {
-        let minute = Window::Minute.start_at(now);
-        let last = self.inner.swept.load(Ordering::Relaxed);
-        if minute <= last {
-            return;
+        let due = self.inner.sweep_due.load(Ordering::Relaxed);
+        if now >= due {
+            self.sweep(due, now);
         }
-        let swap =
-            self.inner
-                .swept
-                .compare_exchange(last, minute, Ordering::Relaxed, Ordering::Relaxed);
-        if swap.is_ok() && last != i64::MIN {
+    }
+
+    #[cold]
+    fn sweep(&self, due: i64, now: i64) {
+        let next = now.saturating_add(SWEEP_INTERVAL);
+        let due_field = &self.inner.sweep_due;
+        let first = due_field.compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed);
+        if first.is_ok() {
             let inner = Arc::clone(&self.inner);
             self.inner
                 .runtime

@@ -153,3 +153,58 @@ impl Answer for Order {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn an_answer_reads_as_it_was_written() {
+        for status in [PetStatus::Available, PetStatus::Pending, PetStatus::Sold] {
+            let pet = Pet {
+                id: 7,
+                name: "Nemo \"the\" fish".to_owned(),
+                category_id: 3,
+                status,
+            };
+            assert_eq!(Pet::from_json(&pet.to_json().unwrap()).unwrap(), pet);
+        }
+        for description in [None, Some("They swim.".to_owned())] {
+            let category = Category {
+                id: 3,
+                name: "Fish".to_owned(),
+                description,
+            };
+            assert_eq!(
+                Category::from_json(&category.to_json().unwrap()).unwrap(),
+                category
+            );
+        }
+        for ship_date in [
+            None,
+            Some("2016-12-31T23:59:60.123456789Z".parse().unwrap()),
+        ] {
+            let order = Order {
+                id: 40,
+                pet_id: 7,
+                quantity: 2,
+                ship_date,
+                complete: false,
+            };
+            assert_eq!(Order::from_json(&order.to_json().unwrap()).unwrap(), order);
+        }
+    }
+
+    #[test]
+    fn what_is_stored_stays_readable() {
+        // These were written by version 1 of the schema. They may not be edited, only added to.
+        let pet = Pet::from_json(r#"{"id":7,"name":"Nemo","category_id":3,"status":"available"}"#);
+        assert_eq!(pet.unwrap().category_id, 3);
+        let category = Category::from_json(r#"{"id":3,"name":"Fish","description":null}"#);
+        assert_eq!(category.unwrap().description, None);
+        let order = r#"{"id":40,"pet_id":7,"quantity":2,"ship_date":"2026-11-23T10:00:00Z","complete":false}"#;
+        assert_eq!(Order::from_json(order).unwrap().quantity, 2);
+    }
+}

@@ -25,7 +25,7 @@ pub struct Idempotency {
     pub operation: &'static str,
     /// The `Idempotency-Key` as it was sent.
     pub key: String,
-    /// The body, as [`canonical_body_hash`](crate::store::body::canonical_body_hash) gives it.
+    /// The body, as [`canonical_body_hash`](crate::store::canonical_body_hash) gives it.
     pub body: [u8; 32],
     /// The time of the request.
     pub now: DateTime<Utc>,

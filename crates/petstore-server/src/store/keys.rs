@@ -415,6 +415,3 @@ fn unreadable(
     let index = row.as_ref().column_index(column).unwrap_or_default();
     rusqlite::Error::FromSqlConversionFailure(index, rusqlite::types::Type::Text, Box::new(error))
 }
-
-#[cfg(test)]
-mod tests;

@@ -245,4 +245,33 @@ mod tests {
         let reader = readers(&config.path, &config).unwrap().get().unwrap();
         assert!(reader.execute_batch("CREATE TABLE t (x)").is_err());
     }
+
+    #[test]
+    fn a_database_of_an_older_version_is_migrated_once_no_server_uses_it() {
+        let directory = tempfile::TempDir::new().unwrap();
+        let config = StoreConfig::at(directory.path().join("db"));
+        let mut old = connect(&config.path, config.busy_timeout).unwrap();
+        MIGRATIONS.to_version(&mut old, 1).unwrap();
+        old.execute_batch("INSERT INTO categories (name, name_key) VALUES ('Fish', 'fish')")
+            .unwrap();
+
+        let server = Lock::take(&config.path).unwrap();
+        let in_use = beside_server(&config).map(drop);
+        assert!(
+            matches!(in_use, Err(OpenError::InUse { .. })),
+            "the older server still runs"
+        );
+        drop(server);
+        drop(old);
+
+        let store = beside_server(&config).unwrap();
+        let count = |table: &str| -> i64 {
+            let sql = format!("SELECT count(*) FROM {table}");
+            store
+                .read(|db| Ok(db.query_row(&sql, [], |row| row.get(0))?))
+                .unwrap()
+        };
+        assert_eq!(count("categories"), 1, "what was there is there");
+        assert_eq!(count("idempotency_keys"), 0, "what came since has come");
+    }
 }

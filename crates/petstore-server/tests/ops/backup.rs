@@ -23,16 +23,25 @@ fn complaint(output: &Output) -> String {
 }
 
 fn create(server: &Process, name: &str) -> u16 {
-    server.send("POST", "/categories", &json!({ "name": name }).to_string()).status
+    server
+        .send("POST", "/categories", &json!({ "name": name }).to_string())
+        .status
 }
 
 fn names(server: &Process) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     loop {
-        let page = server.send("GET", &format!("/categories?limit=100&after={}", names.len()), "");
+        let page = server.send(
+            "GET",
+            &format!("/categories?limit=100&after={}", names.len()),
+            "",
+        );
         let page: Value = page.json();
         let page = page.as_array().unwrap();
-        names.extend(page.iter().map(|it| it["name"].as_str().unwrap().to_owned()));
+        names.extend(
+            page.iter()
+                .map(|it| it["name"].as_str().unwrap().to_owned()),
+        );
         if page.len() < 100 {
             return names;
         }
@@ -41,7 +50,9 @@ fn names(server: &Process) -> Vec<String> {
 
 fn files(directory: &Path) -> Vec<String> {
     let entries = directory.read_dir().unwrap();
-    let mut names: Vec<_> = entries.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<_> = entries
+        .map(|it| it.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     names
 }
@@ -70,13 +81,24 @@ fn a_backup_under_load_holds_what_was_acknowledged_before_it() {
     });
     let directory = server.stop();
     for round in 0..5 {
-        succeeds(directory.path(), &["restore", &format!("{round}.db"), "--database", &format!("restored-{round}.db")]);
+        succeeds(
+            directory.path(),
+            &[
+                "restore",
+                &format!("{round}.db"),
+                "--database",
+                &format!("restored-{round}.db"),
+            ],
+        );
     }
     // A server on the last of them shows it whole.
     let server = Process::start_in(directory, &["--database", "restored-4.db"]);
     let kept = names(&server);
     for name in &acknowledged {
-        assert!(kept.contains(name), "{name} was acknowledged before the backup, and is not in it");
+        assert!(
+            kept.contains(name),
+            "{name} was acknowledged before the backup, and is not in it"
+        );
     }
 }
 
@@ -86,7 +108,9 @@ fn a_restore_brings_back_what_it_says() {
     let directory = server.directory.path().to_owned();
     let issued: Value = serde_json::from_str(&succeeds(
         &directory,
-        &["keys", "create", "--name", "partner", "--plan", "free", "--json"],
+        &[
+            "keys", "create", "--name", "partner", "--plan", "free", "--json",
+        ],
     ))
     .unwrap();
     let revoked = issued["key"].as_str().unwrap();
@@ -97,12 +121,17 @@ fn a_restore_brings_back_what_it_says() {
     succeeds(&directory, &["keys", "revoke", &issued["id"].to_string()]);
     let since: Value = serde_json::from_str(&succeeds(
         &directory,
-        &["keys", "create", "--name", "since", "--plan", "free", "--json"],
+        &[
+            "keys", "create", "--name", "since", "--plan", "free", "--json",
+        ],
     ))
     .unwrap();
     let key = server.key.clone();
     let line = complaint(&run(&directory, &["restore", "backup.db"]));
-    assert!(line.contains("is in use by another petstore server"), "{line}");
+    assert!(
+        line.contains("is in use by another petstore server"),
+        "{line}"
+    );
 
     let directory = server.stop();
     let said = succeeds(directory.path(), &["restore", "backup.db"]);
@@ -167,15 +196,37 @@ fn a_restore_that_was_cut_short_is_noticed_and_can_be_repeated() {
     let path = directory.path();
     succeeds(path, &["backup", "backup.db"]);
     // As a power failure leaves it: the old database is moved away, the new one not yet in its place.
-    std::fs::rename(path.join("petstore.db"), path.join("petstore.db.before-restore")).unwrap();
+    std::fs::rename(
+        path.join("petstore.db"),
+        path.join("petstore.db.before-restore"),
+    )
+    .unwrap();
     std::fs::write(path.join("petstore.db.restoring"), "half").unwrap();
-    for command in [&["serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"][..], &["backup", "more.db"]] {
+    for command in [
+        &[
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--admin-listen",
+            "127.0.0.1:0",
+        ][..],
+        &["backup", "more.db"],
+    ] {
         let line = complaint(&run(path, command));
         assert!(line.contains("run `petstore restore` again"), "{line}");
     }
     // Nor does one that fails make the database new.
     complaint(&run(path, &["restore", "absent.db"]));
-    complaint(&run(path, &["serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]));
+    complaint(&run(
+        path,
+        &[
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--admin-listen",
+            "127.0.0.1:0",
+        ],
+    ));
     succeeds(path, &["restore", "backup.db"]);
     let server = Process::start_in(directory, &[]);
     assert_eq!(names(&server), ["Cat"]);

@@ -41,13 +41,24 @@ pub(super) fn first_paragraph(text: &str) -> String {
 /// The bounds in words, such as `1 to 100 characters.`
 pub(super) fn bounds(schema: &Schema) -> String {
     let mut sentences = Vec::new();
-    let range = |low: Option<String>, high: Option<String>, unit: &str| match (low, high) {
-        (Some(low), Some(high)) => Some(format!("{low} to {high}{unit}.")),
-        (Some(low), None) => Some(format!("At least {low}{unit}.")),
-        (None, Some(high)) => Some(format!("At most {high}{unit}.")),
-        (None, None) => None,
+    let range = |low: Option<String>, high: Option<String>, unit: &str| {
+        let last = high.as_deref().or(low.as_deref());
+        let plural = if unit.is_empty() || last == Some("1") {
+            ""
+        } else {
+            "s"
+        };
+        match (low.as_deref(), high.as_deref()) {
+            (Some(low), Some(high)) if low == high => Some(format!("Exactly {low}{unit}{plural}.")),
+            (Some(low), Some(high)) => Some(format!("{low} to {high}{unit}{plural}.")),
+            (Some(low), None) => Some(format!("At least {low}{unit}{plural}.")),
+            (None, Some(high)) => Some(format!("At most {high}{unit}{plural}.")),
+            (None, None) => None,
+        }
     };
     match schema.schema_type {
+        // The type says it already.
+        Some(SchemaType::Integer) if is_unsigned(schema) && schema.maximum.is_none() => {}
         Some(SchemaType::Integer | SchemaType::Number) => {
             let text = |n: &serde_json::Number| n.to_string();
             let exclusive = schema.exclusive_minimum || schema.exclusive_maximum;
@@ -68,7 +79,7 @@ pub(super) fn bounds(schema: &Schema) -> String {
             sentences.extend(range(
                 low.map(|n| n.to_string()),
                 schema.max_length.map(|n| n.to_string()),
-                " characters",
+                " character",
             ));
             if let Some(pattern) = schema
                 .pattern
@@ -83,10 +94,20 @@ pub(super) fn bounds(schema: &Schema) -> String {
             sentences.extend(range(
                 low.map(|n| n.to_string()),
                 schema.max_items.map(|n| n.to_string()),
-                " items",
+                " item",
             ));
         }
         _ => {}
     }
     sentences.join(" ")
+}
+
+/// Whether the Rust type holds all that `minimum: 0` allows, and no more.
+fn is_unsigned(schema: &Schema) -> bool {
+    let format = schema
+        .format
+        .as_ref()
+        .map_or("", |format| format.value.as_str());
+    let from_zero = schema.minimum.as_ref().and_then(serde_json::Number::as_f64) == Some(0.0);
+    format.starts_with("uint") && from_zero && !schema.exclusive_minimum
 }

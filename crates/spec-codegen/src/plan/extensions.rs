@@ -233,7 +233,8 @@ fn parse_date(text: &str) -> Option<Date> {
         month: month.parse().ok()?,
         day: day.parse().ok()?,
     };
-    let leap = date.year % 4 == 0 && (date.year % 100 != 0 || date.year % 400 == 0);
+    let leap = date.year.is_multiple_of(4)
+        && (!date.year.is_multiple_of(100) || date.year.is_multiple_of(400));
     let days = match date.month {
         2 if leap => 29,
         2 => 28,

@@ -8,7 +8,7 @@ use spec_model::{AdditionalProperties, Node, Place, Schema, SchemaRef, SchemaTyp
 use crate::model::{Field, Literal, Presence, Shape, Struct, Type, Variant};
 use crate::names;
 use crate::plan::schemas::Meaning;
-use crate::plan::{Types, docs};
+use crate::plan::{Types, docs, scalars};
 
 impl Types<'_> {
     /// One field per property, in the order of the document.
@@ -238,7 +238,7 @@ impl Types<'_> {
         match (ty, &node.value) {
             (Type::Option(inner), _) => self.literal(inner, node),
             (Type::Bool, Value::Bool(value)) => Some(Literal::Bool(*value)),
-            (Type::Integer(_), Value::Number(number)) if !number.is_f64() => {
+            (Type::Integer(width), Value::Number(number)) if scalars::holds(width, number) => {
                 Some(Literal::Integer(number.to_string()))
             }
             (Type::F32 | Type::F64, Value::Number(number)) => {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use heck::{ToSnakeCase, ToUpperCamelCase};
+use heck::{ToLowerCamelCase, ToUpperCamelCase};
 use spec_model::{Method, Spec};
 
 use crate::model::{Operation, ParameterStruct};
@@ -27,9 +27,7 @@ pub(super) fn read<'s>(
     let mut method_names: HashMap<String, String> = HashMap::new();
     for operation in &spec.operations {
         check_expressible(problems, operation);
-        let Some(id) = identifier(problems, operation) else {
-            continue;
-        };
+        let id = identifier(problems, operation);
         let Some(method_name) = names::field_name(&id) else {
             let message = format!("no Rust name can be made of the operationId `{id}`");
             problems.report(
@@ -73,22 +71,21 @@ pub(super) fn read<'s>(
     }
 }
 
-fn identifier(problems: &Problems<'_>, operation: &spec_model::Operation) -> Option<String> {
+/// The operation's id, or the one proposed for it, so that whatever else is wrong with it is found too.
+fn identifier(problems: &Problems<'_>, operation: &spec_model::Operation) -> String {
     if let Some(id) = &operation.id {
-        return Some(id.value.clone());
+        return id.value.clone();
     }
     let text = format!("{} {}", operation.method.key(), operation.path.raw);
-    let words: String = text
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' })
-        .collect();
-    let proposed = heck::ToLowerCamelCase::to_lower_camel_case(words.to_snake_case().as_str());
+    let separated = |c: char| if c.is_ascii_alphanumeric() { c } else { ' ' };
+    let words: String = text.chars().map(separated).collect();
+    let proposed = words.to_lower_camel_case();
     problems.report(
         &operation.at,
         "the operation has no `operationId`, so that its method has no name",
         format!("add one, for example `operationId: {proposed}`"),
     );
-    None
+    proposed
 }
 
 fn check_expressible(problems: &Problems<'_>, operation: &spec_model::Operation) {
@@ -119,6 +116,13 @@ fn check_expressible(problems: &Problems<'_>, operation: &spec_model::Operation)
             &at,
             "callbacks are not generated",
             "describe them in the description instead",
+        );
+    }
+    if let Some(server) = operation.servers.first() {
+        problems.report(
+            &server.at,
+            "an operation on a server of its own is not generated",
+            "describe the operation in the document of that server",
         );
     }
     if let Some(member) = operation.extensions.get("x-dropshot-websocket") {

@@ -5,14 +5,12 @@ use std::collections::{HashMap, HashSet};
 use heck::ToUpperCamelCase;
 use indexmap::IndexMap;
 use serde_json::Value as Json;
-use spec_model::{
-    Header, Node, Operation, Parameter, ParameterLocation, ParameterStyle, Place, Response,
-    SchemaRef, Spec,
-};
+use spec_model::{Node, Operation, Parameter, ParameterLocation, ParameterStyle, Place, Spec};
 
-use crate::model::{Field, ParameterKind, ParameterStruct, Shape, Type};
+use crate::model::{Field, ParameterKind, ParameterStruct};
 use crate::names;
-use crate::plan::{Problems, Types, docs};
+use crate::plan::members::Member;
+use crate::plan::{Problems, Types};
 
 /// The structs that an operation's parameters go into.
 #[derive(Default)]
@@ -24,10 +22,10 @@ pub(super) struct Taken {
 
 /// The parameter structs, while they are being found.
 pub(super) struct Parameters<'s> {
-    problems: &'s Problems<'s>,
+    pub(super) problems: &'s Problems<'s>,
     /// Path structs that cannot be shared, because parameters of the same names differ.
     unshared: HashSet<String>,
-    structs: IndexMap<String, ParameterStruct>,
+    pub(super) structs: IndexMap<String, ParameterStruct>,
 }
 
 impl<'s> Parameters<'s> {
@@ -232,155 +230,6 @@ impl<'s> Parameters<'s> {
         };
         self.member(types, &hint, &member, schema, taken)
     }
-
-    /// The struct of the headers that the implementation of an operation supplies.
-    pub(super) fn response_headers(
-        &mut self,
-        types: &mut Types<'s>,
-        operation: &Operation,
-        variant: &str,
-        status: &str,
-        response: &Response,
-    ) -> Option<String> {
-        let headers: Vec<(&String, &Header)> = response
-            .headers
-            .iter()
-            .filter(|(name, header)| is_supplied_by_implementation(name, header))
-            .collect();
-        if headers.is_empty() {
-            return None;
-        }
-        let name = types.free_name(format!("{variant}ResponseHeaders"), &operation.at.pointer);
-        let mut taken = HashSet::new();
-        let mut fields = Vec::new();
-        for (header_name, header) in headers {
-            let place = header.reference.as_ref().unwrap_or(&header.at);
-            let Some(schema) = &header.schema else {
-                let message = format!("the header `{header_name}` has no schema");
-                self.problems
-                    .report(place, message, "describe it by a `schema`");
-                continue;
-            };
-            let hint = match &header.component {
-                Some(component) => component.to_upper_camel_case(),
-                None => format!(
-                    "{variant}{}",
-                    names::type_name(header_name).unwrap_or_default()
-                ),
-            };
-            let member = Member {
-                name: header_name,
-                description: header.description.as_deref(),
-                required: header.required,
-                place,
-            };
-            fields.extend(self.member(types, &hint, &member, schema, &mut taken));
-        }
-        let id = operation.id.as_ref().map_or("", |id| id.value.as_str());
-        self.structs.insert(
-            name.clone(),
-            ParameterStruct {
-                name: name.clone(),
-                kind: ParameterKind::ResponseHeader,
-                docs: format!("The headers that `{id}` answers with."),
-                pointer: format!("{}/responses/{status}", operation.at.pointer),
-                fields,
-            },
-        );
-        Some(name)
-    }
-
-    fn member(
-        &self,
-        types: &mut Types<'s>,
-        hint: &str,
-        member: &Member<'_>,
-        schema: &SchemaRef,
-        taken: &mut HashSet<String>,
-    ) -> Option<Field> {
-        let Some(name) = names::field_name(member.name) else {
-            let message = format!("no Rust name can be made of `{}`", member.name);
-            self.problems
-                .report(member.place, message, "name it in ASCII letters");
-            return None;
-        };
-        let name = names::distinct(name, taken);
-        let ty = types.used(schema, hint);
-        if !types.is_scalar(&ty) {
-            self.problems.report(
-                member.place,
-                format!(
-                    "`{}` is no scalar, and dropshot takes only scalars here",
-                    member.name
-                ),
-                "send a list or an object in the body, or as a string",
-            );
-        }
-        let mut text = member.description.unwrap_or_default().trim().to_owned();
-        let bounds = match schema {
-            SchemaRef::Inline(schema) => docs::bounds(schema),
-            SchemaRef::Ref { .. } => String::new(),
-        };
-        if text.is_empty() {
-            text = types.docs_of(schema, member.name);
-        } else if !bounds.is_empty() {
-            text = format!(
-                "{text}{}{bounds}",
-                if text.ends_with('.') { " " } else { "\n\n" }
-            );
-        }
-        Some(types.field(name, member.name, text, ty, member.required, schema))
-    }
-}
-
-/// What a parameter and a response header have in common.
-struct Member<'m> {
-    name: &'m str,
-    description: Option<&'m str>,
-    required: bool,
-    place: &'m Place,
-}
-
-impl Types<'_> {
-    /// A name for a parameter struct that no schema has; the same one for the same struct each time.
-    fn free_name(&mut self, name: String, pointer: &str) -> String {
-        if self.types.iter().any(|named| named.name == name) {
-            let message = format!("the schema `{name}` has the name of a parameter struct");
-            let place = Place {
-                pointer: pointer.to_owned(),
-                span: self.span_of(pointer),
-            };
-            self.problems
-                .report(&place, message, "rename the schema or the operation");
-        }
-        name
-    }
-
-    fn span_of(&self, pointer: &str) -> spec_model::Span {
-        let found = self.spec.document.member(pointer);
-        let span = found.map(|(key, node)| key.unwrap_or(node.span));
-        span.unwrap_or(spec_model::Span { line: 1, column: 1 })
-    }
-
-    fn is_scalar(&self, ty: &Type) -> bool {
-        match ty {
-            Type::Any | Type::Vec(_) | Type::Map(_) => false,
-            Type::Option(inner) | Type::Box(inner) => self.is_scalar(inner),
-            Type::Named(name) => {
-                let shape = self
-                    .types
-                    .iter()
-                    .find(|named| named.name == *name)
-                    .map(|named| &named.shape);
-                match shape {
-                    Some(Shape::Enum(_)) => true,
-                    Some(Shape::Newtype(inner)) => self.is_scalar(inner),
-                    _ => false,
-                }
-            }
-            _ => true,
-        }
-    }
 }
 
 fn at(parameter: &Parameter) -> &Place {
@@ -407,15 +256,6 @@ fn path_name(parameters: &[&Parameter]) -> String {
         .map(|parameter| parameter.name.to_upper_camel_case())
         .collect();
     format!("{names}Path")
-}
-
-fn is_supplied_by_implementation(name: &str, header: &Header) -> bool {
-    let supplier = header
-        .extensions
-        .get("x-supplied-by")
-        .and_then(|member| member.node.as_str());
-    // OpenAPI gives the content type to `content`.
-    supplier != Some("gate") && !name.eq_ignore_ascii_case("content-type")
 }
 
 fn style_name(style: ParameterStyle) -> &'static str {

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use spec_model::{AdditionalProperties, Schema, SchemaRef, SchemaType, Spec, Value};
+use spec_model::{AdditionalProperties, Place, Schema, SchemaRef, SchemaType, Span, Spec, Value};
 
 use crate::model::{NamedType, Origin, Shape, Struct, Type};
 use crate::names;
@@ -70,6 +70,41 @@ impl<'s> Types<'s> {
                 },
             };
             self.types[index].shape = shape;
+        }
+    }
+
+    /// Refuses schemas that are only names for each other, in a circle. Whoever follows names need not look out for it then.
+    pub(super) fn refuse_endless_names(&mut self) {
+        let names: HashMap<String, String> = self
+            .types
+            .iter()
+            .filter_map(|named| match &named.shape {
+                Shape::Newtype(Type::Named(other)) => Some((named.name.clone(), other.clone())),
+                _ => None,
+            })
+            .collect();
+        for named in &mut self.types {
+            let mut next = names.get(&named.name);
+            let mut seen = HashSet::new();
+            while let Some(name) = next.filter(|name| seen.insert(name.as_str())) {
+                next = names.get(name);
+            }
+            if next.is_some() {
+                let found = self.spec.document.member(&named.pointer);
+                let span = found.map_or(Span { line: 1, column: 1 }, |(key, node)| {
+                    key.unwrap_or(node.span)
+                });
+                let at = Place {
+                    pointer: named.pointer.clone(),
+                    span,
+                };
+                self.problems.report(
+                    &at,
+                    "the schema is only a name for itself",
+                    "say what it is",
+                );
+                named.shape = Shape::Newtype(Type::Any);
+            }
         }
     }
 

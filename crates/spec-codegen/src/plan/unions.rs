@@ -3,12 +3,17 @@
 use std::collections::HashSet;
 
 use indexmap::IndexMap;
-use spec_model::{AdditionalProperties, Schema, SchemaRef, SchemaType, Value};
+use spec_model::{AdditionalProperties, Schema, SchemaRef, SchemaType};
 
 use crate::model::{Shape, Tagging, Type, Union, UnionVariant, VariantBody};
 use crate::names;
 use crate::plan::schemas::Meaning;
 use crate::plan::{Types, docs};
+
+mod overlap;
+mod tags;
+
+use tags::{content_of, inline, kind, only_null, single, strings, tag_of, tag_value};
 
 impl Types<'_> {
     pub(super) fn union(&mut self, schema: &Schema, variants: &[SchemaRef], name: &str) -> Meaning {
@@ -59,6 +64,9 @@ impl Types<'_> {
                 Some(content) => self.adjacent(variants, name, tag, content),
                 None => self.internal(variants, name, tag),
             });
+        }
+        if let Some(plain) = self.one_kind(variants) {
+            return Shape::Newtype(plain);
         }
         Shape::Union(self.untagged(schema, variants, name))
     }
@@ -183,7 +191,8 @@ impl Types<'_> {
                     .clone()
                     .unwrap_or_else(|| kind(inner).to_owned()),
             };
-            let docs = inline(variant).map(docs::of_type).unwrap_or_default();
+            let described = inline(variant).and_then(|inner| inner.description.clone());
+            let docs = described.unwrap_or_default().trim().to_owned();
             let ty = self.used(variant, &format!("{name}{}", variant_name(&wire)));
             found.push((wire, docs, VariantBody::Newtype(ty)));
         }
@@ -211,41 +220,6 @@ impl Types<'_> {
         }
         VariantBody::Newtype(self.used(schema, name))
     }
-
-    /// Without a tag the first variant that fits is taken, so that an earlier one must not fit what is meant for a
-    /// later one and lose its other properties.
-    fn check_told_apart(&self, schema: &Schema, variants: &[&SchemaRef]) {
-        let objects: Vec<&Schema> = variants
-            .iter()
-            .filter_map(|variant| self.spec.resolve(variant))
-            .filter(|schema| !schema.properties.is_empty())
-            .collect();
-        for (index, earlier) in objects.iter().enumerate() {
-            let closed = earlier.additional_properties == Some(AdditionalProperties::Forbidden);
-            let swallows = |later: &&Schema| {
-                let fits = earlier.required.iter().all(|required| {
-                    let in_later = later.properties.get(&required.value);
-                    in_later.is_some_and(|in_later| {
-                        let value = |schema| self.spec.resolve(schema).and_then(one_value);
-                        let own = earlier.properties.get(&required.value).and_then(value);
-                        own.is_none() || own == value(in_later)
-                    })
-                });
-                fits && later
-                    .properties
-                    .keys()
-                    .any(|p| !earlier.properties.contains_key(p))
-            };
-            if !closed && objects[index + 1..].iter().any(swallows) {
-                self.problems.report(
-                    &schema.at,
-                    "the variants of this union cannot be told apart: an earlier one also fits what is meant for a later one",
-                    "give each a required property with one value of its own, or close the earlier ones with `additionalProperties: false`",
-                );
-                return;
-            }
-        }
-    }
 }
 
 fn distinct(found: Vec<(String, String, VariantBody)>) -> Vec<UnionVariant> {
@@ -263,102 +237,4 @@ fn distinct(found: Vec<(String, String, VariantBody)>) -> Vec<UnionVariant> {
 
 fn variant_name(wire: &str) -> String {
     names::variant_name(wire).unwrap_or_else(|| "Value".to_owned())
-}
-
-fn inline<'s>(schema: &&'s SchemaRef) -> Option<&'s Schema> {
-    match schema {
-        SchemaRef::Ref { .. } => None,
-        SchemaRef::Inline(schema) => Some(schema),
-    }
-}
-
-/// Whether nothing but null fits.
-fn only_null(schema: &SchemaRef) -> bool {
-    inline(&schema).is_some_and(|schema| {
-        let values = schema.enumeration.as_deref().unwrap_or_default();
-        !values.is_empty() && values.iter().all(|value| value.value == Value::Null)
-    })
-}
-
-/// The values, if these are strings and nothing else.
-fn strings(schema: &Schema) -> Option<Vec<&str>> {
-    if !matches!(schema.schema_type, None | Some(SchemaType::String)) || schema.nullable {
-        return None;
-    }
-    schema
-        .enumeration
-        .as_ref()?
-        .iter()
-        .map(spec_model::Node::as_str)
-        .collect()
-}
-
-/// The one string that fits.
-fn one_value(schema: &Schema) -> Option<&str> {
-    match strings(schema)?.as_slice() {
-        [only] => Some(only),
-        _ => None,
-    }
-}
-
-/// The only property of a closed object that requires it.
-fn single(schema: &Schema) -> Option<(&String, &SchemaRef)> {
-    let closed = schema.additional_properties == Some(AdditionalProperties::Forbidden);
-    let (name, content) = schema.properties.first()?;
-    let only = schema.properties.len() == 1 && schema.all_of.is_empty();
-    (closed && only && schema.requires(name)).then_some((name, content))
-}
-
-fn tag_value<'s>(schema: &'s Schema, tag: &str) -> Option<&'s str> {
-    let property = schema
-        .properties
-        .get(tag)
-        .filter(|_| schema.requires(tag))?;
-    one_value(inline(&property)?)
-}
-
-/// The property by whose value inline variants are told apart.
-fn tag_of(variants: &[&SchemaRef]) -> Option<String> {
-    let first = inline(variants.first()?)?;
-    let is_tag = |tag: &&String| {
-        let mut seen = HashSet::new();
-        variants.iter().all(|variant| {
-            let value = inline(variant).and_then(|schema| tag_value(schema, tag));
-            value.is_some_and(|value| seen.insert(value))
-        })
-    };
-    first.properties.keys().find(is_tag).cloned()
-}
-
-/// The property that holds everything but the tag, in every variant that holds anything.
-fn content_of(variants: &[&SchemaRef], tag: &str) -> Option<String> {
-    let mut content: Option<&String> = None;
-    let mut count = 0;
-    for variant in variants {
-        let schema = inline(variant)?;
-        if !schema.all_of.is_empty() {
-            return None;
-        }
-        let mut others = schema.properties.keys().filter(|name| *name != tag);
-        let Some(own) = others.next() else { continue };
-        let agreed = *content.get_or_insert(own) == own;
-        if others.next().is_some() || !agreed || !schema.requires(own) {
-            return None;
-        }
-        count += 1;
-    }
-    // One variant with one field is no convention yet.
-    content.filter(|_| count >= 2).cloned()
-}
-
-fn kind(schema: &Schema) -> &'static str {
-    match schema.schema_type {
-        Some(SchemaType::Array) => "List",
-        Some(SchemaType::Boolean) => "Boolean",
-        Some(SchemaType::Integer) => "Integer",
-        Some(SchemaType::Number) => "Number",
-        Some(SchemaType::Object) => "Object",
-        Some(SchemaType::String) => "Text",
-        None => "Value",
-    }
 }

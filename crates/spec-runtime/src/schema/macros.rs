@@ -41,6 +41,33 @@ macro_rules! document_schemas {
     )*};
 }
 
+/// Implements `JsonSchema` for types by schemas that the document writes in place: they stay in place, and become no
+/// definitions of their own.
+#[macro_export]
+macro_rules! inline_schemas {
+    ($document:path; $($type:ident => $pointer:literal);* $(;)?) => {$(
+        impl $crate::schemars::JsonSchema for $type {
+            fn schema_name() -> ::std::string::String {
+                stringify!($type).to_owned()
+            }
+
+            fn schema_id() -> ::std::borrow::Cow<'static, str> {
+                ::std::borrow::Cow::Borrowed(concat!(module_path!(), "#", $pointer))
+            }
+
+            fn is_referenceable() -> bool {
+                false
+            }
+
+            fn json_schema(
+                generator: &mut $crate::schemars::r#gen::SchemaGenerator,
+            ) -> $crate::schemars::schema::Schema {
+                $crate::schema::schema_at(&$document, $pointer, generator)
+            }
+        }
+    )*};
+}
+
 /// Implements `JsonSchema` for structs of parameters: a pointer to an operation, and one of `path`, `query`,
 /// `header`.
 #[macro_export]

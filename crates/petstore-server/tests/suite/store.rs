@@ -1,0 +1,11 @@
+//! The store as its callers know it, over a real database file.
+
+mod fixture;
+mod idempotency;
+mod lists;
+mod model;
+mod opening;
+mod race;
+mod records;
+mod rules_hold;
+pub mod snapshot;

@@ -1,0 +1,69 @@
+//! Sixty-four callers at once for units that do not suffice.
+
+use futures::future::join_all;
+use petstore_server::pets::PetStatus;
+use petstore_server::refusal::Refusal;
+use petstore_server::store::StoreError;
+
+use crate::store::fixture::{ALL, Fixture, order};
+
+const CALLERS: i64 = 64;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn the_last_units_go_to_as_many_callers_as_there_are_units() {
+    let fixture = Fixture::new();
+    let pet = fixture.pet_with_stock(10).await;
+    let callers = (0..CALLERS).map(|_| {
+        let store = fixture.store.clone();
+        tokio::spawn(async move { store.place_order(order(pet, 1), None).await })
+    });
+
+    let mut placed = 0;
+    for outcome in join_all(callers).await {
+        match outcome.unwrap() {
+            Ok(_) => placed += 1,
+            // The tenth order made the pet pending, so the others find it so.
+            Err(StoreError::Refused(Refusal::PetNotAvailable {
+                status: PetStatus::Pending,
+                ..
+            })) => {}
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(placed, 10);
+    let item = fixture.inventory_item(pet).await.unwrap();
+    assert_eq!((item.quantity, item.status), (0, PetStatus::Pending));
+    assert_eq!(
+        fixture
+            .orders(Default::default(), ALL)
+            .await
+            .unwrap()
+            .items
+            .len(),
+        10
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn units_are_neither_made_nor_lost_while_orders_come_and_go() {
+    let fixture = Fixture::new();
+    let pet = fixture.pet_with_stock(40).await;
+    let callers = (0..CALLERS).map(|caller| {
+        let store = fixture.store.clone();
+        tokio::spawn(async move {
+            let placed = store.place_order(order(pet, 1 + caller % 3), None).await;
+            match placed {
+                Ok(created) if caller % 4 == 0 => store.cancel_order(created.record.id).await,
+                Ok(_) | Err(StoreError::Refused(_)) => Ok(()),
+                Err(other) => Err(other),
+            }
+        })
+    });
+    for outcome in join_all(callers).await {
+        outcome.unwrap().unwrap();
+    }
+    let free = fixture.inventory_item(pet).await.unwrap().quantity;
+    let orders = fixture.orders(Default::default(), ALL).await.unwrap().items;
+    let held: i64 = orders.iter().map(|order| order.quantity).sum();
+    assert_eq!(free + held, 40);
+}

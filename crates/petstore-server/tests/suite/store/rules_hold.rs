@@ -1,0 +1,293 @@
+//! Random sequences of calls: the store answers as the model does, comes to the same state, and keeps its invariants.
+
+use std::fmt::Debug;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use petstore_server::categories::NewCategory;
+use petstore_server::orders::{NewOrder, Order, OrderChange};
+use petstore_server::pets::{NewPet, Pet, PetStatus};
+use petstore_server::store::{Created, Idempotency, Store, StoreError, canonical_body_hash};
+use proptest::option::{of, weighted};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use crate::store::fixture::Fixture;
+use crate::store::model::{Key, Model, Outcome, Step};
+use crate::store::snapshot::Snapshot;
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 96,
+        max_shrink_iters: 500,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn the_store_does_what_the_model_does(steps in prop::collection::vec(step(), 1..80)) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(compare(&[furnish(), steps].concat()));
+    }
+}
+
+/// A shop with something in it, so that chance need not first create what it then acts on.
+fn furnish() -> Vec<Step> {
+    let category = |name| Step::CreateCategory { name, key: None };
+    let pet = |category| Step::CreatePet {
+        category,
+        status: None,
+        key: None,
+    };
+    let stock = |pet, quantity| Step::SetInventory { pet, quantity };
+    vec![
+        category("fish"),
+        category("bird"),
+        pet(1),
+        pet(1),
+        pet(2),
+        stock(1, 6),
+        stock(2, 3),
+    ]
+}
+
+async fn compare(steps: &[Step]) {
+    let fixture = Fixture::new();
+    let mut model = Model::default();
+    let mut units = Snapshot::of(&fixture).await.units();
+    for step in steps {
+        let expected = model.apply(step);
+        let outcome = perform(&fixture, step, model.hour).await;
+        assert_eq!(outcome, expected, "{step:?}");
+
+        let snapshot = Snapshot::of(&fixture).await;
+        snapshot.check();
+        same_state(&snapshot, &model);
+        let units_after = snapshot.units();
+        if matches!(
+            step,
+            Step::PlaceOrder { .. } | Step::UpdateOrder { .. } | Step::CancelOrder { .. }
+        ) {
+            assert_eq!(units, units_after, "{step:?} made or lost units");
+        }
+        units = units_after;
+    }
+}
+
+/// Performs a step on the store, and puts what comes of it in the model's words.
+async fn perform(store: &Store, step: &Step, hour: i64) -> Outcome {
+    let keyed = |operation, key: Key| {
+        key.map(|key| Idempotency {
+            caller: "1".to_owned(),
+            operation,
+            key: key.to_string(),
+            body: canonical_body_hash(&format!("{step:?}").into()),
+            now: DateTime::<Utc>::UNIX_EPOCH + TimeDelta::hours(hour),
+        })
+    };
+    let category = |name: &str| NewCategory {
+        name: name.to_owned(),
+        description: None,
+    };
+    let pet = |category_id, status: Option<&str>| NewPet {
+        name: "Nemo".to_owned(),
+        category_id,
+        status: status.map(parse),
+    };
+    match *step {
+        Step::CreateCategory { name, key } => {
+            let created = store
+                .create_category(category(name), keyed("category", key))
+                .await;
+            created_in_words(created, |it| format!("category {} {}", it.id, it.name))
+        }
+        Step::ReplaceCategory { id, name } => {
+            in_words(store.replace_category(id, category(name)).await, |it| {
+                format!("category {} {}", it.id, it.name)
+            })
+        }
+        Step::DeleteCategory { id } => in_words(store.delete_category(id).await, gone),
+        Step::CreatePet {
+            category,
+            status,
+            key,
+        } => {
+            let created = store
+                .create_pet(pet(category, status), keyed("pet", key))
+                .await;
+            created_in_words(created, pet_in_words)
+        }
+        Step::ReplacePet {
+            id,
+            category,
+            status,
+        } => in_words(
+            store.replace_pet(id, pet(category, status)).await,
+            pet_in_words,
+        ),
+        Step::DeletePet { id } => in_words(store.delete_pet(id).await, gone),
+        Step::PlaceOrder {
+            id,
+            pet: pet_id,
+            quantity,
+            complete,
+            key,
+        } => {
+            let new = NewOrder {
+                id,
+                pet_id,
+                quantity,
+                ship_date: None,
+                complete,
+            };
+            created_in_words(
+                store.place_order(new, keyed("order", key)).await,
+                order_in_words,
+            )
+        }
+        Step::UpdateOrder {
+            order,
+            id,
+            pet: pet_id,
+            quantity,
+            complete,
+        } => {
+            let change = OrderChange {
+                id,
+                pet_id,
+                quantity,
+                ship_date: None,
+                complete,
+            };
+            in_words(store.update_order(order, change).await, order_in_words)
+        }
+        Step::CancelOrder { id } => in_words(store.cancel_order(id).await, gone),
+        Step::SetInventory { pet, quantity } => {
+            in_words(store.set_inventory(pet, quantity).await, |it| {
+                format!("{} of {}, {}", it.quantity, it.pet_id, it.status)
+            })
+        }
+        Step::Wait { .. } => Ok("later".to_owned()),
+    }
+}
+
+fn same_state(snapshot: &Snapshot, model: &Model) {
+    let stored = snapshot
+        .categories
+        .iter()
+        .map(|it| format!("{} {}", it.id, it.name));
+    let expected = model
+        .categories
+        .iter()
+        .map(|(id, name)| format!("{id} {name}"));
+    assert_eq!(stored.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+
+    let stored = snapshot
+        .pets
+        .iter()
+        .zip(&snapshot.inventory)
+        .map(|(pet, item)| {
+            format!(
+                "{} of {}, {}, {} free",
+                pet.id, pet.category_id, item.status, item.quantity
+            )
+        });
+    let expected = model.pets.iter().map(|(id, pet)| {
+        format!(
+            "{id} of {}, {}, {} free",
+            pet.category, pet.status, pet.stock
+        )
+    });
+    assert_eq!(stored.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+
+    let stored = snapshot
+        .orders
+        .iter()
+        .map(|it| (it.id, it.pet_id, it.quantity, it.complete));
+    let expected = model
+        .orders
+        .iter()
+        .map(|(id, it)| (*id, it.pet, it.quantity, it.complete));
+    assert_eq!(stored.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+}
+
+fn in_words<T>(result: Result<T, StoreError>, words: impl FnOnce(T) -> String) -> Outcome {
+    match result {
+        Ok(record) => Ok(words(record)),
+        Err(StoreError::Refused(refusal)) => Err(name(&refusal)),
+        Err(other) => panic!("the store failed: {other:?}"),
+    }
+}
+
+fn created_in_words<T>(
+    result: Result<Created<T>, StoreError>,
+    words: impl FnOnce(T) -> String,
+) -> Outcome {
+    in_words(result, |created| match created.replayed {
+        true => format!("again: {}", words(created.record)),
+        false => words(created.record),
+    })
+}
+
+fn pet_in_words(pet: Pet) -> String {
+    format!("pet {} of {}, {}", pet.id, pet.category_id, pet.status)
+}
+
+fn order_in_words(order: Order) -> String {
+    let state = if order.complete { "complete" } else { "open" };
+    format!(
+        "order {} of {} of {}, {state}",
+        order.id, order.quantity, order.pet_id
+    )
+}
+
+fn gone((): ()) -> String {
+    "gone".to_owned()
+}
+
+/// The name of a variant, without what it holds.
+fn name(refusal: &impl Debug) -> String {
+    let text = format!("{refusal:?}");
+    text.split(' ').next().unwrap_or_default().to_owned()
+}
+
+fn parse(status: &str) -> PetStatus {
+    match status {
+        "available" => PetStatus::Available,
+        "pending" => PetStatus::Pending,
+        "sold" => PetStatus::Sold,
+        other => panic!("no status: {other}"),
+    }
+}
+
+/// Few ids, few names and small quantities, so that steps meet each other often; now and then an id beyond them.
+fn step() -> impl Strategy<Value = Step> {
+    let id = || prop_oneof![9 => 1..4i64, 1 => 4..9i64];
+    let order = || 1..10i64;
+    let name = || select(vec!["fish", "FISH", "bird", "Bird", "cat"]);
+    let status = || of(select(vec!["available", "pending", "pending", "sold"]));
+    let key = || weighted(0.3, 0..3u8);
+    let quantity = || of(1..5i64);
+    let seldom = |value| weighted(0.05, value);
+    prop_oneof![
+        2 => (name(), key()).prop_map(|(name, key)| Step::CreateCategory { name, key }),
+        1 => (id(), name()).prop_map(|(id, name)| Step::ReplaceCategory { id, name }),
+        1 => id().prop_map(|id| Step::DeleteCategory { id }),
+        3 => (id(), status(), key())
+            .prop_map(|(category, status, key)| Step::CreatePet { category, status, key }),
+        4 => (id(), id(), status())
+            .prop_map(|(id, category, status)| Step::ReplacePet { id, category, status }),
+        1 => id().prop_map(|id| Step::DeletePet { id }),
+        8 => (seldom(1..3i64), weighted(0.95, id()), quantity(), of(prop::bool::weighted(0.1)), key())
+            .prop_map(|(id, pet, quantity, complete, key)| {
+                Step::PlaceOrder { id, pet, quantity, complete, key }
+            }),
+        6 => (order(), seldom(1..5i64), seldom(1..5i64), quantity(), of(any::<bool>()))
+            .prop_map(|(order, id, pet, quantity, complete)| {
+                Step::UpdateOrder { order, id, pet, quantity, complete }
+            }),
+        4 => order().prop_map(|id| Step::CancelOrder { id }),
+        5 => (id(), prop_oneof![1 => Just(0), 3 => 1..8i64])
+            .prop_map(|(pet, quantity)| Step::SetInventory { pet, quantity }),
+        1 => (1..30i64).prop_map(|hours| Step::Wait { hours }),
+    ]
+}

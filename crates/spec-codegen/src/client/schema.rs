@@ -1,0 +1,209 @@
+//! Schemas in the words that typify understands.
+
+use std::collections::HashSet;
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value as Json, json};
+use spec_model::{AdditionalProperties, Schema, SchemaRef, SchemaType, Spec, Value};
+
+use crate::client::document::{describe, reference};
+
+/// A schema of the document, rewritten.
+pub(super) fn schema(spec: &Spec, of: &SchemaRef) -> Json {
+    match of {
+        SchemaRef::Ref { name, .. } => json!({ "$ref": reference(name) }),
+        SchemaRef::Inline(of) => inline(spec, of),
+    }
+}
+
+fn inline(spec: &Spec, of: &Schema) -> Json {
+    let mut result = Map::new();
+    if !of.all_of.is_empty() && (of.all_of.len() > 1 || !of.properties.is_empty()) {
+        let mut properties = IndexMap::new();
+        let mut required = HashSet::new();
+        let mut closed = false;
+        gather(spec, of, &mut properties, &mut required, &mut closed, 0);
+        result.insert("type".to_owned(), json!("object"));
+        object(
+            spec,
+            &properties,
+            &|name| required.contains(name),
+            &mut result,
+        );
+        if closed {
+            result.insert("additionalProperties".to_owned(), json!(false));
+        }
+    } else {
+        keywords(spec, of, &mut result);
+    }
+    let nulls = of
+        .enumeration
+        .as_deref()
+        .unwrap_or_default()
+        .iter()
+        .any(|v| v.value == Value::Null);
+    if of.nullable || nulls {
+        result.insert("nullable".to_owned(), json!(true));
+    }
+    let mut result = Json::Object(result);
+    describe(&mut result, of.description.as_deref());
+    result
+}
+
+fn keywords(spec: &Spec, of: &Schema, result: &mut Map<String, Json>) {
+    let list = |schemas: &[SchemaRef]| {
+        schemas
+            .iter()
+            .map(|of| schema(spec, of))
+            .collect::<Vec<_>>()
+    };
+    for variants in [&of.one_of, &of.any_of] {
+        // Patterns are left out, and without them such variants cannot be told apart.
+        if let Some(plain) = one_scalar(spec, variants) {
+            result.extend(plain);
+            return;
+        }
+    }
+    for (key, schemas) in [
+        ("allOf", &of.all_of),
+        ("oneOf", &of.one_of),
+        ("anyOf", &of.any_of),
+    ] {
+        // As in the plan, a composition decides alone.
+        if !schemas.is_empty() {
+            result.insert(key.to_owned(), json!(list(schemas)));
+            return;
+        }
+    }
+    let schema_type = match of.schema_type {
+        None if !of.properties.is_empty() => Some(SchemaType::Object),
+        other => other,
+    };
+    if let Some(schema_type) = schema_type {
+        result.insert("type".to_owned(), json!(schema_type.as_str()));
+    }
+    if let Some(format) = known_format(of) {
+        result.insert("format".to_owned(), json!(format));
+    }
+    if let Some(values) = &of.enumeration {
+        let strings: Vec<&str> = values.iter().filter_map(spec_model::Node::as_str).collect();
+        if !strings.is_empty() && matches!(of.schema_type, None | Some(SchemaType::String)) {
+            result.insert("type".to_owned(), json!("string"));
+            result.insert("enum".to_owned(), json!(strings));
+        }
+    }
+    if schema_type == Some(SchemaType::Array) {
+        let items = of
+            .items
+            .as_ref()
+            .map_or(json!({}), |items| schema(spec, items));
+        result.insert("items".to_owned(), items);
+    }
+    if schema_type != Some(SchemaType::Object) {
+        return;
+    }
+    object(spec, &of.properties, &|name| of.requires(name), result);
+    match &of.additional_properties {
+        Some(AdditionalProperties::Forbidden) => {
+            result.insert("additionalProperties".to_owned(), json!(false));
+        }
+        Some(AdditionalProperties::Schema(rest)) => {
+            result.insert("additionalProperties".to_owned(), schema(spec, rest));
+        }
+        Some(AdditionalProperties::Allowed) | None => {}
+    }
+}
+
+fn object(
+    spec: &Spec,
+    properties: &IndexMap<String, SchemaRef>,
+    requires: &dyn Fn(&str) -> bool,
+    result: &mut Map<String, Json>,
+) {
+    if properties.is_empty() {
+        return;
+    }
+    let one_way = |of: &SchemaRef| match of {
+        SchemaRef::Ref { .. } => false,
+        SchemaRef::Inline(of) => of.read_only || of.write_only,
+    };
+    let required: Vec<&String> = properties
+        .iter()
+        .filter(|(name, of)| requires(name) && !one_way(of))
+        .map(|(name, _)| name)
+        .collect();
+    let members: Map<String, Json> = properties
+        .iter()
+        .map(|(name, of)| (name.clone(), schema(spec, of)))
+        .collect();
+    result.insert("properties".to_owned(), json!(members));
+    if !required.is_empty() {
+        result.insert("required".to_owned(), json!(required));
+    }
+}
+
+/// What an `allOf` adds up to. The plan has refused circles and contradictions.
+fn gather(
+    spec: &Spec,
+    of: &Schema,
+    properties: &mut IndexMap<String, SchemaRef>,
+    required: &mut HashSet<String>,
+    closed: &mut bool,
+    depth: usize,
+) {
+    if depth < 32 {
+        for part in of.all_of.iter().filter_map(|part| spec.resolve(part)) {
+            gather(spec, part, properties, required, closed, depth + 1);
+        }
+    }
+    properties.extend(
+        of.properties
+            .iter()
+            .map(|(name, of)| (name.clone(), of.clone())),
+    );
+    required.extend(of.required.iter().map(|name| name.value.clone()));
+    *closed |= of.additional_properties == Some(AdditionalProperties::Forbidden);
+}
+
+/// The format, if typify has a type for it; others are only text.
+fn known_format(of: &Schema) -> Option<&str> {
+    let format = of.format.as_ref()?.value.as_str();
+    let known: &[&str] = match of.schema_type? {
+        SchemaType::Integer => &[
+            "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64",
+        ],
+        SchemaType::Number => &["double", "float"],
+        SchemaType::String => &["date", "date-time", "ip", "ipv4", "ipv6", "uuid"],
+        SchemaType::Array | SchemaType::Boolean | SchemaType::Object => &[],
+    };
+    known.contains(&format).then_some(format)
+}
+
+/// The type and format of several variants that are all the same scalar.
+fn one_scalar(spec: &Spec, variants: &[SchemaRef]) -> Option<Map<String, Json>> {
+    let mut plain: Option<Map<String, Json>> = None;
+    for variant in variants {
+        let mut of = spec.resolve(variant)?;
+        for _ in 0..32 {
+            match of.all_of.as_slice() {
+                [only] if of.properties.is_empty() => of = spec.resolve(only)?,
+                _ => break,
+            }
+        }
+        let scalar = of
+            .schema_type
+            .filter(|t| !matches!(t, SchemaType::Array | SchemaType::Object))?;
+        if of.enumeration.is_some() || of.nullable {
+            return None;
+        }
+        let mut own = Map::new();
+        own.insert("type".to_owned(), json!(scalar.as_str()));
+        if let Some(format) = known_format(of) {
+            own.insert("format".to_owned(), json!(format));
+        }
+        if plain.get_or_insert_with(|| own.clone()) != &own {
+            return None;
+        }
+    }
+    plain.filter(|_| variants.len() > 1)
+}

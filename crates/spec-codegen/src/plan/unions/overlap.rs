@@ -1,0 +1,153 @@
+//! Unions without a tag: whether the Rust types of their variants can tell values apart.
+
+use spec_model::{AdditionalProperties, Schema, SchemaRef, SchemaType};
+
+use super::tags::one_value;
+use crate::model::Type;
+use crate::plan::{Types, scalars};
+
+/// What a variant looks like to serde.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Boolean,
+    Integer,
+    Number,
+    /// Any string, whatever its pattern.
+    Text,
+    /// A string of a type that refuses others, such as a UUID.
+    Parsed,
+    List,
+    Map,
+    Any,
+}
+
+impl Types<'_> {
+    /// The type of all variants, if it is the same scalar. Their patterns are checked against the document's schema, but
+    /// cannot tell Rust types apart.
+    pub(super) fn one_kind(&self, variants: &[&SchemaRef]) -> Option<Type> {
+        let mut plain: Option<Type> = None;
+        for variant in variants {
+            let schema = self.unwrapped(variant)?;
+            if schema.nullable || kind(schema)? == Kind::Parsed {
+                return None;
+            }
+            let ty = match schema.schema_type? {
+                SchemaType::Array | SchemaType::Object => return None,
+                scalar => scalars::scalar(scalar, schema),
+            };
+            if plain.get_or_insert_with(|| ty.clone()) != &ty {
+                return None;
+            }
+        }
+        plain
+    }
+
+    /// Without a tag the first variant that fits is taken, so that an earlier one must not fit what is meant for a
+    /// later one.
+    pub(super) fn check_told_apart(&self, schema: &Schema, variants: &[&SchemaRef]) {
+        let objects: Vec<&Schema> = variants
+            .iter()
+            .filter_map(|variant| self.unwrapped(variant))
+            .filter(|schema| !schema.properties.is_empty())
+            .collect();
+        let kinds: Vec<Option<Kind>> = variants
+            .iter()
+            .map(|variant| self.unwrapped(variant).and_then(kind))
+            .collect();
+        let overlap = (0..kinds.len()).any(|index| {
+            let later = &kinds[index + 1..];
+            kinds[index].is_some_and(|earlier| later.iter().any(|later| swallows(earlier, *later)))
+        });
+        if overlap {
+            self.report_overlap(schema);
+            return;
+        }
+        for (index, earlier) in objects.iter().enumerate() {
+            let closed = earlier.additional_properties == Some(AdditionalProperties::Forbidden);
+            let swallows = |later: &&Schema| {
+                let fits = earlier.required.iter().all(|required| {
+                    let in_later = later.properties.get(&required.value);
+                    in_later.is_some_and(|in_later| {
+                        let value = |schema| self.spec.resolve(schema).and_then(one_value);
+                        let own = earlier.properties.get(&required.value).and_then(value);
+                        own.is_none() || own == value(in_later)
+                    })
+                });
+                fits && later
+                    .properties
+                    .keys()
+                    .any(|p| !earlier.properties.contains_key(p))
+            };
+            if !closed && objects[index + 1..].iter().any(swallows) {
+                self.report_overlap(schema);
+                return;
+            }
+        }
+    }
+
+    /// The schema that a variant stands for: references and an `allOf` of one are only other names.
+    fn unwrapped<'t>(&'t self, variant: &'t SchemaRef) -> Option<&'t Schema> {
+        let mut schema = self.spec.resolve(variant)?;
+        // The bound only guards against an `allOf` that leads back to itself.
+        for _ in 0..32 {
+            match schema.all_of.as_slice() {
+                [only] if schema.properties.is_empty() => schema = self.spec.resolve(only)?,
+                _ => break,
+            }
+        }
+        Some(schema)
+    }
+
+    fn report_overlap(&self, schema: &Schema) {
+        self.problems.report(
+            &schema.at,
+            "the variants of this union cannot be told apart: an earlier one also fits what is meant for a later one",
+            "give each a required property with one value of its own, or close the earlier ones with `additionalProperties: false`",
+        );
+    }
+}
+
+/// The kind of a schema; `None` for objects, whose properties decide, and for unions in unions.
+fn kind(schema: &Schema) -> Option<Kind> {
+    let composed = [&schema.all_of, &schema.one_of, &schema.any_of];
+    if composed.iter().any(|schemas| !schemas.is_empty()) || !schema.properties.is_empty() {
+        return None;
+    }
+    Some(match schema.schema_type {
+        None if schema.enumeration.is_some() => Kind::Parsed,
+        None => Kind::Any,
+        Some(SchemaType::Boolean) => Kind::Boolean,
+        Some(SchemaType::Integer) => Kind::Integer,
+        Some(SchemaType::Number) => Kind::Number,
+        Some(SchemaType::Array) => Kind::List,
+        Some(SchemaType::Object) => {
+            if schema.additional_properties == Some(AdditionalProperties::Forbidden) {
+                return None;
+            }
+            Kind::Map
+        }
+        Some(SchemaType::String) => {
+            let plain = scalars::scalar(SchemaType::String, schema) == Type::String;
+            if plain && schema.enumeration.is_none() {
+                Kind::Text
+            } else {
+                Kind::Parsed
+            }
+        }
+    })
+}
+
+/// Whether a value meant for the later variant fits the earlier one.
+fn swallows(earlier: Kind, later: Option<Kind>) -> bool {
+    matches!(
+        (earlier, later),
+        (Kind::Any, _)
+            | (Kind::Map, None)
+            | (Kind::Text, Some(Kind::Text | Kind::Parsed))
+            | (Kind::Number, Some(Kind::Integer | Kind::Number))
+            | (Kind::Integer, Some(Kind::Integer))
+            | (Kind::Boolean, Some(Kind::Boolean))
+            | (Kind::List, Some(Kind::List))
+            | (Kind::Map, Some(Kind::Map))
+    )
+}

@@ -1,0 +1,62 @@
+//! An operation more in the document is a method more in the trait, and nothing else there changes.
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::Path;
+
+use spec_codegen::{Settings, generate};
+use spec_model::Spec;
+use syn::{Item, TraitItem};
+
+#[test]
+fn an_operation_adds_exactly_one_method() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/petstore.yaml");
+    let text = fs::read_to_string(path).unwrap();
+    let added = "
+  /feeding-times:
+    get:
+      operationId: listFeedingTimes
+      tags: [Pets]
+      summary: List feeding times
+      responses:
+        \"200\":
+          description: The times of day.
+          content:
+            application/json:
+              schema: { type: array, items: { type: string } }
+        \"500\": { $ref: \"#/components/responses/InternalError\" }
+
+components:
+";
+    let longer = text.replacen("\ncomponents:\n", added, 1);
+    let before = methods(&text);
+    let after = methods(&longer);
+    let new: Vec<&String> = after
+        .iter()
+        .filter(|method| !before.contains(method))
+        .collect();
+    assert_eq!(new, ["list_feeding_times"]);
+    assert_eq!(after.len(), before.len() + 1);
+}
+
+fn methods(document: &str) -> Vec<String> {
+    let spec = Spec::parse("petstore.yaml", document).unwrap();
+    let settings = Settings {
+        command: "make".to_owned(),
+        source: "petstore.yaml".to_owned(),
+    };
+    let files = generate(&spec, &settings).unwrap();
+    let api = files.iter().find(|file| file.name == "api.rs").unwrap();
+    let items = syn::parse_file(&api.content).unwrap().items;
+    let traits = items.into_iter().filter_map(|item| match item {
+        Item::Trait(item) => Some(item),
+        _ => None,
+    });
+    let methods = traits
+        .flat_map(|item| item.items)
+        .filter_map(|item| match item {
+            TraitItem::Fn(method) => Some(method.sig.ident.to_string()),
+            _ => None,
+        });
+    methods.collect()
+}

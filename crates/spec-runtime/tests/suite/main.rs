@@ -1,0 +1,4 @@
+//! The integration tests of the crate, one module a subject, in one binary.
+
+mod emitted;
+mod properties;

@@ -1,0 +1,188 @@
+//! `cargo xtask generate` as a person runs it, on a directory of its own.
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+const DOCUMENT: &str = "openapi: 3.0.3
+info: {title: Books, version: 1.0.0}
+x-error-codes: {book_not_found: 404}
+paths:
+  /books:
+    get:
+      operationId: listBooks
+      responses: {'204': {description: none}}
+";
+
+/// A document and the directory that its files go to.
+struct Workplace(TempDir);
+
+impl Workplace {
+    fn with(document: &str) -> Workplace {
+        let workplace = Workplace(tempfile::tempdir().unwrap());
+        workplace.describe(document);
+        workplace
+    }
+
+    fn describe(&self, document: &str) {
+        fs::write(self.0.path().join("books.yaml"), document).unwrap();
+    }
+
+    fn run(&self, options: &[&str]) -> Output {
+        let arguments = ["generate", "--spec", "books.yaml", "--out", "out"];
+        let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+        command
+            .current_dir(self.0.path())
+            .args(arguments)
+            .args(options);
+        command.output().unwrap()
+    }
+
+    fn file(&self, name: &str) -> std::path::PathBuf {
+        self.0.path().join("out").join(name)
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.0.path().join("out")).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+}
+
+fn printed(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn all_files_of_a_document_are_written_and_then_fresh() {
+    let workplace = Workplace::with(DOCUMENT);
+    assert_eq!(workplace.run(&[]).status.code(), Some(0));
+    let names = [
+        "api.rs",
+        "client.rs",
+        "document.rs",
+        "error_codes.rs",
+        "openapi.json",
+        "operations.rs",
+        "parameters.rs",
+        "types.rs",
+    ];
+    assert_eq!(workplace.names(), names);
+    let checked = workplace.run(&["--check"]);
+    assert_eq!(
+        (checked.status.code(), printed(&checked).as_str()),
+        (Some(0), "")
+    );
+}
+
+#[test]
+fn an_unchanged_file_is_not_touched() {
+    let workplace = Workplace::with(DOCUMENT);
+    workplace.run(&[]);
+    let written = fs::metadata(workplace.file("types.rs"))
+        .unwrap()
+        .modified()
+        .unwrap();
+    let again = workplace.run(&[]);
+    assert_eq!(printed(&again), "8 files are unchanged\n");
+    assert_eq!(
+        fs::metadata(workplace.file("types.rs"))
+            .unwrap()
+            .modified()
+            .unwrap(),
+        written
+    );
+}
+
+#[test]
+fn a_check_shows_what_is_stale_and_changes_nothing() {
+    let workplace = Workplace::with(DOCUMENT);
+    workplace.run(&[]);
+    let path = workplace.file("operations.rs");
+    let stale = fs::read_to_string(&path)
+        .unwrap()
+        .replace("\"listBooks\"", "\"listPets\"");
+    fs::write(&path, &stale).unwrap();
+    fs::remove_file(workplace.file("types.rs")).unwrap();
+    let checked = workplace.run(&["--check"]);
+    assert_eq!(checked.status.code(), Some(1));
+    let text = printed(&checked);
+    for expected in [
+        "out/operations.rs is stale",
+        "-        operation_id: \"listPets\",",
+        "+        operation_id: \"listBooks\",",
+        "out/types.rs is missing",
+        "cargo xtask generate --spec books.yaml --out out",
+    ] {
+        assert!(text.contains(expected), "{expected:?} is not in:\n{text}");
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap(), stale);
+    assert!(!workplace.file("types.rs").exists());
+}
+
+#[test]
+fn a_file_that_is_generated_no_more_is_reported_and_removed() {
+    let workplace = Workplace::with(DOCUMENT);
+    workplace.run(&[]);
+    fs::write(workplace.file("lib.rs"), "//! By hand.\n").unwrap();
+    workplace.describe(&DOCUMENT.replace("x-error-codes: {book_not_found: 404}\n", ""));
+    let checked = workplace.run(&["--check"]);
+    assert_eq!(checked.status.code(), Some(1));
+    assert!(printed(&checked).contains("out/error_codes.rs is generated no more"));
+    assert!(workplace.file("error_codes.rs").exists());
+    workplace.run(&[]);
+    assert!(!workplace.file("error_codes.rs").exists());
+    assert!(
+        workplace.file("lib.rs").exists(),
+        "what was written by hand stays"
+    );
+}
+
+#[test]
+fn a_document_that_cannot_be_used_changes_nothing() {
+    let workplace = Workplace::with(DOCUMENT);
+    workplace.run(&[]);
+    let before = fs::read_to_string(workplace.file("api.rs")).unwrap();
+    workplace.describe(&DOCUMENT.replace("'204'", "'206'").replace("404", "204"));
+    for options in [&[][..], &["--check"]] {
+        let refused = workplace.run(options);
+        assert_eq!(refused.status.code(), Some(2));
+        let text = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(
+            text.contains("books.yaml:3:17: the code `book_not_found` has no error status"),
+            "{text}"
+        );
+        assert!(
+            text.contains("books.yaml:8:19: dropshot has no answer with the status `206`"),
+            "{text}"
+        );
+        assert!(text.contains("2 errors; nothing was written"), "{text}");
+    }
+    assert_eq!(
+        fs::read_to_string(workplace.file("api.rs")).unwrap(),
+        before
+    );
+}
+
+#[test]
+fn a_document_that_is_not_there_is_one_line() {
+    let workplace = Workplace::with(DOCUMENT);
+    fs::remove_file(workplace.0.path().join("books.yaml")).unwrap();
+    let refused = workplace.run(&[]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).starts_with("cannot read books.yaml: "));
+    assert!(!Path::new(&workplace.file("api.rs")).exists());
+}
+
+#[test]
+fn the_repository_is_fresh() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    let checked = command.args(["generate", "--check"]).output().unwrap();
+    assert_eq!(checked.status.code(), Some(0), "{}", printed(&checked));
+}
