@@ -94,8 +94,8 @@ pub struct Restored {
 ///
 /// When there is no copy at the end; then there is no file at `copy` either.
 pub fn back_up(database: &Path, copy: &Path) -> Result<(), BackupError> {
+    refuse_half_restored(&probe::locate(database)?)?;
     let database = ours(database)?;
-    refuse_half_restored(&database)?;
     if copy.exists() {
         return Err(BackupError::Exists {
             path: copy.to_owned(),
@@ -191,7 +191,7 @@ fn copy_of(database: &Path, copy: &Path) -> Result<(), BackupError> {
     } else {
         Err(BackupError::Damaged {
             path: database.to_owned(),
-            verdict,
+            verdict: verdict.split_whitespace().collect::<Vec<_>>().join(" "),
         })
     }
 }

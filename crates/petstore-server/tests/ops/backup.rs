@@ -92,7 +92,8 @@ fn a_backup_under_load_holds_what_was_acknowledged_before_it() {
         );
     }
     // A server on the last of them shows it whole.
-    let server = Process::start_in(directory, &["--database", "restored-4.db"]);
+    succeeds(directory.path(), &["restore", "4.db"]);
+    let server = Process::start_in(directory, &[]);
     let kept = names(&server);
     for name in &acknowledged {
         assert!(
