@@ -58,6 +58,8 @@ impl TestApp {
         let clock = Arc::new(TestClock::default());
         let mut config = Config {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            tls: None,
+            admin_listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             store: StoreConfig::at(directory.path().join("petstore.db")),
             policy: config::standard_policy(),
             trusted_proxies: Vec::new(),

@@ -1,7 +1,9 @@
 //! The command line. It parses and dispatches; the work is done by the modules
 //! that the commands call.
 
+mod backup;
 mod keys;
+mod restore;
 mod serve;
 
 use std::process::ExitCode;
@@ -23,6 +25,8 @@ struct Arguments {
 enum Command {
     Serve(serve::Serve),
     Keys(keys::Keys),
+    Backup(backup::Backup),
+    Restore(restore::Restore),
 }
 
 /// Runs the command line of this process.
@@ -35,6 +39,8 @@ pub fn run() -> ExitCode {
     let outcome = match arguments.command {
         Command::Serve(serve) => serve.run(),
         Command::Keys(keys) => keys.run(),
+        Command::Backup(backup) => backup.run(),
+        Command::Restore(restore) => restore.run(),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

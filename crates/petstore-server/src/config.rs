@@ -10,12 +10,17 @@ use petstore_api::Plan;
 use crate::clock::Clock;
 use crate::rate_limit::{Limits, Policy};
 use crate::store::StoreConfig;
+use crate::tls::Identity;
 
 /// Everything that an operator decides about one server.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// Where the public listener binds; port 0 takes a free port.
     pub listen: SocketAddr,
+    /// What the public listener proves its name with; without it, it speaks plain HTTP.
+    pub tls: Option<Identity>,
+    /// Where the panel binds, for the operator alone; port 0 takes a free port.
+    pub admin_listen: SocketAddr,
     /// The SQLite database, and the bounds within which it works.
     pub store: StoreConfig,
     /// How requests are limited, apart from the figures of the plans.

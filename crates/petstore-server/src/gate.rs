@@ -94,7 +94,7 @@ impl Gate {
     fn terms(&self, target: &Target) -> Terms {
         match target {
             Target::Operation { operation, .. } => self.terms[*operation as usize],
-            Target::Document(_) => Terms {
+            Target::Page(_) => Terms {
                 open: true,
                 ..NO_OPERATION
             },
@@ -153,7 +153,11 @@ async fn enter(
 
     let terms = gate.terms(&target);
     let admission = async { Ok(admit(&service, &rqctx.request, terms, now, &log).await) };
-    let Admission { standing, outcome } = guard(admission, name, &log)
+    let Admission {
+        standing,
+        key_prefix,
+        outcome,
+    } = guard(admission, name, &log)
         .await
         .unwrap_or_else(|error| Admission::failed(error, now));
     let answer = match outcome {
@@ -172,10 +176,13 @@ async fn enter(
         gate.lifecycle(operation),
     );
 
+    let latency = started.elapsed();
+    service.metrics.answered(name, status, latency);
     slog::info!(log, "request";
         "operation" => name,
         "status" => status.as_u16(),
-        "latency_us" => u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),
+        "latency_us" => u64::try_from(latency.as_micros()).unwrap_or(u64::MAX),
+        "key" => key_prefix,
     );
     Ok(response)
 }
@@ -195,7 +202,7 @@ async fn respond(
             },
             Some(caller),
         ) => operate(service, rqctx, operation, &parameters, caller, request).await,
-        (Target::Document(document), _) => Ok(reference::serve(document)),
+        (Target::Page(page), _) => Ok(reference::serve(page)),
         (Target::Options { allow }, _) => Ok(empty(StatusCode::NO_CONTENT, allow)),
         (Target::MethodNotAllowed { allow }, _) => {
             let methods = allow.to_str().unwrap_or_default().to_owned();
@@ -212,7 +219,7 @@ async fn respond(
         // No operation is open to a caller without a key, so the latter does not come up.
         (Target::NotFound, _) | (Target::Operation { .. }, None) => Err(error::of(
             ErrorCode::RouteNotFound,
-            "there is nothing at this path; /openapi.yaml describes what there is".to_owned(),
+            "there is nothing at this path; /docs describes what there is".to_owned(),
         )),
     }
 }

@@ -6,15 +6,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use dropshot::{ConfigDropshot, HandlerTaskMode, HttpServer, ServerBuilder};
+use dropshot::{ConfigDropshot, ConfigTls, HandlerTaskMode, HttpServer, ServerBuilder};
 
 use crate::auth::{self, IssuedKey};
 use crate::config::Config;
 use crate::gate::{self, Gate};
 use crate::logging;
+use crate::metrics::Metrics;
+use crate::panel::Panel;
 use crate::rate_limit::Limiter;
 use crate::service::Service;
 use crate::store::Store;
+use crate::tls::Identity;
 
 /// How long requests in flight may take to finish once the server was told to
 /// stop: short enough for the store to close within the 10 s that a stop may take.
@@ -23,6 +26,7 @@ const DRAIN: Duration = Duration::from_secs(8);
 /// A running server.
 pub struct Server {
     public: HttpServer<Arc<Service>>,
+    panel: Panel,
     service: Arc<Service>,
     first_key: Option<IssuedKey>,
 }
@@ -38,9 +42,11 @@ impl Server {
         let log = logging::logger(config.log_format, config.log_level);
         let gate = Gate::new()?;
         let description = gate::description()?;
+        let tls = config.tls.as_ref().map(Identity::load).transpose()?;
         // Before the database, which a start that fails for the port must not make.
-        TcpListener::bind(config.listen)
-            .with_context(|| format!("cannot listen on {}", config.listen))?;
+        for address in [config.listen, config.admin_listen] {
+            TcpListener::bind(address).with_context(|| format!("cannot listen on {address}"))?;
+        }
         let store = Arc::new(Store::open(&config.store)?);
         let first_key = auth::bootstrap(&store, config.clock.now())
             .await
@@ -48,6 +54,7 @@ impl Server {
         let service = Arc::new(Service {
             limiter: Limiter::new(Arc::clone(&store), config.policy),
             store,
+            metrics: Metrics::new(),
             trusted_proxies: config.trusted_proxies.clone(),
             gate,
             clock: Arc::clone(&config.clock),
@@ -64,10 +71,13 @@ impl Server {
             default_handler_task_mode: HandlerTaskMode::Detached,
             ..ConfigDropshot::default()
         })
+        .tls(tls.map(ConfigTls::Dynamic))
         .start()
         .with_context(|| format!("cannot listen on {}", config.listen))?;
+        let panel = Panel::start(config.admin_listen, Arc::clone(&service))?;
         Ok(Server {
             public,
+            panel,
             service,
             first_key,
         })
@@ -78,9 +88,19 @@ impl Server {
         self.public.local_addr()
     }
 
+    /// The address that the panel is bound to.
+    pub fn panel_address(&self) -> SocketAddr {
+        self.panel.address()
+    }
+
     /// The address as a URL without a slash at its end.
     pub fn base_url(&self) -> String {
-        format!("http://{}", self.address())
+        let scheme = if self.public.using_tls() {
+            "https"
+        } else {
+            "http"
+        };
+        format!("{scheme}://{}", self.address())
     }
 
     /// The API key that was made because the database had none. It can be shown
@@ -104,8 +124,12 @@ impl Server {
     /// When the listener broke before, or the store could not be closed.
     pub async fn stop(self) -> Result<()> {
         let Server {
-            public, service, ..
+            public,
+            panel,
+            service,
+            ..
         } = self;
+        panel.not_ready_any_more();
         // A connection whose head is only half here would hold dropshot up for half a
         // minute, though there is no request on it; so the gate's count decides.
         let closed = tokio::select! {
@@ -129,6 +153,6 @@ impl Server {
             .close()
             .await
             .context("cannot close the database")?;
-        Ok(())
+        panel.stop().await
     }
 }

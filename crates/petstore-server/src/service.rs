@@ -8,6 +8,7 @@ use slog::{Logger, o};
 
 use crate::clock::Clock;
 use crate::gate::Gate;
+use crate::metrics::Metrics;
 use crate::rate_limit::Limiter;
 use crate::store::Store;
 
@@ -20,6 +21,8 @@ pub struct Service {
     pub limiter: Limiter<Store>,
     /// The networks whose word on `X-Forwarded-For` counts.
     pub trusted_proxies: Vec<IpNet>,
+    /// What is counted of the requests.
+    pub metrics: Metrics,
     /// The one door to the operations.
     pub gate: Gate,
     /// Where the time comes from.

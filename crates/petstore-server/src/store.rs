@@ -4,6 +4,7 @@
 //! serves many. The interface is async and coarse, so that another database can stand behind it.
 
 mod answer;
+mod backup;
 mod body;
 mod categories;
 mod config;
@@ -27,6 +28,7 @@ use r2d2::Pool;
 use r2d2_sqlite::SqliteConnectionManager;
 use rusqlite::Connection;
 
+pub use self::backup::{BackupError, Restored, back_up, restore};
 pub use self::body::canonical_body_hash;
 pub use self::config::StoreConfig;
 pub use self::error::{Cause, OpenError, StoreError};
@@ -37,7 +39,7 @@ use self::lock::Lock;
 pub use self::orders::OrderFilter;
 pub use self::page::{MAX_PAGE, Page, PageRequest};
 pub use self::pets::PetFilter;
-pub use self::stats::WriterStats;
+pub use self::stats::{PoolStats, WriterStats};
 use self::writer::Writer;
 
 /// The open store. Share it in an `Arc`.
@@ -87,6 +89,24 @@ impl Store {
     /// How busy the writer is and was.
     pub fn writer_stats(&self) -> WriterStats {
         self.writer.stats()
+    }
+
+    /// How busy the connections for reading are.
+    pub fn pool_stats(&self) -> PoolStats {
+        let state = self.readers.state();
+        PoolStats {
+            connections: state.connections,
+            busy: state.connections.saturating_sub(state.idle_connections),
+        }
+    }
+
+    /// Whether the database can be read and has the schema that this code works with.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot, or has not.
+    pub fn check(&self) -> Result<(), StoreError> {
+        self.read(open::check)
     }
 
     /// Reads, on this thread and within one statement's snapshot. The connection goes back before this returns.

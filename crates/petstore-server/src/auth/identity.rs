@@ -27,6 +27,8 @@ pub struct Caller {
     pub plan: Plan,
     /// What the key may do.
     pub access: Access,
+    /// The first 8 characters of the secret that was shown, by which logs name it.
+    pub prefix: String,
 }
 
 /// Why a request has no valid key.

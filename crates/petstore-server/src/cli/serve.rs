@@ -17,6 +17,7 @@ use crate::clock::SystemClock;
 use crate::config::{self, Config, LogFormat, LogLevel};
 use crate::server::Server;
 use crate::store::StoreConfig;
+use crate::tls::Identity;
 
 /// Signals that come this close together are one.
 const SAME_SIGNAL: Duration = Duration::from_millis(200);
@@ -38,6 +39,33 @@ pub struct Serve {
         default_value = "127.0.0.1:8080"
     )]
     listen: SocketAddr,
+
+    /// Certificate chain of the server (PEM); with it, it speaks HTTPS
+    #[arg(
+        long,
+        env = "PETSTORE_TLS_CERT",
+        value_name = "FILE",
+        requires = "tls_key"
+    )]
+    tls_cert: Option<PathBuf>,
+
+    /// Private key of the certificate (PEM)
+    #[arg(
+        long,
+        env = "PETSTORE_TLS_KEY",
+        value_name = "FILE",
+        requires = "tls_cert"
+    )]
+    tls_key: Option<PathBuf>,
+
+    /// Address and port of the panel: /healthz, /readyz and /metrics. Keep it from the public
+    #[arg(
+        long,
+        env = "PETSTORE_ADMIN_LISTEN",
+        value_name = "ADDRESS",
+        default_value = "127.0.0.1:9090"
+    )]
+    admin_listen: SocketAddr,
 
     /// SQLite database file, made when it is missing
     #[arg(
@@ -81,6 +109,11 @@ impl Serve {
     pub fn run(self) -> Result<()> {
         let config = Config {
             listen: self.listen,
+            tls: self
+                .tls_cert
+                .zip(self.tls_key)
+                .map(|(certificate, key)| Identity { certificate, key }),
+            admin_listen: self.admin_listen,
             store: StoreConfig::at(self.database),
             policy: config::standard_policy(),
             trusted_proxies: self.trusted_proxies,
@@ -102,6 +135,9 @@ async fn serve(config: Config) -> Result<()> {
     let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
     let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?;
 
+    // Each connection is an open file, and the usual limit of 1,024 is soon reached. A system
+    // that refuses leaves us with what we have.
+    let _ = rlimit::increase_nofile_limit(u64::MAX);
     let server = Server::start(&config).await?;
     announce(&server);
 
@@ -131,7 +167,11 @@ async fn serve(config: Config) -> Result<()> {
 
 /// Says where the server listens. It serves all the same when nobody reads that.
 fn announce(server: &Server) {
-    let mut words = format!("petstore listens on {}\n", server.base_url());
+    let mut words = format!(
+        "petstore listens on {}\nits panel is on http://{}/metrics\n",
+        server.base_url(),
+        server.panel_address(),
+    );
     if let Some(first) = server.first_key() {
         words += &first_steps(first, &server.base_url());
     }

@@ -12,6 +12,7 @@ use slog::Logger;
 
 use crate::auth::{self, Access, Caller, Identity, Unidentified};
 use crate::error;
+use crate::metrics::Holder;
 use crate::rate_limit::{Outcome, Standing, Verdict, Window, client_address};
 use crate::service::Service;
 
@@ -34,6 +35,8 @@ pub struct Terms {
 pub struct Admission {
     /// Where the sender stands, for the headers of the answer.
     pub standing: Standing,
+    /// The first 8 characters of a valid key, by which logs name its holder.
+    pub key_prefix: Option<String>,
     /// The caller, where the request may go on; `None` for one who needs no key.
     pub outcome: Result<Option<Caller>, Error>,
 }
@@ -49,6 +52,7 @@ impl Admission {
         };
         Admission {
             standing,
+            key_prefix: None,
             outcome: Err(error),
         }
     }
@@ -74,20 +78,22 @@ pub async fn admit(
                 .limiter
                 .charge_key(&caller.account, cost, now.timestamp())
                 .await;
+            let holder = Holder::Key(caller.plan);
+            service.metrics.decided(holder, verdict.outcome);
             if let Some(fault) = &verdict.fault {
                 slog::warn!(log, "the limiter could not use the store"; "error" => %fault);
             }
+            let key_prefix = Some(caller.prefix.clone());
             let outcome =
                 refusal_of(&verdict).map_or_else(|| allowed(caller, terms.access).map(Some), Err);
             Admission {
                 standing: verdict.standing,
+                key_prefix,
                 outcome,
             }
         }
         Ok(Identity::Anonymous(reason)) => {
-            let verdict = service
-                .limiter
-                .charge_address(client(service, request), now.timestamp());
+            let verdict = charge_address(service, request, now);
             let outcome = match refusal_of(&verdict) {
                 Some(refusal) => Err(refusal),
                 None if terms.open => Ok(None),
@@ -95,18 +101,24 @@ pub async fn admit(
             };
             Admission {
                 standing: verdict.standing,
+                key_prefix: None,
                 outcome,
             }
         }
         // Whose key it is cannot be known, so the figures are those of the address.
         Err(fault) => Admission {
-            standing: service
-                .limiter
-                .charge_address(client(service, request), now.timestamp())
-                .standing,
+            standing: charge_address(service, request, now).standing,
+            key_prefix: None,
             outcome: Err(error::of_store(fault, log)),
         },
     }
+}
+
+fn charge_address(service: &Service, request: &RequestInfo, now: DateTime<Utc>) -> Verdict {
+    let address = client(service, request);
+    let verdict = service.limiter.charge_address(address, now.timestamp());
+    service.metrics.decided(Holder::Nobody, verdict.outcome);
+    verdict
 }
 
 fn client(service: &Service, request: &RequestInfo) -> IpAddr {

@@ -4,7 +4,7 @@ use http::{HeaderValue, Method};
 use petstore_api::{OPERATIONS, Operation};
 use spec_runtime::{PathParameters, Route, RouteError, Routes};
 
-use crate::reference::{self, Document};
+use crate::reference::{self, Page};
 
 /// The methods of the pages that are not operations.
 const READ_ONLY: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
@@ -19,8 +19,8 @@ pub enum Target {
         /// The parameters in its path, as they were sent.
         parameters: PathParameters,
     },
-    /// The description of the interface itself.
-    Document(Document),
+    /// A page beside the operations.
+    Page(Page),
     /// The question which methods a path answers to.
     Options {
         /// The answer.
@@ -48,7 +48,7 @@ impl Target {
     pub fn name(&self) -> &'static str {
         match self {
             Target::Operation { operation, .. } => operation.info().operation_id,
-            Target::Document(document) => document.path(),
+            Target::Page(page) => page.path(),
             Target::Options { .. } => "options",
             Target::MethodNotAllowed { .. } => "method_not_allowed",
             Target::NotFound => "route_not_found",
@@ -92,8 +92,8 @@ impl Targets {
             },
             Route::NotFound => match reference::find(path) {
                 None => Target::NotFound,
-                Some(document) => match *method {
-                    Method::GET | Method::HEAD => Target::Document(document),
+                Some(page) => match *method {
+                    Method::GET | Method::HEAD => Target::Page(page),
                     Method::OPTIONS => Target::Options { allow: READ_ONLY },
                     _ => Target::MethodNotAllowed { allow: READ_ONLY },
                 },

@@ -93,6 +93,13 @@ pub enum OpenError {
         path: PathBuf,
     },
 
+    /// A restore of the database was cut short.
+    #[error("a restore of {} was cut short; run `petstore restore` again", path.display())]
+    HalfRestored {
+        /// The path given.
+        path: PathBuf,
+    },
+
     /// SQLite could not open, create or migrate the database.
     #[error("{} could not be opened as a database", path.display())]
     Database {

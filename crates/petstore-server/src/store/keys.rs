@@ -23,7 +23,7 @@ impl Store {
         self.read(|db| {
             db.prepare_cached(
                 "SELECT k.id, k.plan, k.per_minute, k.per_day, k.access, k.revoked_at,
-                        k.strikes, k.banned_until, k.ban_epoch, s.expires_at
+                        k.strikes, k.banned_until, k.ban_epoch, s.expires_at, s.prefix
                  FROM api_key_secrets s JOIN api_keys k ON k.id = s.key_id
                  WHERE s.hash = ?",
             )?
@@ -38,6 +38,7 @@ impl Store {
                         },
                         plan: terms.plan(),
                         access: access(row)?,
+                        prefix: row.get("prefix")?,
                     },
                     revoked_at: row.get("revoked_at")?,
                     expires_at: row.get("expires_at")?,

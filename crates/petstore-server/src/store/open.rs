@@ -11,12 +11,12 @@ use r2d2_sqlite::SqliteConnectionManager;
 use rusqlite::{Connection, OpenFlags};
 use rusqlite_migration::{M, Migrations};
 
-use crate::store::Store;
 use crate::store::config::StoreConfig;
-use crate::store::error::OpenError;
+use crate::store::error::{OpenError, StoreError};
 use crate::store::lock::Lock;
 use crate::store::probe::{self, Found, beside};
 use crate::store::writer::Writer;
+use crate::store::{Store, backup};
 
 /// Every step of the schema, in order. A step that was released is never edited; a change is a new step.
 const STEPS: &[M<'static>] = &[
@@ -27,7 +27,7 @@ const STEPS: &[M<'static>] = &[
 const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 
 /// The schema version that this code works with.
-const VERSION: i64 = STEPS.len() as i64;
+pub(super) const VERSION: i64 = STEPS.len() as i64;
 
 /// Statements that each connection keeps prepared: more than there are, filters combined.
 const PREPARED: usize = 64;
@@ -35,6 +35,7 @@ const PREPARED: usize = 64;
 /// Opens the database as its one server.
 pub(super) fn as_server(config: &StoreConfig) -> Result<Store, OpenError> {
     let path = probe::locate(&config.path)?;
+    backup::refuse_half_restored(&path)?;
     // A file that is not ours gets no lock file beside it either.
     probe::probe(&path, VERSION)?;
     let lock = Lock::take(&path)?;
@@ -45,6 +46,7 @@ pub(super) fn as_server(config: &StoreConfig) -> Result<Store, OpenError> {
 /// Opens the database beside a server that may be running.
 pub(super) fn beside_server(config: &StoreConfig) -> Result<Store, OpenError> {
     let path = probe::locate(&config.path)?;
+    backup::refuse_half_restored(&path)?;
     let connection = match probe::probe(&path, VERSION)? {
         Found::Ours { version: VERSION } => {
             connect(&path, config.busy_timeout).map_err(|error| failed(&path, error))?
@@ -55,6 +57,20 @@ pub(super) fn beside_server(config: &StoreConfig) -> Result<Store, OpenError> {
         }
     };
     assemble(&path, connection, config, None)
+}
+
+/// Whether the database behind `connection` has the schema of this code.
+pub(super) fn check(connection: &Connection) -> Result<(), StoreError> {
+    let version: i64 = connection
+        .prepare_cached("PRAGMA user_version")?
+        .query_row([], |row| row.get(0))?;
+    if version == VERSION {
+        Ok(())
+    } else {
+        Err(StoreError::internal(format!(
+            "the database has schema version {version} instead of {VERSION}"
+        )))
+    }
 }
 
 /// Creates or migrates the database, under the lock, and returns the connection for writing.

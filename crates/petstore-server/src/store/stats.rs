@@ -1,4 +1,4 @@
-//! Figures about the writer, for whoever publishes them.
+//! Figures about the writer and the readers, for whoever publishes them.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -15,6 +15,15 @@ pub struct WriterStats {
     pub last_batch: u64,
     /// Transactions that were lost as a whole.
     pub undone: u64,
+}
+
+/// How busy the connections for reading are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PoolStats {
+    /// Connections open.
+    pub connections: u32,
+    /// Those of them in use at this moment.
+    pub busy: u32,
 }
 
 /// The same, as the writer counts it.

@@ -28,6 +28,8 @@ pub fn petstore() -> Command {
             command.env_remove(name);
         }
     }
+    // Servers of several tests run at once, and the usual port of the panel is one.
+    command.env("PETSTORE_ADMIN_LISTEN", "127.0.0.1:0");
     command
 }
 

@@ -1,0 +1,49 @@
+//! What the public listener proves its name with: a certificate and its private
+//! key. They are read once, at the start.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use dropshot::RawTlsConfig;
+use rustls::crypto::aws_lc_rs;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+/// The files of a certificate and its key, in PEM.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The certificate chain, the server's own certificate first.
+    pub certificate: PathBuf,
+    /// The private key: PKCS#8, PKCS#1 or SEC1.
+    pub key: PathBuf,
+}
+
+impl Identity {
+    /// Reads the files. dropshot would read them itself, but it panics on a key that does not belong to the certificate.
+    ///
+    /// # Errors
+    ///
+    /// When one cannot be read, or they do not belong together.
+    pub fn load(&self) -> Result<RawTlsConfig> {
+        let Identity { certificate, key } = self;
+        let chain = CertificateDer::pem_file_iter(certificate)
+            .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+            .with_context(|| format!("cannot read a certificate from {}", certificate.display()))?;
+        let secret = PrivateKeyDer::from_pem_file(key)
+            .with_context(|| format!("cannot read a private key from {}", key.display()))?;
+        let mut tls = RawTlsConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
+            .with_safe_default_protocol_versions()?
+            .with_no_client_auth()
+            .with_single_cert(chain, secret)
+            .with_context(|| {
+                format!(
+                    "cannot serve TLS with {} and {}",
+                    certificate.display(),
+                    key.display()
+                )
+            })?;
+        tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        Ok(tls)
+    }
+}

@@ -1,0 +1,142 @@
+//! The panel and the log of a running server.
+
+use serde_json::json;
+
+use crate::process::{Process, eventually};
+use crate::wire;
+
+#[test]
+fn the_panel_tells_health_readiness_and_figures() {
+    let server = Process::start();
+    let page = server.panel("/healthz");
+    assert_eq!((page.status, page.text()), (200, "alive\n"));
+    let page = server.panel("/readyz");
+    assert_eq!((page.status, page.text()), (200, "ready\n"));
+
+    assert_eq!(
+        server
+            .send("POST", "/categories", r#"{"name":"Cat"}"#)
+            .status,
+        201
+    );
+    assert_eq!(server.send("GET", "/pets/7", "").status, 404);
+    assert_eq!(wire::get(server.public, "/pets").status, 401);
+
+    let page = server.panel("/metrics");
+    assert_eq!(
+        page.header("content-type"),
+        Some("application/openmetrics-text; version=1.0.0; charset=utf-8")
+    );
+    let text = page.text();
+    for line in [
+        "petstore_requests_total{operation=\"createCategory\",status=\"201\"} 1",
+        "petstore_requests_total{operation=\"getPet\",status=\"404\"} 1",
+        "petstore_requests_total{operation=\"listPets\",status=\"401\"} 1",
+        "petstore_request_seconds_count{operation=\"createCategory\"} 1",
+        "petstore_limiter_decisions_total{plan=\"enterprise\",outcome=\"admitted\"} 2",
+        "petstore_limiter_decisions_total{plan=\"none\",outcome=\"admitted\"} 1",
+        "petstore_bans_total 0",
+        "petstore_lease_failures_total 0",
+        "petstore_limiter_keys 1",
+        "petstore_limiter_addresses 1",
+        "petstore_writer_queue 0",
+        "petstore_writer_undone_total 0",
+        "petstore_pool_busy 0",
+    ] {
+        assert!(
+            text.contains(&format!("\n{line}\n")),
+            "{line} is missing in\n{text}"
+        );
+    }
+    assert!(text.ends_with("# EOF\n"));
+}
+
+#[test]
+fn every_figure_is_explained_and_shown() {
+    let server = Process::start();
+    let text = server.panel("/metrics");
+    let figures: Vec<_> = text
+        .text()
+        .lines()
+        .filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next())
+        .collect();
+    assert!(figures.len() > 12, "{figures:?}");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
+    let explained = std::fs::read_to_string(format!("{folder}/operations.md")).unwrap();
+    let shown = std::fs::read_to_string(format!("{folder}/grafana-dashboard.json")).unwrap();
+    for figure in figures {
+        assert!(
+            explained.contains(figure),
+            "docs/operations.md does not explain {figure}"
+        );
+        assert!(
+            shown.contains(figure),
+            "the dashboard does not show {figure}"
+        );
+    }
+    // It is JSON that somebody can import.
+    let dashboard: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    assert!(dashboard["panels"].as_array().unwrap().len() > 5);
+}
+
+#[test]
+fn the_panel_is_not_ready_while_the_server_stops() {
+    let server = Process::start();
+    // A request in flight keeps the server from ending before it can be asked.
+    let mut pending = wire::connect(server.public);
+    let request = server.request("POST", "/categories", r#"{"name":"Dog"}"#, "");
+    let (head, body) = request.split_once("\r\n\r\n").unwrap();
+    std::io::Write::write_all(&mut pending, format!("{head}\r\n\r\n").as_bytes()).unwrap();
+    eventually("the request to be in flight", || {
+        let figures = server.panel("/metrics");
+        figures
+            .text()
+            .contains("outcome=\"admitted\"} 1")
+            .then_some(())
+    });
+    server.signal("TERM");
+    let page = eventually("the server to be stopping", || {
+        Some(server.panel("/readyz")).filter(|page| page.status == 503)
+    });
+    assert_eq!(page.text(), "stopping\n");
+    std::io::Write::write_all(&mut pending, body.as_bytes()).unwrap();
+    assert_eq!(wire::answer(&mut pending).status, 201);
+    server.finish();
+}
+
+#[test]
+fn a_request_is_one_line_of_the_log_and_names_no_secret() {
+    let server = Process::start();
+    let answer = server.send("GET", "/pets?limit=5", "");
+    let id = answer.header("x-request-id").unwrap().to_owned();
+    let line = server.log_line(|line| line["request_id"] == json!(id));
+    assert_eq!(line["msg"], json!("request"));
+    assert_eq!(line["level"], json!("INFO"));
+    assert_eq!(line["operation"], json!("listPets"));
+    assert_eq!(line["status"], json!(200));
+    assert_eq!(line["key"], json!(server.key[..8]));
+    assert!(line["latency_us"].as_u64().unwrap() > 0);
+
+    let answer = wire::get(server.public, "/pets");
+    let id = answer.header("x-request-id").unwrap().to_owned();
+    let line = server.log_line(|line| line["request_id"] == json!(id));
+    assert_eq!((&line["status"], &line["key"]), (&json!(401), &json!(null)));
+
+    let lines = server.log();
+    let requests = lines.iter().filter(|line| line["msg"] == json!("request"));
+    assert_eq!(requests.count(), 2);
+    let log = serde_json::to_string(&lines).unwrap();
+    for secret in [&server.key, "127.0.0.1"] {
+        assert!(!log.contains(secret), "the log names {secret}");
+    }
+}
+
+#[test]
+fn the_level_flag_quiets_the_log() {
+    let server = Process::start_with(&["--log-level", "warn"]);
+    assert_eq!(server.send("GET", "/pets", "").status, 200);
+    // The log is written before the process ends.
+    let directory = server.stop();
+    let log = std::fs::read_to_string(directory.path().join("log")).unwrap();
+    assert_eq!(log, "");
+}

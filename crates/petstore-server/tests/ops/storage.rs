@@ -1,0 +1,133 @@
+//! A database that cannot be written for a while: the server says so, and goes on when the cause is gone.
+
+use std::path::Path;
+use std::process::Command;
+
+use rusqlite::Connection;
+use serde_json::json;
+
+use crate::process::{Process, petstore};
+use crate::tools;
+
+fn new_category(server: &Process, name: &str) -> crate::wire::Answer {
+    server.send("POST", "/categories", &json!({ "name": name }).to_string())
+}
+
+#[test]
+fn a_locked_database_is_unavailable_until_it_is_free() {
+    let server = Process::start();
+    assert_eq!(new_category(&server, "Cat").status, 201);
+    let other = Connection::open(server.directory.path().join("petstore.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let refused = new_category(&server, "Dog");
+    assert_eq!(
+        (refused.status, refused.code().as_str()),
+        (503, "unavailable")
+    );
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    // Reading needs no lock.
+    assert_eq!(
+        server
+            .send("GET", "/categories", "")
+            .json()
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+    other.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(new_category(&server, "Dog").status, 201);
+    assert!(
+        server
+            .panel("/metrics")
+            .text()
+            .contains("petstore_writer_undone_total 1\n")
+    );
+}
+
+#[test]
+fn a_full_disk_is_unavailable_until_there_is_space() {
+    let test = "a full disk";
+    if tools::missing(&["unshare", "mount"], test) || !may_mount() {
+        return;
+    }
+    let server = Process::start_on_small_disk("4m");
+    assert_eq!(new_category(&server, "Cat").status, 201);
+    // The disk is in a namespace of the server's own; this is how others see it.
+    let disk = server.disk();
+    let filler = disk.join("filler");
+    fill(&filler);
+    let refused: Vec<_> = (0..50)
+        .map(|number| new_category(&server, &format!("lost {number}")))
+        .collect();
+    let refused: Vec<_> = refused
+        .iter()
+        .filter(|answer| answer.status != 201)
+        .collect();
+    assert!(!refused.is_empty(), "the disk was not full");
+    for answer in refused {
+        assert_eq!(
+            (answer.status, answer.code().as_str()),
+            (503, "unavailable")
+        );
+        assert_eq!(answer.header("retry-after"), Some("1"));
+    }
+    assert_eq!(server.send("GET", "/categories/1", "").status, 200);
+    std::fs::remove_file(filler).unwrap();
+    assert_eq!(new_category(&server, "Dog").status, 201);
+    // SQLite would look for it outside of the namespace.
+    let copy = tempfile::TempDir::new().unwrap();
+    for file in ["petstore.db", "petstore.db-wal"] {
+        std::fs::copy(disk.join(file), copy.path().join(file)).unwrap();
+    }
+    let database = Connection::open(copy.path().join("petstore.db")).unwrap();
+    let verdict: String = database
+        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(verdict, "ok");
+}
+
+/// Writes until nothing more fits.
+fn fill(path: &Path) {
+    use std::io::Write;
+    let mut file = std::fs::File::create(path).unwrap();
+    for block in [vec![0_u8; 64 * 1024], vec![0; 512], vec![0; 1]] {
+        while file.write_all(&block).is_ok() {}
+    }
+}
+
+/// Whether this machine lets the test make a disk of its own.
+fn may_mount() -> bool {
+    let allowed = Command::new("unshare")
+        .args(["--map-root-user", "--mount", "true"])
+        .output();
+    let allowed = allowed.unwrap().status.success();
+    if !allowed {
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "unshare is not allowed, and CI skips no test"
+        );
+        eprintln!("skipped: a full disk (unshare is not allowed)");
+    }
+    allowed
+}
+
+impl Process {
+    /// Starts the server on a disk of this size, which only it sees as its directory.
+    fn start_on_small_disk(size: &str) -> Process {
+        let script =
+            format!("mount -t tmpfs -o size={size} disk . && cd . && cd \"$PWD\" && exec \"$@\"");
+        let mut command = Command::new("unshare");
+        command.args(["--map-root-user", "--mount", "sh", "-c", &script, "sh"]);
+        command.arg(petstore(Path::new(".")).get_program());
+        Process::launch(command, tempfile::TempDir::new().unwrap(), &[]).with_first_key()
+    }
+
+    fn disk(&self) -> std::path::PathBuf {
+        let path = self.directory.path().strip_prefix("/").unwrap();
+        Path::new("/proc")
+            .join(self.pid().to_string())
+            .join("root")
+            .join(path)
+    }
+}
