@@ -2,13 +2,23 @@
 
 use std::collections::HashMap;
 
-use heck::{ToLowerCamelCase, ToUpperCamelCase};
+use heck::ToLowerCamelCase;
 use spec_model::{Method, Spec};
 
 use crate::model::{Operation, ParameterStruct};
 use crate::names;
 use crate::plan::parameters::Parameters;
 use crate::plan::{Problems, Types, bodies, errors, extensions, responses, routes};
+
+/// The methods that a client has whatever its document; see progenitor's `Client` and `ClientInfo`.
+const CLIENT_METHODS: [&str; 6] = [
+    "new",
+    "new_with_client",
+    "api_version",
+    "baseurl",
+    "client",
+    "inner",
+];
 
 /// What the operations of a document become.
 pub(super) struct Planned {
@@ -41,7 +51,16 @@ pub(super) fn read<'s>(
             let message = format!("`{id}` and `{other}` would both be the method `{method_name}`");
             problems.report(&operation.at, message, "rename one of the two operations");
         }
-        let variant = method_name.trim_start_matches("r#").to_upper_camel_case();
+        if CLIENT_METHODS.contains(&method_name.as_str()) {
+            let message = format!("the client has a method `{method_name}` of its own");
+            problems.report(
+                &operation.at,
+                message,
+                "give the operation another `operationId`",
+            );
+        }
+        // What makes a method's name makes a variant's name.
+        let variant = names::variant_name(&id).unwrap_or_default();
         let taken = parameters.read(types, operation, &variant);
         let body = bodies::read(problems, types, operation, &variant);
         let answer = responses::read(problems, types, operation, &variant, &mut parameters);

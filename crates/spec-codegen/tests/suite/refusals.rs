@@ -243,3 +243,32 @@ fn an_all_of_that_leads_back_to_itself() {
       help: break the circle
     "#);
 }
+
+#[test]
+fn an_operation_that_the_client_cannot_name() {
+    let document = operation("operationId: new\nresponses: {'204': {description: done}}");
+    let told = refused(&document);
+    assert!(
+        told.contains("the client has a method `new` of its own"),
+        "{told}"
+    );
+}
+
+#[test]
+fn names_that_are_no_identifiers_become_some() {
+    for id in ["self", "Self", "123", "crate"] {
+        let document = operation(&format!(
+            "operationId: '{id}'\nresponses: {{'204': {{description: done}}}}"
+        ));
+        let settings = Settings {
+            command: "make".to_owned(),
+            source: "api.yaml".to_owned(),
+        };
+        let spec = Spec::parse("api.yaml", &document).unwrap();
+        let files = generate(&spec, &settings).unwrap();
+        for file in files.iter().filter(|file| file.name.ends_with(".rs")) {
+            let parsed = syn::parse_file(&file.content);
+            assert!(parsed.is_ok(), "{id}: {} does not parse", file.name);
+        }
+    }
+}
