@@ -11,7 +11,7 @@ use spec_model::lint;
 use crate::contract::{self, Version};
 use crate::diff;
 
-/// Freeze the spec as spec/releases/<version>.yaml
+/// Freeze the spec as `spec/releases/<version>.yaml`
 ///
 /// Refused while lint or the comparison with the last release finds an error. A frozen file never changes.
 #[derive(Debug, Args)]
