@@ -116,7 +116,7 @@ impl Server {
 
     /// Takes no new connections, answers what is in flight, and closes the store.
     ///
-    /// What is still on its way in after [`DRAIN`] is given up: it was not begun,
+    /// What is still on its way in after 8 seconds is given up: it was not begun,
     /// so nothing of it is lost. The store is closed in any case.
     ///
     /// # Errors
