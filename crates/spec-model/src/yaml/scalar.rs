@@ -51,10 +51,23 @@ fn plain(text: &str) -> Result<Value, Problem> {
     if !looks_numeric(text) {
         return Ok(Value::String(text.to_owned()));
     }
-    number(text).map(Value::Number).ok_or_else(|| Problem {
+    number(text)
+        .map(Value::Number)
+        .ok_or_else(|| not_held(text))
+}
+
+/// Infinities and not-a-number may be meant as texts; digits are not.
+fn not_held(text: &str) -> Problem {
+    if text.contains(|c: char| c.is_ascii_digit()) {
+        return Problem {
+            message: format!("the number `{text}` is out of range"),
+            help: "write one that 64 bits can hold".to_owned(),
+        };
+    }
+    Problem {
         message: format!("`{text}` is a number that JSON cannot hold"),
         help: format!("quote it: \"{text}\""),
-    })
+    }
 }
 
 /// The core schema's patterns for integers, floats, infinities and not-a-number.

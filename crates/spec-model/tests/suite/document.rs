@@ -139,6 +139,17 @@ fn aliases_repeat_the_value_they_name() {
 }
 
 #[test]
+fn a_number_out_of_range_is_not_to_be_quoted() {
+    let text = "a: -1e400\nb: 0x10000000000000000\n";
+    insta::assert_snapshot!(errors(text), @r#"
+    a.yaml:1:4: the number `-1e400` is out of range (/a)
+      help: write one that 64 bits can hold
+    a.yaml:2:4: the number `0x10000000000000000` is out of range (/b)
+      help: write one that 64 bits can hold
+    "#);
+}
+
+#[test]
 fn yaml_without_a_json_meaning_is_refused_all_at_once() {
     let text = "a: 1\nb:\n  c: 1\n  c: 2\n  <<: {d: 1}\ne: .inf\nf: !mine 1\na: 3\n: 4\n";
     insta::assert_snapshot!(errors(text), @r##"
