@@ -14,6 +14,17 @@ pub(super) fn check(spec: &Spec, problems: &Problems<'_>) {
     for item in &spec.paths {
         let at = &item.at;
         let path = &item.path;
+        if let Some(sign) = ends_path(&path.raw) {
+            problems.report(
+                at,
+                format!("the path `{path}` holds a `{sign}`, which no path of a request does"),
+                match sign {
+                    '?' => "declare what follows as parameters in the query",
+                    _ => "remove what follows; a client keeps it to itself",
+                },
+            );
+            continue;
+        }
         let mut prefix = String::new();
         for (index, segment) in path.segments.iter().enumerate() {
             match segment {
@@ -66,6 +77,15 @@ pub(super) fn check(spec: &Spec, problems: &Problems<'_>) {
             }
         }
     }
+}
+
+/// The sign outside of parameters that would begin the query or the fragment (RFC 3986, section 3).
+fn ends_path(raw: &str) -> Option<char> {
+    let mut within = false;
+    raw.chars().find(|c| {
+        within = *c == '{' || within && *c != '}';
+        !within && matches!(c, '?' | '#')
+    })
 }
 
 fn report_clash(problems: &Problems<'_>, at: &Place, path: &str, other: &str) {

@@ -181,6 +181,22 @@ paths:
 }
 
 #[test]
+fn paths_that_no_request_can_have() {
+    let document = "openapi: 3.0.3
+info: {title: T, version: '1'}
+paths:
+  /pets?sold=true: {get: {operationId: a, responses: {'204': {description: ok}}}}
+  '/pets#top': {get: {operationId: b, responses: {'204': {description: ok}}}}
+";
+    insta::assert_snapshot!(refused(document), @r#"
+    api.yaml:4:3: the path `/pets?sold=true` holds a `?`, which no path of a request does (/paths/~1pets?sold=true)
+      help: declare what follows as parameters in the query
+    api.yaml:5:3: the path `/pets#top` holds a `#`, which no path of a request does (/paths/~1pets#top)
+      help: remove what follows; a client keeps it to itself
+    "#);
+}
+
+#[test]
 fn unknown_keywords() {
     let document = schema("type: string\nconst: a");
     insta::assert_snapshot!(refused(&document), @r#"
