@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use spec_model::{Diagnostic, Spec};
 
 mod artifact;
+mod collisions;
 mod command_line;
 mod document;
 mod layered;
@@ -39,11 +40,10 @@ pub(crate) fn render(spec: &Spec) -> Result<String, Vec<Diagnostic>> {
 pub(crate) fn render_artifact(spec: &Spec, artifact: &Artifact) -> Result<String, Vec<Diagnostic>> {
     match run(document::whole(spec), artifact) {
         Ok(text) => Ok(text),
-        Err(reason) => {
+        Err(Refusal { reason, help }) => {
             let mut found = culprits(spec, artifact);
             if found.is_empty() {
-                let help = "simplify the schemas that the operations use";
-                let message = format!("progenitor makes no client of this document: {reason}");
+                let message = format!("the client cannot express this document: {reason}");
                 found.push(spec.diagnostic(&spec.info.at, message).with_help(help));
             }
             Err(found)
@@ -53,10 +53,9 @@ pub(crate) fn render_artifact(spec: &Spec, artifact: &Artifact) -> Result<String
 
 /// The schemas that fail by themselves, or else the operations.
 fn culprits(spec: &Spec, artifact: &Artifact) -> Vec<Diagnostic> {
-    let help = "progenitor makes the client; write this in a simpler way";
     let mut found = Vec::new();
     for (name, schema) in &spec.schemas {
-        if let Err(reason) = run(document::of_schema(spec, name), artifact) {
+        if let Err(Refusal { reason, help }) = run(document::of_schema(spec, name), artifact) {
             let message = format!("the client cannot express the schema `{name}`: {reason}");
             found.push(spec.diagnostic(schema.at(), message).with_help(help));
         }
@@ -65,7 +64,9 @@ fn culprits(spec: &Spec, artifact: &Artifact) -> Vec<Diagnostic> {
         return found;
     }
     for operation in &spec.operations {
-        if let Err(reason) = run(document::of_operation(spec, operation), artifact) {
+        if let Err(Refusal { reason, help }) =
+            run(document::of_operation(spec, operation), artifact)
+        {
             let message = format!("the client cannot express this operation: {reason}");
             found.push(spec.diagnostic(&operation.at, message).with_help(help));
         }
@@ -73,8 +74,22 @@ fn culprits(spec: &Spec, artifact: &Artifact) -> Vec<Diagnostic> {
     found
 }
 
+/// Why there is no client, and what to do about it.
+struct Refusal {
+    reason: String,
+    help: &'static str,
+}
+
+impl From<String> for Refusal {
+    /// What progenitor says.
+    fn from(reason: String) -> Self {
+        let help = "progenitor makes the client; write this in a simpler way";
+        Self { reason, help }
+    }
+}
+
 /// Runs progenitor, whatever it does.
-fn run(document: Json, artifact: &Artifact) -> Result<String, String> {
+fn run(document: Json, artifact: &Artifact) -> Result<String, Refusal> {
     let thread = thread::Builder::new()
         .name(PROGENITOR_THREAD.to_owned())
         .stack_size(STACK_BYTES);
@@ -87,16 +102,20 @@ fn run(document: Json, artifact: &Artifact) -> Result<String, String> {
         let text = text
             .or(panic.downcast_ref::<&str>().copied())
             .unwrap_or("it panics");
-        Err(first_line(text))
+        Err(first_line(text).into())
     })
 }
 
-fn generate(document: Json, artifact: &Artifact) -> Result<String, String> {
+fn generate(document: Json, artifact: &Artifact) -> Result<String, Refusal> {
     let document: OpenAPI = serde_json::from_value(document).map_err(|error| error.to_string())?;
     let tokens = artifact
         .tokens(&document)
         .map_err(|error| first_line(&error.to_string()))?;
     let mut file = syn::parse2(tokens).map_err(|error| error.to_string())?;
+    if let Some(reason) = collisions::find(&file) {
+        let help = "give one of them another name";
+        return Err(Refusal { reason, help });
+    }
     artifact.adapt(&mut file);
     Ok(polish::text(file))
 }

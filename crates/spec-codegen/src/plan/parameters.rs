@@ -12,6 +12,9 @@ use crate::names;
 use crate::plan::members::Member;
 use crate::plan::{Problems, Types};
 
+/// What progenitor calls the headers of a request, whatever the parameters are called. Its other variables give way.
+const CLIENT_VARIABLE: &str = "header_map";
+
 /// The structs that an operation's parameters go into.
 #[derive(Default)]
 pub(super) struct Taken {
@@ -83,6 +86,11 @@ impl<'s> Parameters<'s> {
                 let message = format!("`{}` is both in the path and in the query", parameter.name);
                 self.problems
                     .report(at(parameter), message, "rename one of the two");
+            }
+            if names::field_name(&parameter.name).as_deref() == Some(CLIENT_VARIABLE) {
+                let message = format!("the client has a variable `{CLIENT_VARIABLE}` of its own");
+                self.problems
+                    .report(at(parameter), message, "rename the parameter");
             }
         }
         let path = in_path(operation);

@@ -288,3 +288,41 @@ fn names_that_are_no_identifiers_become_some() {
         }
     }
 }
+
+#[test]
+fn names_that_become_one_in_the_client() {
+    let properties =
+        schema("type: object\nproperties: {fooBar: {type: string}, foo_bar: {type: string}}");
+    insta::assert_snapshot!(refused(&properties), @r"
+    api.yaml:6:5: the client cannot express the schema `A`: `foo_bar` would be a field of `A` twice (/components/schemas/A)
+      help: give one of them another name
+    ");
+    let parameter = operation(
+        "operationId: a
+parameters: [{name: send, in: query, schema: {type: string}}]
+responses: {'204': {description: ok}}",
+    );
+    insta::assert_snapshot!(refused(&parameter), @r"
+    api.yaml:5:5: the client cannot express this operation: `send` would be a method of `A<'a>` twice (/paths/~1a/post)
+      help: give one of them another name
+    ");
+    let parameter = operation(
+        "operationId: a
+parameters: [{name: body, in: query, schema: {type: string}}]
+requestBody: {required: true, content: {application/json: {schema: {type: object, properties: {b: {type: string}}}}}}
+responses: {'204': {description: ok}}",
+    );
+    insta::assert_snapshot!(refused(&parameter), @r"
+    api.yaml:5:5: the client cannot express this operation: `body` would be a field of `A` twice (/paths/~1a/post)
+      help: give one of them another name
+    ");
+    let parameter = operation(
+        "operationId: a
+parameters: [{name: Header-Map, in: query, schema: {type: string}}]
+responses: {'204': {description: ok}}",
+    );
+    insta::assert_snapshot!(refused(&parameter), @r"
+    api.yaml:7:20: the client has a variable `header_map` of its own (/paths/~1a/post/parameters/0)
+      help: rename the parameter
+    ");
+}
