@@ -7,6 +7,7 @@ use http::header::ALLOW;
 use http::{Method, StatusCode};
 use petstore_api::types::Error;
 use petstore_api::{DOCUMENT, ErrorCode, OPERATIONS, Operation};
+use petstore_server::reference::{self, Page};
 use spec_runtime::{ResponseValidator, Route, Routes};
 
 use crate::{Answer, Outcome};
@@ -46,7 +47,7 @@ enum Target<'r> {
     UnknownRoute,
     MethodNotAllowed(&'r str),
     Options(&'r str),
-    TheDocumentItself,
+    Page(Page),
 }
 
 /// Remembers what was wrong with the answers it saw.
@@ -67,10 +68,14 @@ impl Witness {
             Target::Operation(operation) => {
                 described(operation, method, answer, &mut found);
             }
-            Target::TheDocumentItself if refused(answer, &GONE_TOO_FAR, method) => {}
-            Target::TheDocumentItself => {
-                if answer.status != StatusCode::OK {
-                    found.push("is no 200".to_owned());
+            Target::Page(_) if refused(answer, &GONE_TOO_FAR, method) => {}
+            Target::Page(page) => {
+                let due = match page {
+                    Page::Root => StatusCode::FOUND,
+                    _ => StatusCode::OK,
+                };
+                if answer.status != due {
+                    found.push(format!("is no {due}"));
                 }
             }
             // Where there is no operation, the gate says so only to whoever may go on.
@@ -104,16 +109,18 @@ impl Witness {
 
 fn target(method: &Method, path: &str) -> Target<'static> {
     const READ_ONLY: &str = "GET, HEAD, OPTIONS";
-    let known = ["/openapi.yaml", "/openapi.json"].contains(&path);
+    let page = reference::find(path);
     let reads = [Method::GET, Method::HEAD].contains(method);
     match ROUTES.find(method, path) {
         Route::Found { operation, .. } => Target::Operation(operation),
         Route::Options { allow } => Target::Options(text(allow)),
         Route::MethodNotAllowed { allow } => Target::MethodNotAllowed(text(allow)),
-        Route::NotFound if known && reads => Target::TheDocumentItself,
-        Route::NotFound if known && *method == Method::OPTIONS => Target::Options(READ_ONLY),
-        Route::NotFound if known => Target::MethodNotAllowed(READ_ONLY),
-        Route::NotFound => Target::UnknownRoute,
+        Route::NotFound => match page {
+            Some(page) if reads => Target::Page(page),
+            Some(_) if *method == Method::OPTIONS => Target::Options(READ_ONLY),
+            Some(_) => Target::MethodNotAllowed(READ_ONLY),
+            None => Target::UnknownRoute,
+        },
     }
 }
 

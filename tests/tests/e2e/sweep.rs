@@ -8,6 +8,7 @@ use http::{Method, Request};
 use petstore_api::Operation;
 use petstore_e2e::{Answer, Caller, TestApp, wire};
 use petstore_server::auth::ApiKey;
+use petstore_server::reference::Page;
 
 use crate::walk::stage;
 use crate::walk::trouble::Trouble;
@@ -156,6 +157,34 @@ async fn every_answer_to_a_key_says_where_it_stands() {
             };
             account.stands(&answer, target, code);
             assert_eq!(answer.number("Retry-After"), Some(60), "{target}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_page_says_where_its_reader_stands() {
+    let app = TestApp::start().await;
+    let mut keyed = Account::new(&app, app.caller(&app.free_key().await));
+    let mut anonymous = Account::new(&app, app.anonymous());
+    for page in Page::ALL {
+        let expected = if page == Page::Root { "302" } else { "200" };
+        for reader in [&mut keyed, &mut anonymous] {
+            for method in [Method::GET, Method::HEAD] {
+                reader.spends(method, page.path(), expected).await;
+            }
+        }
+        keyed.spends(Method::OPTIONS, page.path(), "204").await;
+        let refused = "405 method_not_allowed";
+        keyed.spends(Method::POST, page.path(), refused).await;
+    }
+    for reader in [&mut keyed, &mut anonymous] {
+        while reader.left > 0 {
+            reader.spends(Method::GET, "/openapi.yaml", "200").await;
+        }
+        for page in Page::ALL {
+            let answer = reader.caller.get(page.path()).await;
+            reader.stands(&answer, page.path(), "429 rate_limit_exceeded");
+            assert_eq!(answer.number("Retry-After"), Some(60), "{}", page.path());
         }
     }
 }
