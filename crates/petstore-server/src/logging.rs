@@ -20,7 +20,10 @@ pub fn logger(format: LogFormat, level: LogLevel) -> Logger {
         LogFormat::Silent => Logger::root(slog::Discard, o!()),
         LogFormat::Terminal => {
             let decorator = slog_term::TermDecorator::new().stderr().build();
-            root(slog_term::FullFormat::new(decorator).build().fuse(), level)
+            let drain = slog_term::FullFormat::new(decorator)
+                .use_original_order()
+                .build();
+            root(drain.fuse(), level)
         }
         LogFormat::Json => root(slog_json::Json::default(std::io::stderr()).fuse(), level),
     }
