@@ -200,6 +200,14 @@ fn the_command_line_is_without_what_nobody_uses() {
 }
 
 #[test]
+fn a_body_from_a_file_comes_before_its_single_properties() {
+    let cli = file(Part::CommandLine, "cli.rs");
+    let request = cli.find("self.client.add_book()").unwrap();
+    let place = |text: &str| cli[request..].find(text).unwrap();
+    assert!(place("\"json-body\"") < place("body.title("));
+}
+
+#[test]
 fn every_file_is_rust_and_named_once() {
     let files = files();
     for file in files.iter().filter(|file| file.name.ends_with(".rs")) {
