@@ -8,8 +8,6 @@ pub mod clock;
 mod connect;
 #[rustfmt::skip]
 mod error_code;
-#[rustfmt::skip]
-mod idempotency;
 mod link;
 #[rustfmt::skip]
 mod lists;
@@ -17,6 +15,8 @@ mod lists;
 #[allow(clippy::all, reason = "progenitor's code")]
 #[rustfmt::skip]
 pub mod mock;
+#[rustfmt::skip]
+mod operation_traits;
 mod pages;
 mod pause;
 mod portable;

@@ -5,6 +5,7 @@ mod crowd;
 mod dependencies;
 mod keys;
 mod mock;
+mod odd_answers;
 mod pages;
 mod patience;
 mod pauses;
