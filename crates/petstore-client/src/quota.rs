@@ -19,8 +19,8 @@ pub struct Quota {
     pub reset: DateTime<Utc>,
 }
 
-/// What the headers of an answer say. Where there was no answer, or none with these headers, it is `None`; so it is for a
-/// success whose body is not what the document says (`Error::InvalidResponsePayload` keeps no headers).
+/// What the headers of an answer say. Where there was no answer, or none with these headers, it is `None`; so it is for
+/// a success whose body is not what the document says (`Error::InvalidResponsePayload` keeps no headers).
 ///
 /// ```no_run
 /// # async fn example(client: &petstore_client::Client) -> Result<(), petstore_client::CallError> {
