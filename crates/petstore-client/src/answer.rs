@@ -8,6 +8,8 @@ use reqwest::{ResponseBuilderExt, StatusCode, header};
 use crate::ErrorCode;
 use crate::quota::retry_after;
 use crate::retry::Outcome;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::types;
 
 /// What an attempt that ended this way means for the next one.
 pub(crate) fn outcome(attempt: &reqwest::Result<Answer>) -> Outcome {
@@ -34,6 +36,46 @@ fn is_connect(_: &reqwest::Error) -> bool {
     false
 }
 
+/// The code in the body of an answer that was read as none of the operation's own.
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) fn code(response: &Response) -> Option<ErrorCode> {
+    let Body(body) = response.extensions().get()?;
+    code_in(body)
+}
+
+/// The same answer again, if it is an error whose body is not that of the service's errors.
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) fn foreign_error(response: &Response) -> Option<Response> {
+    let Body(body) = response.extensions().get()?;
+    let status = response.status();
+    let is_error = status.is_client_error() || status.is_server_error();
+    let is_foreign = is_error && serde_json::from_slice::<types::Error>(body).is_err();
+    is_foreign.then(|| Answer::of(response, body.clone()).into_response())
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn code_in(body: &[u8]) -> Option<ErrorCode> {
+    let body: serde_json::Value = serde_json::from_slice(body).ok()?;
+    body.get("code")?.as_str().map(ErrorCode::from)
+}
+
+/// A browser does not tell.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn code(_: &Response) -> Option<ErrorCode> {
+    None
+}
+
+/// A browser does not tell.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn foreign_error(_: &Response) -> Option<Response> {
+    None
+}
+
+/// The body of an answer, for whoever may look at the answer but not take it.
+#[cfg(not(target_arch = "wasm32"))]
+#[derive(Clone)]
+struct Body(bytes::Bytes);
+
 /// An answer that can still be handed on.
 #[cfg(not(target_arch = "wasm32"))]
 #[derive(Clone, Debug)]
@@ -49,13 +91,19 @@ pub(crate) struct Answer {
 impl Answer {
     /// Reads the answer to its end.
     pub(crate) async fn read(response: Response) -> reqwest::Result<Self> {
-        Ok(Self {
+        let head = Self::of(&response, bytes::Bytes::new());
+        let body = response.bytes().await?;
+        Ok(Self { body, ..head })
+    }
+
+    fn of(response: &Response, body: bytes::Bytes) -> Self {
+        Self {
             status: response.status(),
             headers: response.headers().clone(),
             url: response.url().clone(),
             version: response.version(),
-            body: response.bytes().await?,
-        })
+            body,
+        }
     }
 
     fn status(&self) -> StatusCode {
@@ -70,8 +118,7 @@ impl Answer {
         if self.status.is_success() {
             return None;
         }
-        let body: serde_json::Value = serde_json::from_slice(&self.body).ok()?;
-        body.get("code")?.as_str().map(ErrorCode::from)
+        code_in(&self.body)
     }
 
     /// The answer as it came.
@@ -79,6 +126,7 @@ impl Answer {
         let mut builder = http::Response::builder()
             .status(self.status)
             .version(self.version)
+            .extension(Body(self.body.clone()))
             .url(self.url);
         if let Some(headers) = builder.headers_mut() {
             *headers = self.headers;

@@ -10,18 +10,19 @@ impl Client {
     /// A client for the service at `base_url`, such as `https://pets.example.com`, that shows this key with every
     /// request. It retries as [`RetryPolicy::default`] says. Clones are cheap, and share connections and pauses.
     ///
-    /// A key with characters that no header can carry is reported by each call, as `Error::InvalidRequest`.
+    /// A key with characters that no header can carry, and a base URL with a query or a fragment, are reported by each
+    /// call as `Error::InvalidRequest`; what is no URL at all, as `Error::CommunicationError`.
     pub fn new(base_url: &str, api_key: &str) -> Self {
         Self::with_http_client(base_url, api_key, http_client())
     }
 
     /// The same over connections of your own making: proxies, certificates, a user agent. Its timeouts give way to those
-    /// of the policy.
+    /// of the policy. Have it follow no redirects, as [`Client::new`] does: they would take the key wherever they lead.
     pub fn with_http_client(base_url: &str, api_key: &str, http: reqwest::Client) -> Self {
         Self {
             baseurl: base_url.trim_end_matches('/').to_owned(),
             client: http,
-            inner: Transport::new(api_key),
+            inner: Transport::new(base_url, api_key),
         }
     }
 
@@ -54,6 +55,8 @@ fn builder() -> reqwest::ClientBuilder {
     reqwest::Client::builder()
         .user_agent(concat!("petstore-client/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(std::time::Duration::from_secs(5))
+        // The key is for this service alone, and no operation answers with a redirect.
+        .redirect(reqwest::redirect::Policy::none())
 }
 
 #[cfg(target_arch = "wasm32")]

@@ -1,4 +1,5 @@
-#![doc = include_str!("../README.md")]
+// Its examples run in `tests/it/readme.rs`, where they need no lines that a reader should not see.
+#![cfg_attr(not(doctest), doc = include_str!("../README.md"))]
 
 mod answer;
 #[rustfmt::skip]
@@ -7,8 +8,6 @@ pub mod clock;
 mod connect;
 #[rustfmt::skip]
 mod error_code;
-#[rustfmt::skip]
-mod idempotency;
 mod link;
 #[rustfmt::skip]
 mod lists;
@@ -16,6 +15,8 @@ mod lists;
 #[allow(clippy::all, reason = "progenitor's code")]
 #[rustfmt::skip]
 pub mod mock;
+#[rustfmt::skip]
+mod operation_traits;
 mod pages;
 mod pause;
 mod portable;

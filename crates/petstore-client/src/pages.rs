@@ -64,7 +64,9 @@ async fn fetch<P: DeserializeOwned>(
     let mut request = request.build()?;
     let info = OperationInfo { operation_id };
     client.pre(&mut request, &info).await?;
-    let response = client.exec(request, &info).await?;
+    let result = client.exec(request, &info).await;
+    client.post(&result, &info).await?;
+    let response = result?;
     let status = response.status();
     if status.is_success() {
         ResponseValue::from_response(response).await

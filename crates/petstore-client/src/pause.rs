@@ -58,8 +58,9 @@ impl Refusal {
         if !self.banned && self.until() < deadline {
             return None;
         }
-        let left = (self.at + self.wait).saturating_sub(now);
-        let seconds = left.as_secs() + u64::from(left.subsec_nanos() > 0);
+        let left = self.at.saturating_add(self.wait).saturating_sub(now);
+        let begun = u64::from(left.subsec_nanos() > 0);
+        let seconds = left.as_secs().saturating_add(begun);
         let answer = self.answer.as_ref()?.copy()?;
         Some(answer.with_retry_after(seconds))
     }

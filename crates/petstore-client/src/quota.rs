@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use progenitor_client::{Error, ResponseValue};
-use reqwest::header::{HeaderMap, RETRY_AFTER};
+use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
 
 use crate::link;
 
@@ -19,7 +19,8 @@ pub struct Quota {
     pub reset: DateTime<Utc>,
 }
 
-/// What the headers of an answer say. Where there was no answer, or none with these headers, it is `None`.
+/// What the headers of an answer say. Where there was no answer, or none with these headers, it is `None`; so it is for
+/// a success whose body is not what the document says (`Error::InvalidResponsePayload` keeps no headers).
 ///
 /// ```no_run
 /// # async fn example(client: &petstore_client::Client) -> Result<(), petstore_client::CallError> {
@@ -46,7 +47,7 @@ pub trait Answered {
         })
     }
 
-    /// How long to stay away, from `Retry-After` (RFC 9110) in whole seconds.
+    /// How long to stay away, from `Retry-After` (RFC 9110), in whole seconds.
     fn retry_after(&self) -> Option<Duration> {
         self.answer_headers().and_then(retry_after)
     }
@@ -58,7 +59,10 @@ pub trait Answered {
 
     /// The name by which the service's log knows the request, from `X-Request-Id`.
     fn request_id(&self) -> Option<&str> {
-        self.answer_headers()?.get("x-request-id")?.to_str().ok()
+        text(
+            self.answer_headers()?,
+            HeaderName::from_static("x-request-id"),
+        )
     }
 }
 
@@ -78,20 +82,25 @@ impl<E> Answered for Error<E> {
     }
 }
 
-/// `Retry-After` in seconds. A date, which this service never sends, counts as absent.
+/// `Retry-After` (RFC 9110, 10.2.3): seconds, or a date. This service sends seconds; what stands before it may send a
+/// date, which is measured from the `Date` of the same answer, so that nobody's clock has to be right.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let seconds = headers
-        .get(RETRY_AFTER)?
-        .to_str()
-        .ok()?
-        .trim()
-        .parse()
-        .ok()?;
-    Some(Duration::from_secs(seconds))
+    let value = text(headers, RETRY_AFTER)?;
+    if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
+        let seconds = value.parse().unwrap_or(u64::MAX);
+        return Some(Duration::from_secs(seconds));
+    }
+    let then = DateTime::parse_from_rfc2822(value).ok()?;
+    let now = DateTime::parse_from_rfc2822(text(headers, DATE)?).ok()?;
+    Some((then - now).to_std().unwrap_or_default())
 }
 
-fn number<N: std::str::FromStr>(headers: &HeaderMap, name: &str) -> Option<N> {
-    headers.get(name)?.to_str().ok()?.trim().parse().ok()
+fn number<N: std::str::FromStr>(headers: &HeaderMap, name: &'static str) -> Option<N> {
+    text(headers, HeaderName::from_static(name))?.parse().ok()
+}
+
+fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    headers.get(name)?.to_str().ok().map(str::trim)
 }
 
 #[cfg(test)]
@@ -142,11 +151,31 @@ mod tests {
 
     #[test]
     fn retry_after_is_seconds() {
-        assert_eq!(
-            answer(&[("retry-after", "17")]).retry_after(),
-            Some(Duration::from_secs(17))
-        );
-        let date = [("retry-after", "Sat, 21 Nov 2026 03:00:00 GMT")];
-        assert_eq!(answer(&date).retry_after(), None);
+        let past_all_numbers = "99999999999999999999999";
+        let cases = [
+            ("17", Some(17)),
+            ("0", Some(0)),
+            (past_all_numbers, Some(u64::MAX)),
+            ("-1", None),
+            ("+1", None),
+            ("1.5", None),
+            ("soon", None),
+            ("", None),
+        ];
+        for (value, seconds) in cases {
+            let told = answer(&[("retry-after", value)]).retry_after();
+            assert_eq!(told, seconds.map(Duration::from_secs), "{value}");
+        }
+    }
+
+    #[test]
+    fn retry_after_may_be_a_date() {
+        const NOON: &str = "Sat, 21 Nov 2026 12:00:00 GMT";
+        let until = |then, now| answer(&[("retry-after", then), ("date", now)]).retry_after();
+        let later = until("Sat, 21 Nov 2026 12:01:30 GMT", NOON);
+        assert_eq!(later, Some(Duration::from_secs(90)));
+        let earlier = until("Sat, 21 Nov 2026 11:00:00 GMT", NOON);
+        assert_eq!(earlier, Some(Duration::ZERO));
+        assert_eq!(answer(&[("retry-after", NOON)]).retry_after(), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use progenitor_client::Error;
 
-use crate::{ErrorCode, types};
+use crate::{ErrorCode, answer, types};
 
 /// What a call ends with when it does not succeed.
 ///
@@ -32,6 +32,8 @@ impl Refused for CallError {
     fn code(&self) -> Option<ErrorCode> {
         match self {
             Error::ErrorResponse(answer) => Some(ErrorCode::from(answer.code.as_str())),
+            // An error that the operation does not declare, such as `route_not_found`.
+            Error::UnexpectedResponse(response) => answer::code(response),
             _ => None,
         }
     }

@@ -12,13 +12,14 @@ use crate::ErrorCode;
 /// (a timeout counts as that). After a broken connection nobody knows whether the request was performed, so then only
 /// what may be performed twice is sent again: every `GET`, `PUT` and `DELETE`, a `POST` with an `Idempotency-Key`, but
 /// never a `PATCH`. Operations that take such a key get one by themselves, the same for all attempts, unless the caller
-/// gave one. A `DELETE` that finds nothing after an attempt of unknown end counts as done. An API key that is banned (`api_key_banned`) is not used again by itself.
+/// gave one. A `DELETE` that finds nothing after an attempt of unknown end counts as done. An API key that is banned
+/// (`api_key_banned`) is not used again by itself.
 ///
 /// The wait is what `Retry-After` says, to the second. Without it, the wait is chosen at random between nothing and a
 /// bound that doubles with every attempt (exponential backoff with full jitter). A wait that would outlast the deadline
-/// is not begun: the caller then gets what the last attempt ended in. What one call was
-/// refused (429), the others of the same client and its clones wait for too; where they cannot, because of their
-/// deadline or of a ban, they get the same refusal without being sent. A refusal is believed for a minute at most.
+/// is not begun: the caller then gets what the last attempt ended in. What one call was refused (429), the others of the
+/// same client and its clones wait for too; where they cannot, because of their deadline or of a ban, they get the same
+/// refusal without being sent. A refusal is believed for a minute at most. What costs nothing is sent all the same.
 ///
 /// ```
 /// use std::time::Duration;
@@ -35,8 +36,8 @@ pub struct RetryPolicy {
     /// How many requests may be under way at once; others wait for their turn. Default: 8. Of a crowd of calls only so
     /// many can then run into a limit together, which is too few to be banned for.
     pub max_in_flight: usize,
-    /// How long a call may take in all, waits included, once it had its turn. Default: 90 seconds, which is enough to sit out a minute's
-    /// limit and less than the shortest ban.
+    /// How long a call may take in all, waits included, once it had its turn. Default: 90 seconds, which is enough to sit
+    /// out a minute's limit and less than the shortest ban.
     pub deadline: Duration,
     /// How long one attempt may take, from connecting to the last byte of the answer. Default: 15 seconds.
     pub attempt_timeout: Duration,

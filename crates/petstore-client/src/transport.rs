@@ -10,9 +10,9 @@ use reqwest::{Request, Response};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::Client;
-use crate::answer::{Answer, outcome};
+use crate::answer::{Answer, foreign_error, outcome};
 use crate::clock::{Clock, SystemClock};
-use crate::idempotency::takes_key;
+use crate::operation_traits::{is_free, takes_key};
 use crate::pause::Pause;
 use crate::retry::{Repeatability, RetryPolicy, Verdict, Wait, judge};
 
@@ -22,8 +22,8 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// What the requests of a client share, and those of its clones.
 #[derive(Clone)]
 pub struct Transport {
-    /// `None`: the key is none that a header can carry.
-    api_key: Option<HeaderValue>,
+    /// `Err`: why no request can be sent.
+    api_key: Result<HeaderValue, &'static str>,
     policy: RetryPolicy,
     clock: Arc<dyn Clock>,
     pause: Arc<Pause>,
@@ -32,14 +32,10 @@ pub struct Transport {
 }
 
 impl Transport {
-    pub(crate) fn new(api_key: &str) -> Self {
-        let mut api_key = HeaderValue::try_from(api_key).ok();
-        if let Some(key) = &mut api_key {
-            key.set_sensitive(true);
-        }
+    pub(crate) fn new(base_url: &str, api_key: &str) -> Self {
         let policy = RetryPolicy::default();
         Self {
-            api_key,
+            api_key: credentials(base_url, api_key),
             slots: slots(&policy),
             policy,
             clock: Arc::new(SystemClock::default()),
@@ -54,10 +50,17 @@ impl Transport {
 
     pub(crate) fn set_clock(&mut self, clock: Arc<dyn Clock>) {
         self.clock = clock;
+        // What it knows is told in the time of the other clock.
+        self.pause = Arc::default();
     }
 
     /// Sends a request until its answer is final.
-    async fn send(&self, client: &reqwest::Client, request: Request) -> reqwest::Result<Response> {
+    async fn send(
+        &self,
+        client: &reqwest::Client,
+        request: Request,
+        info: &OperationInfo,
+    ) -> reqwest::Result<Response> {
         let policy = &self.policy;
         let repeatability = Repeatability {
             method: request.method().clone(),
@@ -70,9 +73,13 @@ impl Transport {
         let mut doubt = false;
         loop {
             attempt += 1;
-            let slot = match self.enter(turn, deadline).await {
-                Ok(slot) => slot,
-                Err(refusal) => return Ok(refusal.into_response()),
+            let slot = if is_free(info.operation_id) {
+                turn
+            } else {
+                match self.enter(turn, deadline).await {
+                    Ok(slot) => slot,
+                    Err(refusal) => return Ok(refusal.into_response()),
+                }
             };
             let again = request.try_clone();
             let left = deadline.saturating_sub(self.clock.elapsed());
@@ -142,8 +149,20 @@ impl Transport {
     }
 }
 
+/// The key as requests show it. `Err`: why none can be sent.
+fn credentials(base_url: &str, api_key: &str) -> Result<HeaderValue, &'static str> {
+    if base_url.contains(['?', '#']) {
+        return Err("the base URL has a query or a fragment, and no path can follow it");
+    }
+    let mut api_key = HeaderValue::try_from(api_key)
+        .map_err(|_| "the API key holds characters that no header can carry")?;
+    api_key.set_sensitive(true);
+    Ok(api_key)
+}
+
 fn slots(policy: &RetryPolicy) -> Arc<Semaphore> {
-    Arc::new(Semaphore::new(policy.max_in_flight.max(1)))
+    let slots = policy.max_in_flight.clamp(1, Semaphore::MAX_PERMITS);
+    Arc::new(Semaphore::new(slots))
 }
 
 impl fmt::Debug for Transport {
@@ -159,10 +178,8 @@ impl fmt::Debug for Transport {
 
 impl ClientHooks<Transport> for Client {
     async fn pre<E>(&self, request: &mut Request, info: &OperationInfo) -> Result<(), Error<E>> {
-        let Some(api_key) = self.inner().api_key.clone() else {
-            let message = "the API key holds characters that no header can carry";
-            return Err(Error::InvalidRequest(message.to_owned()));
-        };
+        let api_key = self.inner().api_key.clone();
+        let api_key = api_key.map_err(|why| Error::InvalidRequest(why.to_owned()))?;
         request.headers_mut().insert(API_KEY, api_key);
         let repeats = !self.inner().policy.is_off();
         let has_key = request.headers().contains_key(IDEMPOTENCY_KEY);
@@ -173,8 +190,20 @@ impl ClientHooks<Transport> for Client {
         Ok(())
     }
 
-    async fn exec(&self, request: Request, _: &OperationInfo) -> reqwest::Result<Response> {
-        self.inner().send(self.client(), request).await
+    async fn exec(&self, request: Request, info: &OperationInfo) -> reqwest::Result<Response> {
+        self.inner().send(self.client(), request, info).await
+    }
+
+    /// Keeps the headers of an error that is not one of the service's: read as one, it would lose them.
+    async fn post<E>(
+        &self,
+        result: &reqwest::Result<Response>,
+        _: &OperationInfo,
+    ) -> Result<(), Error<E>> {
+        match result.as_ref().ok().and_then(foreign_error) {
+            Some(answer) => Err(Error::UnexpectedResponse(answer)),
+            None => Ok(()),
+        }
     }
 }
 

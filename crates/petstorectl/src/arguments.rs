@@ -22,8 +22,11 @@ const ABOUT: &str =
 const EXIT_CODES: &str = "Exit codes:
   0  the service did what was asked
   1  the service refused, and its message says why
-  2  the call is mistaken: an argument, a file, the key's characters
+  2  the call is mistaken: an argument, a file, the URL, the key's characters
   3  nobody answered, or nobody who speaks like the service";
+
+const JSON_BODY: &str =
+    "A file with the whole body as JSON; the options for its properties override it";
 
 /// The whole command line.
 pub fn command() -> Command {
@@ -81,7 +84,11 @@ fn of_operation(operation: CliCommand) -> Command {
     let long = format!("{summary}\n\n{}", description.join(" "));
     let command = command
         .about(summary.to_owned())
-        .long_about(long.trim().to_owned());
+        .long_about(long.trim().to_owned())
+        .mut_args(|arg| match arg.get_id() == "json-body" {
+            true => arg.help(JSON_BODY),
+            false => arg,
+        });
     if command.get_arguments().any(|arg| arg.get_id() == "after") {
         return command.arg(
             Arg::new("all")

@@ -712,6 +712,13 @@ impl<T: CliConfig> Cli<T> {
         matches: &::clap::ArgMatches,
     ) -> anyhow::Result<()> {
         let mut request = self.client.create_pet();
+        if let Some(value) = matches.get_one::<std::path::PathBuf>("json-body") {
+            let body_txt = std::fs::read_to_string(value)
+                .with_context(|| format!("failed to read {}", value.display()))?;
+            let body_value = serde_json::from_str::<types::NewPet>(&body_txt)
+                .with_context(|| format!("failed to parse {}", value.display()))?;
+            request = request.body(body_value);
+        }
         if let Some(value) = matches.get_one::<i64>("category-id") {
             request = request.body_map(|body| { body.category_id(value.clone()) });
         }
@@ -723,13 +730,6 @@ impl<T: CliConfig> Cli<T> {
         }
         if let Some(value) = matches.get_one::<types::PetStatus>("status") {
             request = request.body_map(|body| { body.status(value.clone()) });
-        }
-        if let Some(value) = matches.get_one::<std::path::PathBuf>("json-body") {
-            let body_txt = std::fs::read_to_string(value)
-                .with_context(|| format!("failed to read {}", value.display()))?;
-            let body_value = serde_json::from_str::<types::NewPet>(&body_txt)
-                .with_context(|| format!("failed to parse {}", value.display()))?;
-            request = request.body(body_value);
         }
         self.config.execute_create_pet(matches, &mut request)?;
         let result = request.send().await;
@@ -774,6 +774,13 @@ impl<T: CliConfig> Cli<T> {
         matches: &::clap::ArgMatches,
     ) -> anyhow::Result<()> {
         let mut request = self.client.replace_pet();
+        if let Some(value) = matches.get_one::<std::path::PathBuf>("json-body") {
+            let body_txt = std::fs::read_to_string(value)
+                .with_context(|| format!("failed to read {}", value.display()))?;
+            let body_value = serde_json::from_str::<types::NewPet>(&body_txt)
+                .with_context(|| format!("failed to parse {}", value.display()))?;
+            request = request.body(body_value);
+        }
         if let Some(value) = matches.get_one::<i64>("category-id") {
             request = request.body_map(|body| { body.category_id(value.clone()) });
         }
@@ -785,13 +792,6 @@ impl<T: CliConfig> Cli<T> {
         }
         if let Some(value) = matches.get_one::<types::PetStatus>("status") {
             request = request.body_map(|body| { body.status(value.clone()) });
-        }
-        if let Some(value) = matches.get_one::<std::path::PathBuf>("json-body") {
-            let body_txt = std::fs::read_to_string(value)
-                .with_context(|| format!("failed to read {}", value.display()))?;
-            let body_value = serde_json::from_str::<types::NewPet>(&body_txt)
-                .with_context(|| format!("failed to parse {}", value.display()))?;
-            request = request.body(body_value);
         }
         self.config.execute_replace_pet(matches, &mut request)?;
         let result = request.send().await;
@@ -862,6 +862,13 @@ impl<T: CliConfig> Cli<T> {
         matches: &::clap::ArgMatches,
     ) -> anyhow::Result<()> {
         let mut request = self.client.create_category();
+        if let Some(value) = matches.get_one::<std::path::PathBuf>("json-body") {
+            let body_txt = std::fs::read_to_string(value)
+                .with_context(|| format!("failed to read {}", value.display()))?;
+            let body_value = serde_json::from_str::<types::NewCategory>(&body_txt)
+                .with_context(|| format!("failed to parse {}", value.display()))?;
+            request = request.body(body_value);
+        }
         if let Some(value) = matches.get_one::<String>("description") {
             request = request.body_map(|body| { body.description(value.clone()) });
         }
@@ -870,13 +877,6 @@ impl<T: CliConfig> Cli<T> {
         }
         if let Some(value) = matches.get_one::<String>("name") {
             request = request.body_map(|body| { body.name(value.clone()) });
-        }
-        if let Some(value) = matches.get_one::<std::path::PathBuf>("json-body") {
-            let body_txt = std::fs::read_to_string(value)
-                .with_context(|| format!("failed to read {}", value.display()))?;
-            let body_value = serde_json::from_str::<types::NewCategory>(&body_txt)
-                .with_context(|| format!("failed to parse {}", value.display()))?;
-            request = request.body(body_value);
         }
         self.config.execute_create_category(matches, &mut request)?;
         let result = request.send().await;
@@ -921,6 +921,13 @@ impl<T: CliConfig> Cli<T> {
         matches: &::clap::ArgMatches,
     ) -> anyhow::Result<()> {
         let mut request = self.client.replace_category();
+        if let Some(value) = matches.get_one::<std::path::PathBuf>("json-body") {
+            let body_txt = std::fs::read_to_string(value)
+                .with_context(|| format!("failed to read {}", value.display()))?;
+            let body_value = serde_json::from_str::<types::NewCategory>(&body_txt)
+                .with_context(|| format!("failed to parse {}", value.display()))?;
+            request = request.body(body_value);
+        }
         if let Some(value) = matches.get_one::<i64>("category-id") {
             request = request.category_id(value.clone());
         }
@@ -929,13 +936,6 @@ impl<T: CliConfig> Cli<T> {
         }
         if let Some(value) = matches.get_one::<String>("name") {
             request = request.body_map(|body| { body.name(value.clone()) });
-        }
-        if let Some(value) = matches.get_one::<std::path::PathBuf>("json-body") {
-            let body_txt = std::fs::read_to_string(value)
-                .with_context(|| format!("failed to read {}", value.display()))?;
-            let body_value = serde_json::from_str::<types::NewCategory>(&body_txt)
-                .with_context(|| format!("failed to parse {}", value.display()))?;
-            request = request.body(body_value);
         }
         self.config.execute_replace_category(matches, &mut request)?;
         let result = request.send().await;
@@ -1012,6 +1012,13 @@ impl<T: CliConfig> Cli<T> {
         matches: &::clap::ArgMatches,
     ) -> anyhow::Result<()> {
         let mut request = self.client.place_order();
+        if let Some(value) = matches.get_one::<std::path::PathBuf>("json-body") {
+            let body_txt = std::fs::read_to_string(value)
+                .with_context(|| format!("failed to read {}", value.display()))?;
+            let body_value = serde_json::from_str::<types::Order>(&body_txt)
+                .with_context(|| format!("failed to parse {}", value.display()))?;
+            request = request.body(body_value);
+        }
         if let Some(value) = matches.get_one::<bool>("complete") {
             request = request.body_map(|body| { body.complete(value.clone()) });
         }
@@ -1031,13 +1038,6 @@ impl<T: CliConfig> Cli<T> {
             .get_one::<::chrono::DateTime<::chrono::offset::Utc>>("ship-date")
         {
             request = request.body_map(|body| { body.ship_date(value.clone()) });
-        }
-        if let Some(value) = matches.get_one::<std::path::PathBuf>("json-body") {
-            let body_txt = std::fs::read_to_string(value)
-                .with_context(|| format!("failed to read {}", value.display()))?;
-            let body_value = serde_json::from_str::<types::Order>(&body_txt)
-                .with_context(|| format!("failed to parse {}", value.display()))?;
-            request = request.body(body_value);
         }
         self.config.execute_place_order(matches, &mut request)?;
         let result = request.send().await;
@@ -1105,6 +1105,13 @@ impl<T: CliConfig> Cli<T> {
         matches: &::clap::ArgMatches,
     ) -> anyhow::Result<()> {
         let mut request = self.client.update_order();
+        if let Some(value) = matches.get_one::<std::path::PathBuf>("json-body") {
+            let body_txt = std::fs::read_to_string(value)
+                .with_context(|| format!("failed to read {}", value.display()))?;
+            let body_value = serde_json::from_str::<types::Order>(&body_txt)
+                .with_context(|| format!("failed to parse {}", value.display()))?;
+            request = request.body(body_value);
+        }
         if let Some(value) = matches.get_one::<bool>("complete") {
             request = request.body_map(|body| { body.complete(value.clone()) });
         }
@@ -1124,13 +1131,6 @@ impl<T: CliConfig> Cli<T> {
             .get_one::<::chrono::DateTime<::chrono::offset::Utc>>("ship-date")
         {
             request = request.body_map(|body| { body.ship_date(value.clone()) });
-        }
-        if let Some(value) = matches.get_one::<std::path::PathBuf>("json-body") {
-            let body_txt = std::fs::read_to_string(value)
-                .with_context(|| format!("failed to read {}", value.display()))?;
-            let body_value = serde_json::from_str::<types::Order>(&body_txt)
-                .with_context(|| format!("failed to parse {}", value.display()))?;
-            request = request.body(body_value);
         }
         self.config.execute_update_order(matches, &mut request)?;
         let result = request.send().await;
@@ -1204,18 +1204,18 @@ impl<T: CliConfig> Cli<T> {
         matches: &::clap::ArgMatches,
     ) -> anyhow::Result<()> {
         let mut request = self.client.set_inventory();
-        if let Some(value) = matches.get_one::<i64>("pet-id") {
-            request = request.pet_id(value.clone());
-        }
-        if let Some(value) = matches.get_one::<i64>("quantity") {
-            request = request.body_map(|body| { body.quantity(value.clone()) });
-        }
         if let Some(value) = matches.get_one::<std::path::PathBuf>("json-body") {
             let body_txt = std::fs::read_to_string(value)
                 .with_context(|| format!("failed to read {}", value.display()))?;
             let body_value = serde_json::from_str::<types::InventoryUpdate>(&body_txt)
                 .with_context(|| format!("failed to parse {}", value.display()))?;
             request = request.body(body_value);
+        }
+        if let Some(value) = matches.get_one::<i64>("pet-id") {
+            request = request.pet_id(value.clone());
+        }
+        if let Some(value) = matches.get_one::<i64>("quantity") {
+            request = request.body_map(|body| { body.quantity(value.clone()) });
         }
         self.config.execute_set_inventory(matches, &mut request)?;
         let result = request.send().await;

@@ -16,6 +16,7 @@ pub fn code(error: &anyhow::Error) -> u8 {
     match error.downcast_ref::<CallError>() {
         Some(Error::ErrorResponse(_)) => REFUSED,
         None | Some(Error::InvalidRequest(_)) => MISTAKEN,
+        Some(Error::CommunicationError(error)) if error.is_builder() => MISTAKEN,
         Some(_) => UNREACHED,
     }
 }
@@ -42,20 +43,30 @@ fn of_call(error: &CallError) -> String {
             )
         }
         Error::InvalidRequest(reason) => reason.clone(),
-        Error::CommunicationError(error) | Error::ResponseBodyError(error) => {
-            let mut message = error.to_string();
-            let mut source = error.source();
-            while let Some(cause) = source {
-                message += &format!(": {cause}");
-                source = cause.source();
-            }
-            message
+        Error::CommunicationError(error) if error.is_builder() => {
+            let reason = with_causes(error.source().unwrap_or(error));
+            format!("the URL cannot be used: {reason}; it looks like http://127.0.0.1:8080")
         }
-        Error::InvalidResponsePayload(..) | Error::UnexpectedResponse(_) => {
+        Error::CommunicationError(error) | Error::ResponseBodyError(error) => with_causes(error),
+        Error::UnexpectedResponse(answer) => {
+            let status = answer.status();
+            format!("the answer, {status}, is none that the service gives; is the URL right?")
+        }
+        Error::InvalidResponsePayload(..) => {
             "the answer is none that the service gives; is the URL right?".to_owned()
         }
         other => other.to_string(),
     }
+}
+
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut message = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        message += &format!(": {cause}");
+        source = cause.source();
+    }
+    message
 }
 
 #[cfg(test)]

@@ -57,7 +57,9 @@ pub async fn run(matches: &ArgMatches) -> Result<()> {
 fn client(matches: &ArgMatches) -> Result<Client> {
     let text = |name| matches.get_one::<String>(name);
     let url = text("url").context("there is no URL")?;
-    let key = text("key").context("an API key is needed: --key, or PETSTORE_API_KEY")?;
+    let key = text("key")
+        .filter(|key| !key.is_empty())
+        .context("an API key is needed: --key, or PETSTORE_API_KEY")?;
     let timeout = matches
         .get_one::<u64>("timeout")
         .context("there is no timeout")?;

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-/// A list as a table with a head, one record as a line for each of its fields.
+/// A list as a table with a head, one record as a line for each of its fields. An `id` comes first; no records are no
+/// text.
 pub fn of(value: &Value) -> String {
     match value {
         Value::Array(records) => {
@@ -33,7 +34,9 @@ fn of_records(records: &[Map<String, Value>]) -> String {
         cells.collect()
     };
     let mut lines: Vec<Vec<String>> = records.iter().map(line).collect();
-    lines.insert(0, head.iter().map(|name| name.to_uppercase()).collect());
+    if !head.is_empty() {
+        lines.insert(0, head.iter().map(|name| name.to_uppercase()).collect());
+    }
     aligned(&lines)
 }
 
@@ -44,6 +47,9 @@ fn flat(record: &Value) -> Map<String, Value> {
         fields.insert("value".to_owned(), record.clone());
         return fields;
     };
+    if let Some(id) = members.get("id") {
+        fields.insert("id".to_owned(), id.clone());
+    }
     for (name, member) in members {
         if member.is_object() {
             let nested = flat(member).into_iter();
@@ -98,10 +104,10 @@ mod tests {
     #[test]
     fn a_list_is_a_table() {
         let pets = json!([
-            { "id": 1, "name": "Mittens", "status": "available" },
-            { "id": 20, "name": "Bo" },
+            { "categoryId": 3, "id": 1, "name": "Mittens", "status": "available" },
+            { "categoryId": 3, "id": 20, "name": "Bo" },
         ]);
-        let table = "ID  NAME     STATUS\n1   Mittens  available\n20  Bo\n";
+        let table = "ID  CATEGORYID  NAME     STATUS\n1   3           Mittens  available\n20  3           Bo\n";
         assert_eq!(of(&pets), table);
     }
 
@@ -119,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn no_records_leave_an_empty_head() {
-        assert_eq!(of(&json!([])), "\n");
+    fn no_records_are_no_text() {
+        assert_eq!(of(&json!([])), "");
     }
 }

@@ -5,7 +5,7 @@ use spec_model::{Diagnostic, Spec};
 
 use crate::client::{Artifact, render_artifact};
 use crate::{
-    GeneratedFile, Part, Settings, client_error_code, idempotency, interface, lists, plan,
+    GeneratedFile, Part, Settings, client_error_code, interface, lists, operation_traits, plan,
 };
 
 /// What generated code has to know of the layer.
@@ -44,9 +44,10 @@ pub fn generate_layered(
     if let Some(codes) = &api.error_codes {
         files.push(of_client("error_code.rs", client_error_code::render(codes)));
     }
-    files.push(of_client("idempotency.rs", idempotency::render(spec)));
     files.push(of_client("lists.rs", lists::render(spec)));
     files.push(of_client("mock.rs", mock));
+    let traits = operation_traits::render(spec, &api);
+    files.push(of_client("operation_traits.rs", traits));
     files.push(settings.file(Part::CommandLine, "cli.rs", &command_line));
     Ok(files)
 }

@@ -4,8 +4,8 @@
 
 use spec_model::{Method, Operation, ParameterLocation, Response, SchemaRef, SchemaType, Spec};
 
-use crate::idempotency::method_name;
 use crate::names;
+use crate::operation_traits::method_name;
 use crate::source::{Source, literal};
 
 /// A list of pages.

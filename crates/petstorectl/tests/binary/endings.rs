@@ -30,9 +30,20 @@ async fn a_mistake_ends_with_2() {
         assert_eq!(mistaken.code, Some(2), "{line}: {}", mistaken.err);
         assert!(mistaken.err.contains(word), "{line}: {}", mistaken.err);
     }
-    let keyless = bare(&format!("--url {} list-pets", app.base_url())).await;
-    assert_eq!(keyless.code, Some(2));
-    assert!(keyless.err.contains("PETSTORE_API_KEY"), "{}", keyless.err);
+    for key in ["", "--key= "] {
+        let keyless = bare(&format!("{key}--url {} list-pets", app.base_url())).await;
+        assert_eq!(keyless.code, Some(2));
+        assert!(keyless.err.contains("PETSTORE_API_KEY"), "{}", keyless.err);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mistaken_url_ends_with_2() {
+    for url in ["garbage", "127.0.0.1:8080", "http://127.0.0.1:8080?x=1"] {
+        let mistaken = bare(&format!("--key x --url {url} list-pets")).await;
+        assert_eq!(mistaken.code, Some(2), "{url}: {}", mistaken.err);
+        assert!(mistaken.err.contains("URL"), "{url}: {}", mistaken.err);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

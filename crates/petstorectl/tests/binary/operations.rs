@@ -97,15 +97,21 @@ async fn a_body_may_come_from_a_file() {
         r#"{"name": "Cat", "description": "Domestic cats"}"#,
     )
     .unwrap();
-
     let line = format!(
         "create-category --output json --json-body {}",
         file.path().display()
     );
+
     let created = ctl(&app, &line).await.json();
+    let renamed = ctl(&app, &format!("{line} --name Dog")).await.json();
 
     assert_eq!(
         created,
         json!({ "id": 1, "name": "Cat", "description": "Domestic cats" })
+    );
+    assert_eq!(
+        renamed,
+        json!({ "id": 2, "name": "Dog", "description": "Domestic cats" }),
+        "what the line says goes before what the file says"
     );
 }

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Expr, ExprMethodCall, File, ImplItemFn, Item, ItemEnum, ItemStruct, ItemTrait, PredicateType,
-    Token, TraitItem, TypeParamBound, Visibility,
+    Block, Expr, ExprMethodCall, File, ImplItemFn, Item, ItemEnum, ItemStruct, ItemTrait,
+    PredicateType, Stmt, Token, TraitItem, TypeParamBound, Visibility,
 };
 
 use crate::client::polish::{begin, describe};
@@ -117,6 +117,7 @@ impl VisitMut for CommandLine {
         if matches!(item.vis, Visibility::Public(_)) {
             describe(&mut item.attrs, &docs_of(&item.sig.ident.to_string()));
         }
+        put_body_first(&mut item.block);
     }
 
     /// The bounds without `schemars::JsonSchema`: output is made of JSON, not of schemas.
@@ -143,15 +144,33 @@ impl VisitMut for CommandLine {
     }
 }
 
+/// Reads the file of `--json-body` before the arguments of single properties, which would be lost otherwise.
+fn put_body_first(block: &mut Block) {
+    let statements = &mut block.stmts;
+    let reads_body = |statement: &Stmt| {
+        let mut literals = Literals::default();
+        literals.visit_stmt_mut(&mut statement.clone());
+        matches!(statement, Stmt::Expr(Expr::If(_), _)) && literals.0.contains("json-body")
+    };
+    if let Some(index) = statements.iter().position(reads_body) {
+        // Behind `let mut request`.
+        statements[1..=index].rotate_right(1);
+    }
+}
+
 /// Whether an argument is `--json-body-template`, which is declared but read by nobody.
 fn is_template(argument: &Expr) -> bool {
-    struct Find(bool);
-    impl VisitMut for Find {
-        fn visit_lit_str_mut(&mut self, literal: &mut syn::LitStr) {
-            self.0 |= literal.value() == "json-body-template";
-        }
+    let mut literals = Literals::default();
+    literals.visit_expr_mut(&mut argument.clone());
+    literals.0.contains("json-body-template")
+}
+
+/// The texts in a piece of code.
+#[derive(Default)]
+struct Literals(HashSet<String>);
+
+impl VisitMut for Literals {
+    fn visit_lit_str_mut(&mut self, literal: &mut syn::LitStr) {
+        self.0.insert(literal.value());
     }
-    let mut find = Find(false);
-    find.visit_expr_mut(&mut argument.clone());
-    find.0
 }

@@ -3,8 +3,8 @@
 use futures::{StreamExt, TryStreamExt};
 use petstore_client::{ErrorCode, Refused, RetryPolicy, types};
 
-use crate::scripted;
 use crate::service::Step;
+use crate::{CUT_IN_BODY, scripted};
 
 const FIRST: Step = Step::Answer(
     200,
@@ -70,7 +70,7 @@ async fn an_error_ends_the_stream() {
 
 #[tokio::test]
 async fn later_pages_are_retried_like_the_first() {
-    let (client, _service, _clock) = scripted(&[Step::Cut, FIRST, Step::CutInBody, LAST]).await;
+    let (client, _service, _clock) = scripted(&[Step::Cut, FIRST, CUT_IN_BODY, LAST]).await;
     assert_eq!(client.pets_all().count().await, 3);
 }
 

@@ -3,18 +3,17 @@
 use std::time::Duration;
 
 use futures::future::join_all;
-use petstore_client::{Answered, Client, Clock, Error, ErrorCode, Refused, RetryPolicy, types};
+use petstore_client::{Answered, Client, Error, ErrorCode, Refused, RetryPolicy, types};
 
 use crate::service::{Service, Step};
 use crate::timeless::Timeless;
-use crate::{BANNED, BUSY, EXCEEDED, GONE, ORDER, PETS, TIRED, scripted};
+use crate::{BANNED, BUSY, CUT_IN_BODY, EXCEEDED, GONE, OK, ORDER, TIRED, scripted, with_deadline};
 
-const OK: Step = Step::Answer(200, &[], PETS);
 const DELETED: Step = Step::Answer(204, &[], "");
 
 #[tokio::test]
 async fn a_read_outlives_a_bad_moment() {
-    let (client, service, clock) = scripted(&[BUSY, Step::Cut, Step::CutInBody, BUSY, OK]).await;
+    let (client, service, clock) = scripted(&[BUSY, Step::Cut, CUT_IN_BODY, BUSY, OK]).await;
 
     let pets = client.list_pets().send().await.unwrap();
 
@@ -65,13 +64,9 @@ async fn nothing_is_sent_more_often_than_the_policy_says() {
 #[tokio::test]
 async fn no_wait_outlasts_the_deadline() {
     let (client, service, clock) = scripted(&[TIRED]).await;
-    let policy = RetryPolicy {
-        deadline: Duration::from_secs(50),
-        ..RetryPolicy::default()
-    };
 
     let error = client
-        .with_retries(policy)
+        .with_retries(with_deadline(50))
         .list_pets()
         .send()
         .await
@@ -243,91 +238,4 @@ async fn the_deadline_counts_from_a_calls_turn() {
         ended[1].is_ok(),
         "its turn came when the first had given up"
     );
-}
-
-fn with_deadline(seconds: u64) -> RetryPolicy {
-    RetryPolicy {
-        deadline: Duration::from_secs(seconds),
-        ..RetryPolicy::default()
-    }
-}
-
-#[tokio::test]
-async fn one_refusal_holds_back_the_whole_client() {
-    let (client, service, clock) = scripted(&[TIRED, OK]).await;
-    let hasty = client.clone().with_retries(with_deadline(10));
-    hasty.list_pets().send().await.unwrap_err();
-    assert_eq!(clock.slept(), []);
-
-    let calls = (0..5).map(|_| client.list_pets().send());
-    for sent in join_all(calls).await {
-        sent.unwrap();
-    }
-
-    assert_eq!(
-        clock.slept()[0],
-        Duration::from_secs(20),
-        "before anything was sent"
-    );
-    assert_eq!(service.seen().len(), 6, "nobody else was refused");
-}
-
-#[tokio::test]
-async fn who_cannot_wait_is_refused_without_being_sent() {
-    let (client, service, clock) = scripted(&[TIRED, OK]).await;
-    let hasty = client.with_retries(with_deadline(10));
-    hasty.list_pets().send().await.unwrap_err();
-    clock.sleep(Duration::from_secs(4)).await;
-
-    let error = hasty.list_pets().send().await.unwrap_err();
-
-    assert_eq!(service.seen().len(), 1);
-    assert_eq!(error.code(), Some(ErrorCode::RateLimitExceeded));
-    assert_eq!(error.retry_after(), Some(Duration::from_secs(16)));
-}
-
-#[tokio::test]
-async fn a_ban_is_not_asked_about_at_every_call() {
-    let banned = Step::Answer(429, &["retry-after: 120"], BANNED);
-    let (client, service, clock) = scripted(&[banned, OK]).await;
-
-    for _ in 0..10 {
-        let error = client.list_pets().send().await.unwrap_err();
-        assert_eq!(error.code(), Some(ErrorCode::ApiKeyBanned));
-    }
-    assert_eq!(service.seen().len(), 1);
-
-    clock.sleep(Duration::from_secs(60)).await;
-    let lifted = client.list_pets().send().await;
-    lifted.expect("the operator has lifted the ban, and the client asks");
-}
-
-#[tokio::test]
-async fn a_crowd_is_sent_a_few_at_a_time() {
-    let (client, service, _clock) = scripted(&[Step::Slow(PETS)]).await;
-    let policy = RetryPolicy {
-        max_in_flight: 3,
-        ..RetryPolicy::default()
-    };
-    let client = client.with_retries(policy);
-
-    let crowd = join_all((0..12).map(|_| client.list_pets().send()));
-
-    assert!(crowd.await.iter().all(Result::is_ok));
-    assert_eq!(service.most_at_once(), 3);
-}
-
-#[tokio::test]
-async fn the_error_is_the_last_answer_even_if_nobody_understands_it() {
-    let odd = Step::Answer(503, &[], "<html>");
-    let service = Service::start(&[odd]).await;
-    let client = Client::new(&service.url(), "pst_key").with_clock(Timeless::default());
-
-    let error = client.list_pets().send().await.unwrap_err();
-
-    assert!(
-        matches!(error, Error::InvalidResponsePayload(..)),
-        "{error}"
-    );
-    assert_eq!(error.code(), None);
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use petstore_client::{Client, Error, RetryPolicy, types};
 
 use crate::service::Step;
-use crate::{BUSY, ORDER, PET, PETS, scripted};
+use crate::{BUSY, CUT_IN_BODY, ORDER, PET, PETS, scripted};
 
 const CREATED: Step = Step::Answer(201, &[], PET);
 
@@ -42,7 +42,7 @@ async fn a_key_that_no_header_can_carry_is_reported() {
 #[tokio::test]
 async fn what_takes_an_idempotency_key_gets_one_for_all_its_attempts() {
     let (client, service, _clock) =
-        scripted(&[Step::Cut, BUSY, Step::CutInBody, CREATED, CREATED]).await;
+        scripted(&[Step::Cut, BUSY, CUT_IN_BODY, CREATED, CREATED]).await;
 
     client.create_pet().body(mittens()).send().await.unwrap();
     client.create_pet().body(mittens()).send().await.unwrap();

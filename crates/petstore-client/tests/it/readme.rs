@@ -1,0 +1,118 @@
+//! The examples of the README, word for word, run against a mocked service.
+
+use httpmock::MockServer;
+use petstore_client::mock::MockServerExt;
+use petstore_client::{CallError, types};
+
+#[test]
+fn every_example_of_the_readme_stands_here() {
+    let here = unindented(include_str!("readme.rs"));
+    let readme = include_str!("../../README.md");
+    let examples = readme.split("```rust\n").skip(1);
+    let examples: Vec<&str> = examples
+        .filter_map(|rest| rest.split("```").next())
+        .collect();
+    assert_eq!(examples.len(), 4);
+    for example in examples {
+        assert!(here.contains(&unindented(example)), "{example}");
+    }
+}
+
+fn unindented(code: &str) -> String {
+    code.lines().flat_map(|line| [line.trim(), "\n"]).collect()
+}
+
+#[tokio::test]
+async fn every_example_succeeds() {
+    let service = MockServer::start_async().await;
+    let listed = service.list_pets(|when, then| {
+        when.into_inner().header("x-api-key", "pst_example");
+        let pet = types::Pet {
+            id: 1,
+            name: "Mittens".to_owned(),
+            category_id: 1,
+            status: Some(types::PetStatus::Available),
+        };
+        then.ok(&types::Pets(vec![pet]))
+            .into_inner()
+            .header("x-ratelimit-limit", "60")
+            .header("x-ratelimit-remaining", "59")
+            .header("x-ratelimit-reset", "1795233600");
+    });
+    let deleted = service.delete_pet(|when, then| {
+        when.pet_id(7);
+        then.no_content();
+    });
+    let (base_url, api_key) = (&service.base_url(), "pst_example");
+
+    start(base_url, api_key).await.unwrap();
+    retries(base_url, api_key).await.unwrap();
+    limits_and_errors(base_url, api_key).await.unwrap();
+    whole_lists(base_url, api_key).await.unwrap();
+
+    listed.assert_calls(6);
+    deleted.assert();
+}
+
+async fn start(base_url: &str, api_key: &str) -> Result<(), CallError> {
+    use petstore_client::Client;
+
+    let client = Client::new(base_url, api_key);
+    let pets = client.list_pets().limit(10).send().await?;
+    for pet in pets.iter() {
+        println!("{}: {}", pet.id, pet.name);
+    }
+    Ok(())
+}
+
+async fn retries(base_url: &str, api_key: &str) -> Result<(), CallError> {
+    use petstore_client::{Client, RetryPolicy};
+    use std::time::Duration;
+
+    let patient = Client::new(base_url, api_key).with_retries(RetryPolicy {
+        deadline: Duration::from_secs(600),
+        ..RetryPolicy::default()
+    });
+    patient.list_pets().send().await?;
+
+    let once = patient.with_retries(RetryPolicy::off());
+    once.list_pets().send().await?;
+    Ok(())
+}
+
+async fn limits_and_errors(base_url: &str, api_key: &str) -> Result<(), CallError> {
+    use petstore_client::{Answered, Client, ErrorCode, Refused};
+
+    let client = Client::new(base_url, api_key);
+    match client.delete_pet().pet_id(7).send().await {
+        Ok(_) => println!("gone"),
+        Err(error) => match error.code() {
+            Some(ErrorCode::PetHasOpenOrders) => println!("its orders come first"),
+            Some(ErrorCode::RateLimitExceeded) => println!("again in {:?}", error.retry_after()),
+            _ => return Err(error),
+        },
+    }
+
+    let pets = client.list_pets().send().await?;
+    if let Some(quota) = pets.quota() {
+        println!("{} requests left until {}", quota.remaining, quota.reset);
+    }
+    Ok(())
+}
+
+async fn whole_lists(base_url: &str, api_key: &str) -> Result<(), CallError> {
+    use futures::TryStreamExt;
+    use petstore_client::{Client, types::PetStatus};
+
+    let client = Client::new(base_url, api_key);
+    let mut pets = client.pets_all();
+    while let Some(pet) = pets.try_next().await? {
+        println!("{}", pet.name);
+    }
+
+    let for_sale = client.list_pets().status(PetStatus::Available).all();
+    let for_sale: Vec<_> = for_sale.try_collect().await?;
+
+    assert_eq!(for_sale.len(), 1);
+    Ok(())
+}
