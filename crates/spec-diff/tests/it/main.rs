@@ -1,5 +1,6 @@
 //! What the comparison promises, seen from outside.
 
+mod acknowledged;
 mod common;
 mod docs;
 mod findings;
