@@ -7,3 +7,4 @@ mod findings;
 mod identities;
 mod mutations;
 mod policy;
+mod reports;
