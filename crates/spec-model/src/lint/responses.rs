@@ -79,10 +79,12 @@ impl Lint<'_> {
             true => &["Deprecation", "Sunset"],
             false => &[],
         };
+        let successor = !deprecated.is_empty() && operation.extensions.contains_key("x-successor");
         let due = ON_EVERY_ANSWER
             .into_iter()
             .chain(by_status)
-            .chain(deprecated.iter().copied());
+            .chain(deprecated.iter().copied())
+            .chain(successor.then_some("Link"));
         for header in due {
             let declared = |name: &&String| name.eq_ignore_ascii_case(header);
             if !response.headers.keys().any(|name| declared(&name)) {
