@@ -8,3 +8,4 @@ mod identities;
 mod mutations;
 mod policy;
 mod reports;
+mod versions;
