@@ -42,15 +42,7 @@ impl Lint<'_> {
                 self.either_example(element);
                 self.encodings(element);
             }
-            Kind::Example
-                if element.get("value").is_some() && element.get("externalValue").is_some() =>
-            {
-                self.find(
-                    element.at,
-                    "the example has a `value` and an `externalValue`",
-                    "remove one",
-                );
-            }
+            Kind::Example => self.shown(element),
             Kind::Link => self.link(element),
             Kind::Schema => self.schema(element),
             Kind::OAuthFlows => self.flows(element),
@@ -244,6 +236,14 @@ impl Lint<'_> {
                     format!("the encoding is for `{name}`, which is no property of the schema");
                 self.find(&at, message, "name a property");
             }
+        }
+    }
+
+    fn shown(&mut self, element: Element<'_>) {
+        let given = ["value", "externalValue"].map(|name| element.get(name).is_some());
+        if given[0] == given[1] {
+            let message = "an example has either a `value` or an `externalValue`";
+            self.find(element.at, message, "write one of the two");
         }
     }
 

@@ -35,6 +35,8 @@ paths:
               example: { kind: Cat }
           links: { again: { operationId: getA } }
 components:
+  examples:
+    Shown: { value: 1 }
   parameters:
     Unused: { name: u, in: query, schema: { type: integer }, example: 1 }
   schemas:
@@ -52,6 +54,16 @@ components:
 
 /// Edits of the first place each, with the line and column and what is said.
 const EDITS: &[(&str, &str, &str)] = &[
+    (
+        "Shown: { value: 1 }",
+        "Shown: { summary: a }",
+        "either a `value` or an `externalValue`",
+    ),
+    (
+        "Shown: { value: 1 }",
+        "Shown: { value: 1, externalValue: a }",
+        "either a `value` or an `externalValue`",
+    ),
     (
         "license: { name: MIT }",
         "license: { }",
