@@ -98,8 +98,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let text = std::fs::read_to_string(&cases)
         .with_context(|| format!("cannot read {}", cases.display()))?;
     let (mut total, mut levels, mut rules) = (0_u32, 0_u32, 0_u32);
-    for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        let case: Case = serde_json::from_str(line).context("a case cannot be read")?;
+    let lines = text.lines().zip(1..);
+    for (line, number) in lines.filter(|(line, _)| !line.trim().is_empty()) {
+        let case: Case = serde_json::from_str(line)
+            .with_context(|| format!("{}:{number}: this is no case", cases.display()))?;
         let outcome = judge(&case, &arguments.directory.join("data"))?;
         total += 1;
         levels += u32::from(outcome.level_agrees);

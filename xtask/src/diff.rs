@@ -10,14 +10,14 @@ use clap::{Args, ValueEnum};
 use spec_diff::{Finding, Level, Policy, report};
 use spec_model::Document;
 
-use crate::contract;
+use crate::{contract, releases};
 
 /// Say what a change of the spec does to everyone who uses the interface
 ///
 /// Exit code: 0 if nothing was found at or above `--fail-on`, 1 if something was, 2 if a document cannot be used.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// What to compare with: a file, or a git revision; the last release if absent.
+    /// What to compare with: a file, or else a git revision; the last release if absent.
     #[arg(long, value_name = "REV|FILE")]
     pub base: Option<String>,
     /// The document that is to be; `spec/petstore.yaml` if absent.
@@ -101,35 +101,42 @@ fn compare(arguments: &Arguments) -> anyhow::Result<Vec<Finding>> {
     let base = base(&root, arguments.base.as_deref())?;
     let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
     let is_ours = path.canonicalize().ok() == spec.canonicalize().ok();
-    let settings = match &arguments.settings {
-        Some(path) => Some(path.clone()),
-        None => Some(root.join(contract::SETTINGS)).filter(|path| is_ours && path.exists()),
+    let policy = match &arguments.settings {
+        Some(settings) => policy(&root, settings, today)?,
+        None if is_ours => our_policy(&root, today)?,
+        None => Policy::new(today),
     };
-    let policy = policy(settings.as_deref(), today)?;
     Ok(spec_diff::diff(&base, &revision, &policy))
 }
 
-/// The settings of a file; without one, those that suit any two documents.
+/// The settings of the contract; without their file, those that suit any two documents.
 ///
 /// # Errors
 /// The file cannot be read.
-pub fn policy(settings: Option<&Path>, today: NaiveDate) -> anyhow::Result<Policy> {
-    let Some(path) = settings else {
-        return Ok(Policy::new(today));
-    };
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("{} cannot be read", path.display()))?;
-    Policy::from_toml(&text, today).with_context(|| format!("{}", path.display()))
+pub fn our_policy(root: &Path, today: NaiveDate) -> anyhow::Result<Policy> {
+    let path = root.join(contract::SETTINGS);
+    match path.exists() {
+        true => policy(root, &path, today),
+        false => Ok(Policy::new(today)),
+    }
+}
+
+fn policy(root: &Path, path: &Path, today: NaiveDate) -> anyhow::Result<Policy> {
+    let text = contract::text(path)?;
+    Policy::from_toml(&text, today).with_context(|| contract::shown(root, path))
 }
 
 fn base(root: &Path, base: Option<&str>) -> anyhow::Result<Document> {
-    let releases = contract::releases(root)?;
+    let releases = releases::verified(root)?;
     match base {
-        Some(base) if Path::new(base).is_file() => contract::read(root, Path::new(base)),
+        // A pipe is a file, too: `--base <(git show …)`.
+        Some(base) if Path::new(base).exists() && !Path::new(base).is_dir() => {
+            contract::read(root, Path::new(base))
+        }
         Some(revision) => contract::read_revision(root, revision),
         None => {
             let (_, last) = releases.last_key_value().with_context(|| {
-                let directory = contract::RELEASES;
+                let directory = releases::DIRECTORY;
                 format!("there is no release in {directory} to compare with: name one with --base, or freeze one with `cargo xtask release`")
             })?;
             contract::read(root, last)

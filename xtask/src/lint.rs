@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Context;
 use chrono::{NaiveDate, Utc};
 use clap::Args;
 
-use crate::contract;
+use crate::{contract, releases};
 
 /// Say whether the spec is valid OpenAPI 3.0.3 and a good document for this toolchain
 ///
@@ -33,9 +32,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         .file
         .clone()
         .unwrap_or_else(|| root.join(contract::SPEC));
-    let read = std::fs::read_to_string(&path)
-        .with_context(|| format!("{} cannot be read", path.display()));
-    let text = match read {
+    let text = match contract::text(&path) {
         Ok(text) => text,
         Err(error) => {
             eprintln!("error: {error:#}");
@@ -47,7 +44,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     for finding in &findings {
         println!("{finding}");
     }
-    let frozen = contract::releases(&root);
+    let frozen = releases::verified(&root);
     if let Err(error) = &frozen {
         println!("{error}");
     }

@@ -7,6 +7,7 @@ mod fuzz_diff;
 mod generate;
 mod lint;
 mod release;
+mod releases;
 
 use std::process::ExitCode;
 

@@ -8,8 +8,8 @@ use clap::Args;
 use spec_diff::{Level, report};
 use spec_model::lint;
 
-use crate::contract::{self, Version};
-use crate::diff;
+use crate::releases::{self, Version};
+use crate::{contract, diff};
 
 /// Freeze the spec as `spec/releases/<version>.yaml`
 ///
@@ -28,7 +28,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let root = contract::root()?;
     let path = root.join(contract::SPEC);
-    let text = std::fs::read_to_string(&path)?;
+    let text = contract::text(&path)?;
     let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
     let document = contract::read(&root, &path)?;
     let version = document
@@ -38,7 +38,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         .to_owned();
     let number = Version::parse(&version)
         .with_context(|| format!("`{version}` cannot be released: a release is named as 1.2.3"))?;
-    let releases = contract::releases(&root)?;
+    let releases = releases::verified(&root)?;
     if let Some(frozen) = releases.get(&number) {
         if std::fs::read_to_string(frozen)? == text {
             println!("{version} is frozen already");
@@ -57,7 +57,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     if let Some((_, last)) = releases.last_key_value() {
         let base = contract::read(&root, last)?;
-        let policy = diff::policy(Some(&root.join(contract::SETTINGS)), today)?;
+        let policy = diff::our_policy(&root, today)?;
         let findings = spec_diff::diff(&base, &document, &policy);
         let open = |finding: &&spec_diff::Finding| {
             finding.level == Level::Error && finding.acknowledged.is_none()
@@ -67,7 +67,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             bail!("the change breaks what was released: nothing was frozen");
         }
     }
-    let frozen = contract::freeze(&root, &version, &text)?;
+    let frozen = releases::freeze(&root, &version, &text)?;
     println!("{version} is frozen as {}", contract::shown(&root, &frozen));
     Ok(ExitCode::SUCCESS)
 }

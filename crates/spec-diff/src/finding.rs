@@ -92,7 +92,12 @@ impl From<Location> for Place {
 }
 
 /// Depends on what changed and not on where the lines stand, so that other edits do not disturb an acknowledgement.
-pub(crate) fn fingerprint(id: &str, pointer: &str, detail: &str) -> String {
-    let digest = Sha256::digest(format!("{id}\n{pointer}\n{detail}"));
+pub(crate) fn fingerprint(
+    id: &str,
+    pointer: &str,
+    detail: &str,
+    values: &[Option<String>; 2],
+) -> String {
+    let digest = Sha256::digest(format!("{id}\n{pointer}\n{detail}\n{values:?}"));
     digest[..8].iter().map(|b| format!("{b:02x}")).collect()
 }

@@ -39,15 +39,18 @@ pub fn diff(base: &Document, revision: &Document, policy: &Policy) -> Vec<Findin
         let place = |finding: &Finding| (finding.revision.line, finding.revision.column);
         b.level.cmp(&a.level).then(place(a).cmp(&place(b)))
     });
-    policy::acknowledge(&mut findings, policy, revision);
+    policy::acknowledge(&mut findings, policy);
     if policy.versions != Versions::Off {
         let (base, revision) = (Tree::new(base), Tree::new(revision));
         if let Some(verdict) = policy::check_version(&base, &revision, &findings, policy) {
             let mut session = Session::new(base, revision, policy);
             session.report(verdict.rule, verdict.edit, verdict.message);
-            findings.extend(session.findings());
+            let mut verdict = session.findings();
+            policy::acknowledge(&mut verdict, policy);
+            findings.extend(verdict);
         }
     }
+    policy::check_acknowledged(&mut findings, policy, revision);
     // What the findings imply comes after them.
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.level));
     findings

@@ -140,10 +140,33 @@ impl Lifecycle {
     }
 }
 
-/// A date, or the date of a time (RFC 3339).
+/// A date, or the date of a time (RFC 3339) in UTC, in which all days here are counted.
 fn date(text: &str) -> Option<NaiveDate> {
     let day = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok();
-    day.or_else(|| Some(DateTime::parse_from_rfc3339(text).ok()?.date_naive()))
+    day.or_else(|| {
+        Some(
+            DateTime::parse_from_rfc3339(text)
+                .ok()?
+                .to_utc()
+                .date_naive(),
+        )
+    })
+}
+
+/// Whether a sunset that is announced today leaves less than `notice` days.
+pub(crate) fn is_too_soon(sunset: NaiveDate, notice: i64, today: NaiveDate) -> bool {
+    (sunset - today).num_days() < notice
+}
+
+/// Says so, and when the sunset may be.
+pub(crate) fn too_soon(sunset: NaiveDate, notice: i64, today: NaiveDate) -> String {
+    let days = chrono::Days::new(notice.max(0).unsigned_abs());
+    match today.checked_add_days(days) {
+        Some(first) => {
+            format!("the sunset {sunset} is too soon; it may be {first} at the earliest")
+        }
+        None => format!("the sunset {sunset} is too soon; {notice} days of notice are needed"),
+    }
 }
 
 /// What happened to the deprecation, with `notice` days needed before a sunset.
@@ -154,8 +177,8 @@ pub(crate) fn deprecation(
     notice: i64,
     today: NaiveDate,
 ) -> Option<Event> {
-    // How much notice is needed cannot be said where the stability cannot be read, which is reported by itself.
-    let is_judged = !matches!(new.stability, Some(Err(_)));
+    // How much notice is needed cannot be said where the stability became unreadable, which is reported by itself.
+    let is_judged = !matches!(new.stability, Some(Err(_))) || new.stability == old.stability;
     let event = |change, keyword, what: String| {
         let covers = SUNSETS;
         Some(Event {
@@ -165,7 +188,7 @@ pub(crate) fn deprecation(
             covers,
         })
     };
-    let too_short = |date: NaiveDate| is_judged && (date - today).num_days() < notice;
+    let too_short = |date: NaiveDate| is_judged && is_too_soon(date, notice, today);
     let sunset_keyword = "x-deprecated-sunset";
     match (old.deprecated, new.deprecated) {
         (false, false) => None,
@@ -187,12 +210,11 @@ pub(crate) fn deprecation(
                 sunset_keyword,
                 format!("the sunset `{text}` is no date"),
             ),
-            Sunset::On(date) if too_short(*date) => {
-                let first = today + chrono::Days::new(notice.max(0).unsigned_abs());
-                let what =
-                    format!("the sunset {date} is too soon; it may be {first} at the earliest");
-                event(names.sunset_too_small, sunset_keyword, what)
-            }
+            Sunset::On(date) if too_short(*date) => event(
+                names.sunset_too_small,
+                sunset_keyword,
+                too_soon(*date, notice, today),
+            ),
             Sunset::On(date) => {
                 let what = format!("it was deprecated, with the sunset {date}");
                 event(names.deprecated_with_sunset, "deprecated", what)
@@ -219,11 +241,11 @@ pub(crate) fn deprecation(
                 let what = format!("the sunset moved earlier, from {before} to {date}");
                 event(names.sunset_moved_earlier, sunset_keyword, what)
             }
-            (Sunset::None, Sunset::On(date)) if too_short(*date) => {
-                let what =
-                    format!("the sunset {date} is too soon; {notice} days of notice are needed");
-                event(names.sunset_too_small, sunset_keyword, what)
-            }
+            (Sunset::None, Sunset::On(date)) if too_short(*date) => event(
+                names.sunset_too_small,
+                sunset_keyword,
+                too_soon(*date, notice, today),
+            ),
             (_, Sunset::On(date)) => event(
                 names.sunset_moved,
                 sunset_keyword,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::rules::{Kind, Level, Rule};
 
 pub use acknowledge::Acknowledged;
-pub(crate) use acknowledge::acknowledge;
+pub(crate) use acknowledge::{acknowledge, check_acknowledged};
 pub use settings::SettingsError;
 pub(crate) use version::{check as check_version, check_readable};
 
@@ -109,7 +109,9 @@ impl Policy {
         }
         Some(match (rule.kind, stability) {
             (Kind::Interface, Stability::Beta) => level.min(self.beta_breaks),
-            (Kind::Interface, Stability::Experimental | Stability::Draft) => Level::Info,
+            (Kind::Interface | Kind::Notice, Stability::Experimental | Stability::Draft) => {
+                Level::Info
+            }
             _ => level,
         })
     }

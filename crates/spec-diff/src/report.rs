@@ -32,6 +32,11 @@ pub fn level(level: Level) -> &'static str {
     }
 }
 
+/// Names in a document may hold anything, also what moves the cursor or, at the start of a line, commands a runner.
+fn one_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
+}
+
 /// `2 errors, 1 warning, 0 infos`, and how many were acknowledged.
 fn summary(findings: &[Finding]) -> String {
     let open = |level: Level| {

@@ -45,7 +45,9 @@ pub enum Kind {
     Interface,
     /// What is said about it.
     Documentation,
-    /// How the change is made: notice, versions, acknowledgements.
+    /// How the end of something is announced. It changes what is promised, and breaks nobody.
+    Notice,
+    /// How the change is made: versions, acknowledgements, what is overdue.
     Process,
 }
 
@@ -145,7 +147,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
             table.add(Rule {
                 id: format!("{role}-{}", family.change),
                 level,
-                kind: Kind::Interface,
+                kind: family.kind(),
                 meaning: family.meaning,
                 example: family.example,
             });

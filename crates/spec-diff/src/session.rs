@@ -5,6 +5,7 @@ mod edit;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use indexmap::{IndexMap, IndexSet};
+use spec_model::Value;
 
 use crate::finding::{Consequence, Finding, fingerprint};
 use crate::instance;
@@ -264,7 +265,7 @@ impl<'d> Session<'d> {
             id: part.rule.id.clone(),
             level,
             operations: operations.into_iter().map(str::to_owned).collect(),
-            fingerprint: fingerprint(&part.rule.id, &pointer, &part.detail),
+            fingerprint: fingerprint(&part.rule.id, &pointer, &part.detail, &self.values(edit)),
             pointer,
             base: place(&self.base.tree, edit.base),
             revision: match edit.sort {
@@ -297,11 +298,27 @@ impl<'d> Session<'d> {
         Some(finding)
     }
 
+    /// The values of a keyword before and after, so that agreeing to one is not agreeing to any other. Nothing for what
+    /// has parts, which other edits may change.
+    fn values(&self, edit: &Edit) -> [Option<String>; 2] {
+        let scalar = |tree: &Tree<'_>, id: Id| {
+            let node = tree.node(id);
+            let has_parts = matches!(node.value, Value::Object(_) | Value::Array(_));
+            (!has_parts).then(|| node.to_json().to_string())
+        };
+        let is = |sort| edit.sort == sort;
+        [
+            scalar(&self.base.tree, edit.base).filter(|_| !is(Sort::Added)),
+            scalar(&self.revision.tree, edit.revision).filter(|_| !is(Sort::Removed)),
+        ]
+    }
+
     /// The worst of the operations decides. Nothing, if the policy looks at none of them.
     fn weigh(&self, part: &Part) -> Option<(Level, Bump)> {
         let rule = part.rule;
         let level = self.policy.level(rule);
-        if rule.kind != Kind::Interface || part.operations.is_empty() {
+        let weighs = matches!(rule.kind, Kind::Interface | Kind::Notice);
+        if !weighs || part.operations.is_empty() {
             return Some((level, bump(rule, level, Stability::Stable)));
         }
         part.operations
@@ -321,7 +338,7 @@ fn bump(rule: &Rule, level: Level, stability: Stability) -> Bump {
         Kind::Process => Bump::None,
         Kind::Documentation => Bump::Patch,
         Kind::Interface if level == Level::Error && stability == Stability::Stable => Bump::Major,
-        Kind::Interface => Bump::Minor,
+        Kind::Interface | Kind::Notice => Bump::Minor,
     }
 }
 

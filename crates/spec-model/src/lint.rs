@@ -8,6 +8,7 @@ mod lifecycle;
 mod limits;
 mod operations;
 mod responses;
+mod standard;
 
 use std::collections::HashSet;
 
@@ -38,6 +39,7 @@ pub fn lint(name: &str, text: &str, today: &str) -> Vec<Diagnostic> {
         today,
         found: HashSet::new(),
     };
+    lint.standard();
     lint.document();
     lint.limits();
     lint.error_codes();
@@ -71,10 +73,6 @@ impl Lint<'_> {
             let at = self.root("openapi");
             let message = format!("the document is written in OpenAPI {}", self.spec.version);
             self.find(&at, message, "write `openapi: 3.0.3`");
-        }
-        for field in self.spec.unknown_fields.clone() {
-            let message = format!("OpenAPI {OPENAPI} does not define `{}` here", field.name);
-            self.find(&field.at, message, "remove it, or begin its name with `x-`");
         }
         for tag in &self.spec.tags {
             if tag.description.as_deref().is_none_or(str::is_empty) {

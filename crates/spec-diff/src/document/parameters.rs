@@ -7,7 +7,7 @@ use super::operations::keyword_edit;
 use super::paths::{Operation, removal};
 use super::remainder::Expected;
 use crate::canonical;
-use crate::lifecycle::{self, Lifecycle, PARAMETER};
+use crate::lifecycle::{self, Lifecycle, PARAMETER, Sunset};
 use crate::schema_diff::{Role, Setting};
 use crate::session::{Edit, Session};
 use crate::tree::{Id, Tree};
@@ -208,6 +208,16 @@ fn added(session: &mut Session<'_>, parameter: &Parameter, operation: &Operation
         edit,
         format!("the {word}{} is new", parameter.subject()),
     );
+    let life = Lifecycle::of(&session.revision.tree, parameter.id);
+    let notice = session.policy.notice(life.promised());
+    if life.deprecated && notice > 0 && !matches!(life.sunset, Sunset::On(_)) {
+        let subject = parameter.subject();
+        session.report(
+            "request-parameter-deprecated-sunset-missing",
+            Edit::added(list, parameter.id).item("deprecated"),
+            format!("the {subject} is new and deprecated already, without a sunset"),
+        );
+    }
 }
 
 fn compare_one(session: &mut Session<'_>, old: &Parameter, new: &Parameter) {

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use chrono::NaiveDate;
 
 use super::remainder::Expected;
-use crate::lifecycle::{Lifecycle, Sunset};
+use crate::lifecycle::{self, Lifecycle, Sunset};
 use crate::policy::Stability;
 use crate::session::{Edit, Reached, Session};
 use crate::tree::{Id, Tree};
@@ -280,6 +280,25 @@ pub(crate) fn removal(
     }
 }
 
+/// What is deprecated from its first day needs the notice that any deprecation needs.
+fn added_deprecated(session: &mut Session<'_>, life: &Lifecycle, label: &str, at: Edit) {
+    let today = session.policy.today;
+    let notice = session.policy.notice(life.promised());
+    match life.sunset {
+        _ if !life.deprecated => {}
+        Sunset::On(date) if lifecycle::is_too_soon(date, notice, today) => {
+            let why = lifecycle::too_soon(date, notice, today);
+            let message = format!("{label} is new and deprecated already: {why}");
+            session.report("api-sunset-date-too-small", at, message);
+        }
+        Sunset::On(_) => {}
+        Sunset::None | Sunset::Invalid(_) => {
+            let message = format!("{label} is new and deprecated already, without a sunset");
+            session.report("endpoint-added-deprecated", at, message);
+        }
+    }
+}
+
 fn added(session: &mut Session<'_>, operation: &Operation, edit: Edit) {
     let life = Lifecycle::of(&session.revision.tree, operation.id);
     let label = operation.label();
@@ -295,14 +314,7 @@ fn added(session: &mut Session<'_>, operation: &Operation, edit: Edit) {
             session.base.tree.get(Id::ROOT, "paths").unwrap_or(Id::ROOT),
             id,
         );
-        if life.deprecated && !matches!(life.sunset, Sunset::On(_)) {
-            let message = format!("{label} is new and deprecated already, without a sunset");
-            session.report(
-                "endpoint-added-deprecated",
-                at.clone().item("deprecated"),
-                message,
-            );
-        }
+        added_deprecated(session, &life, &label, at.clone().item("deprecated"));
         super::operations::invalid_stability(session, &life, at);
     });
 }

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use chrono::NaiveDate;
-use serde::Deserialize;
 use spec_model::Document;
 
 use crate::finding::{Finding, Place, fingerprint};
@@ -11,8 +10,7 @@ use crate::policy::Policy;
 use crate::rules::{Bump, Level};
 
 /// A finding that does not count.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Acknowledged {
     /// Which finding.
     pub fingerprint: String,
@@ -22,22 +20,25 @@ pub struct Acknowledged {
     pub expires: NaiveDate,
 }
 
-/// Marks what is acknowledged; reports what is so no more, and what was acknowledged in vain.
-pub(crate) fn acknowledge(findings: &mut Vec<Finding>, policy: &Policy, revision: &Document) {
-    let mut used = HashSet::new();
-    for finding in findings.iter_mut() {
-        let entry = policy
-            .acknowledged
-            .iter()
-            .find(|entry| entry.fingerprint == finding.fingerprint);
-        let Some(entry) = entry else { continue };
-        used.insert(entry.fingerprint.as_str());
-        if entry.expires >= policy.today {
-            finding.acknowledged = Some(entry.reason.clone());
-        }
+/// Marks what is acknowledged.
+pub(crate) fn acknowledge(findings: &mut [Finding], policy: &Policy) {
+    for finding in findings {
+        let mut entries = policy.acknowledged.iter();
+        let entry = entries.find(|entry| entry.fingerprint == finding.fingerprint);
+        let valid = entry.filter(|entry| entry.expires >= policy.today);
+        finding.acknowledged = valid.map(|entry| entry.reason.clone());
     }
+}
+
+/// Reports what is acknowledged no more, and what was acknowledged in vain.
+pub(crate) fn check_acknowledged(
+    findings: &mut Vec<Finding>,
+    policy: &Policy,
+    revision: &Document,
+) {
+    let used: HashSet<String> = findings.iter().map(|f| f.fingerprint.clone()).collect();
     for entry in &policy.acknowledged {
-        let (id, level, message) = if !used.contains(entry.fingerprint.as_str()) {
+        let (id, level, message) = if !used.contains(&entry.fingerprint) {
             let message = format!(
                 "the acknowledgement of {} is used by no finding",
                 entry.fingerprint
@@ -61,7 +62,7 @@ pub(crate) fn acknowledge(findings: &mut Vec<Finding>, policy: &Policy, revision
             base: place.clone(),
             revision: place,
             message: format!("{message} (reason: {})", entry.reason),
-            fingerprint: fingerprint(id, "", &entry.fingerprint),
+            fingerprint: fingerprint(id, "", &entry.fingerprint, &[None, None]),
             also: Vec::new(),
             instance: None,
             acknowledged: None,

@@ -1,17 +1,28 @@
 //! Reads `spec/contract.toml`.
 
+use std::ops::Range;
+
 use chrono::NaiveDate;
 use serde::Deserialize;
+use toml::Spanned;
 
 use super::{Acknowledged, Policy, Versions};
 use crate::rules::Level;
 
 /// Why a file of settings cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[error("the settings cannot be read")]
-pub struct SettingsError {
-    #[source]
-    source: toml::de::Error,
+pub enum SettingsError {
+    /// No TOML, or no setting; the source names the line.
+    #[error("the settings cannot be read")]
+    Unreadable(#[source] toml::de::Error),
+    /// An entry of `acknowledged` that cannot be meant so.
+    #[error("line {line}: {message}")]
+    Entry {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong, and what to write.
+        message: String,
+    },
 }
 
 #[derive(Debug, Deserialize)]
@@ -20,7 +31,16 @@ struct File {
     #[serde(default)]
     settings: Settings,
     #[serde(default)]
-    acknowledged: Vec<Acknowledged>,
+    acknowledged: Vec<Entry>,
+}
+
+/// What is written of an acknowledgement.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    fingerprint: Spanned<String>,
+    reason: Spanned<String>,
+    expires: Spanned<toml::Value>,
 }
 
 /// Each has the value that suits a team that publishes an interface.
@@ -46,13 +66,68 @@ impl Default for Settings {
     }
 }
 
+impl Entry {
+    fn read(self, text: &str) -> Result<Acknowledged, SettingsError> {
+        let mistake = |at, message| mistake(text, at, message);
+        let fingerprint = self.fingerprint.get_ref();
+        let is_hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if fingerprint.len() != 16 || !fingerprint.bytes().all(is_hex) {
+            let message = format!(
+                "`{fingerprint}` is no fingerprint: copy the 16 digits that the finding shows"
+            );
+            return Err(mistake(self.fingerprint.span(), message));
+        }
+        if self.reason.get_ref().trim().is_empty() {
+            let message = "an acknowledgement needs a reason: say why the finding does not count";
+            return Err(mistake(self.reason.span(), message.to_owned()));
+        }
+        let day = match self.expires.get_ref() {
+            toml::Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let expires = day.parse().map_err(|_| {
+            let message = format!("`{day}` is no day: write it as \"2027-01-31\"");
+            mistake(self.expires.span(), message)
+        })?;
+        Ok(Acknowledged {
+            fingerprint: fingerprint.clone(),
+            reason: self.reason.into_inner(),
+            expires,
+        })
+    }
+}
+
+fn mistake(text: &str, at: Range<usize>, message: String) -> SettingsError {
+    let line = 1 + text[..at.start].matches('\n').count();
+    SettingsError::Entry { line, message }
+}
+
+/// All entries, each for another finding.
+fn acknowledged(entries: Vec<Entry>, text: &str) -> Result<Vec<Acknowledged>, SettingsError> {
+    let mut read: Vec<Acknowledged> = Vec::new();
+    for entry in entries {
+        let at = entry.fingerprint.span();
+        let entry = entry.read(text)?;
+        if read
+            .iter()
+            .any(|other| other.fingerprint == entry.fingerprint)
+        {
+            let fingerprint = &entry.fingerprint;
+            let message = format!("`{fingerprint}` is acknowledged twice: keep one entry");
+            return Err(mistake(text, at, message));
+        }
+        read.push(entry);
+    }
+    Ok(read)
+}
+
 impl Policy {
     /// The policy that a `contract.toml` describes.
     ///
     /// # Errors
-    /// What is no TOML, or no setting.
+    /// What is no TOML, no setting, or an acknowledgement that cannot be meant so.
     pub fn from_toml(text: &str, today: NaiveDate) -> Result<Policy, SettingsError> {
-        let file: File = toml::from_str(text).map_err(|source| SettingsError { source })?;
+        let file: File = toml::from_str(text).map_err(SettingsError::Unreadable)?;
         let settings = file.settings;
         Ok(Policy {
             min_notice_days: i64::from(settings.min_notice_days),
@@ -61,7 +136,7 @@ impl Policy {
             generated_clients: settings.generated_clients,
             versions: settings.versions,
             passed_sunsets: true,
-            acknowledged: file.acknowledged,
+            acknowledged: acknowledged(file.acknowledged, text)?,
             ..Policy::new(today)
         })
     }

@@ -2,7 +2,7 @@
 
 use crate::finding::Finding;
 use crate::policy::{Policy, Versions};
-use crate::rules::{Bump, Level};
+use crate::rules::Bump;
 use crate::session::{Edit, Session};
 use crate::tree::{Id, Tree};
 
@@ -18,7 +18,10 @@ impl Version {
     fn parse(text: &str) -> Option<Version> {
         let text = text.strip_prefix('v').unwrap_or(text);
         let core = text.split(['-', '+']).next()?;
-        let mut numbers = core.split('.').map(|number| number.parse::<u64>().ok());
+        // Small enough to be counted on.
+        let mut numbers = core
+            .split('.')
+            .map(|number| number.parse::<u32>().ok().map(u64::from));
         let version = Version {
             major: numbers.next()??,
             // `1` and `1.2` are common, and clear.
@@ -82,27 +85,25 @@ pub(crate) fn check(
     let (old_site, old) = version(base);
     let (new_site, new) = version(revision);
     let (old, new) = (Version::parse(&old)?, Version::parse(&new)?);
-    let counted = findings
-        .iter()
-        .filter(|finding| finding.acknowledged.is_none());
-    let bump = counted
-        .clone()
-        .map(|finding| finding.bump)
-        .max()
-        .unwrap_or(Bump::None);
-    let breaking = match policy.versions {
-        Versions::Off => return None,
-        Versions::Breaking => counted.clone().any(|finding| finding.level == Level::Error),
-        Versions::Exact => bump == Bump::Major,
-    };
-    let due = old.bumped(if breaking { Bump::Major } else { bump });
+    // An acknowledged break is a change, and breaks nobody who counts.
+    let counted = findings.iter().map(|finding| match finding.acknowledged {
+        Some(_) => finding.bump.min(Bump::Minor),
+        None => finding.bump,
+    });
+    let bump = counted.max().unwrap_or(Bump::None);
+    let most = findings.iter().map(|finding| finding.bump).max();
+    let breaking = bump == Bump::Major;
+    let due = old.bumped(bump);
+    // Whoever agreed to a break may say so in the version.
+    let also_right = old.bumped(most.unwrap_or(Bump::None));
     let enough = match old.major {
         0 => (new.major, new.minor) > (old.major, old.minor),
         _ => new.major > old.major,
     };
     let exact = policy.versions == Versions::Exact;
     let rule = match () {
-        () if exact && new == due => return None,
+        () if policy.versions == Versions::Off => return None,
+        () if exact && (new == due || new == also_right) => return None,
         () if new < old && (exact || breaking) => "api-version-decreased",
         () if breaking && new == old => "api-version-not-bumped",
         () if breaking && !enough => "api-major-version-not-bumped",
@@ -120,10 +121,14 @@ pub(crate) fn check(
         true => format!("it is still {old}"),
         false => format!("it went from {old} to {new}"),
     };
+    let or = match due == also_right {
+        true => String::new(),
+        false => format!(", or {also_right} for what was acknowledged"),
+    };
     Some(Verdict {
         rule,
         edit: Edit::changed(old_site, new_site).item(format!("version {due}")),
-        message: format!("{why}: `info.version` must be {due}, {moved}"),
+        message: format!("{why}: `info.version` must be {due}{or}, {moved}"),
     })
 }
 

@@ -28,6 +28,7 @@ pub fn sarif(findings: &[Finding]) -> String {
         "version": "2.1.0",
         "runs": [{
             "tool": { "driver": { "name": "spec-diff", "rules": rules } },
+            "columnKind": "unicodeCodePoints",
             "results": results,
         }],
     });
@@ -42,23 +43,36 @@ fn result(finding: &Finding) -> Value {
         true => String::new(),
         false => format!(" Reaches {}.", finding.operations.join(", ")),
     };
-    let mut result = json!({
+    // Where one result has suppressions, all have (SARIF 2.1.0, 3.27.23).
+    let suppressions: Vec<Value> = finding
+        .acknowledged
+        .iter()
+        .map(|reason| json!({ "kind": "external", "justification": reason }))
+        .collect();
+    json!({
         "ruleId": finding.id,
         "level": level(finding.level),
         "message": { "text": format!("{}.{reaches}", finding.message) },
         "locations": [{
             "physicalLocation": {
-                "artifactLocation": { "uri": place.file },
+                "artifactLocation": { "uri": uri(&place.file) },
                 "region": { "startLine": place.line, "startColumn": place.column },
             },
             "logicalLocations": [{ "fullyQualifiedName": finding.pointer }],
         }],
         "partialFingerprints": { "contract/v1": finding.fingerprint },
+        "suppressions": suppressions,
+    })
+}
+
+/// A path as a reference (RFC 3986).
+fn uri(path: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+    let encoded = path.bytes().map(|byte| match plain(byte) {
+        true => char::from(byte).to_string(),
+        false => format!("%{byte:02X}"),
     });
-    if let Some(reason) = &finding.acknowledged {
-        result["suppressions"] = json!([{ "kind": "external", "justification": reason }]);
-    }
-    result
+    encoded.collect()
 }
 
 fn level(level: Level) -> &'static str {

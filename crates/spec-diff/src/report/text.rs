@@ -28,11 +28,12 @@ fn paragraph(out: &mut String, finding: &Finding) -> std::fmt::Result {
         place.line,
         place.column,
         level(finding.level),
-        finding.message,
+        super::one_line(&finding.message),
         finding.id
     )?;
     if !finding.operations.is_empty() {
-        writeln!(out, "  reaches: {}", finding.operations.join(", "))?;
+        let reaches = super::one_line(&finding.operations.join(", "));
+        writeln!(out, "  reaches: {reaches}")?;
     }
     if !finding.also.is_empty() {
         let also = finding
@@ -49,7 +50,7 @@ fn paragraph(out: &mut String, finding: &Finding) -> std::fmt::Result {
         writeln!(out, "  {shows}: {}", instance.value)?;
     }
     if let Some(reason) = &finding.acknowledged {
-        writeln!(out, "  acknowledged: {reason}")?;
+        writeln!(out, "  acknowledged: {}", super::one_line(reason))?;
     } else if let Some(advice) = advice(finding) {
         writeln!(out, "  help: {advice}")?;
         writeln!(out, "  fingerprint: {}", finding.fingerprint)?;

@@ -1,7 +1,7 @@
 //! Changes of a schema, which mean one thing in what clients send and another in what they receive.
 
-use super::Family;
 use super::Level::{Error, Info, Warn};
+use super::{Family, Kind};
 
 /// The table. A request breaks where less is accepted, a response where more is possible.
 #[rustfmt::skip]
@@ -122,6 +122,25 @@ pub const FAMILIES: &[Family] = &[
     family("xml-changed", Warn, Warn, "It is written otherwise in XML", "`xml: {name: pet}` → `xml: {name: animal}`"),
     family("component-renamed", Info, Info, "The schema has another component name (an error for generated clients)", "`$ref: '#/components/schemas/Pet'` → `…/Animal`"),
 ];
+
+/// What is wrong with the announcement of an end.
+const NOTICE: [&str; 5] = [
+    "deprecated-sunset-missing",
+    "deprecated-sunset-invalid",
+    "sunset-date-too-small",
+    "sunset-deleted",
+    "sunset-date-changed-too-small",
+];
+
+impl Family {
+    /// What its rules weigh.
+    pub(super) fn kind(&self) -> Kind {
+        match NOTICE.contains(&self.change) {
+            true => Kind::Notice,
+            false => Kind::Interface,
+        }
+    }
+}
 
 const fn family(
     change: &'static str,

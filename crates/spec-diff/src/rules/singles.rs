@@ -1,6 +1,6 @@
 //! Rules of their own: what is not a change of a schema, and what properties have by another name.
 
-use super::Kind::{Documentation, Interface, Process};
+use super::Kind::{Documentation, Interface, Notice, Process};
 use super::Level::{Error, Info, Warn};
 use super::{Kind, Level, Single};
 
@@ -18,25 +18,25 @@ pub const SINGLES: &[Single] = &[
     single("endpoint-deprecated", Info, Interface, "An operation was deprecated", "`deprecated: true` added"),
     single("endpoint-deprecated-with-sunset", Info, Interface, "An operation was deprecated, with a sunset", "`deprecated: true, x-deprecated-sunset: 2027-06-30` added"),
     single("endpoint-reactivated", Info, Interface, "An operation is deprecated no more", "`deprecated: true` removed"),
-    single("endpoint-added-deprecated", Error, Process, "An operation is new and deprecated, without a sunset", "an operation added with `deprecated: true`"),
-    single("api-deprecated-sunset-missing", Error, Process, "An operation was deprecated without a sunset, where the notice has a minimum", "`deprecated: true` added"),
-    single("api-deprecated-sunset-parse", Error, Process, "An operation was deprecated with a sunset that is no date", "`x-deprecated-sunset: soon`"),
-    single("api-sunset-date-too-small", Error, Process, "An operation was deprecated with too short a notice", "`deprecated: true, x-deprecated-sunset:` tomorrow"),
-    single("api-sunset-date-changed-too-small", Error, Process, "A sunset moved earlier, inside the notice", "`x-deprecated-sunset: 2027-06-30` → `2026-12-01`"),
-    single("api-sunset-date-moved", Info, Interface, "A sunset moved within what the notice allows", "`x-deprecated-sunset: 2027-06-30` → `2027-12-31`"),
-    single("sunset-deleted", Error, Process, "A deprecated operation lost its sunset", "`x-deprecated-sunset` removed"),
+    single("endpoint-added-deprecated", Error, Notice, "An operation is new and deprecated, without a sunset", "an operation added with `deprecated: true`"),
+    single("api-deprecated-sunset-missing", Error, Notice, "An operation was deprecated without a sunset, where the notice has a minimum", "`deprecated: true` added"),
+    single("api-deprecated-sunset-parse", Error, Notice, "An operation was deprecated with a sunset that is no date", "`x-deprecated-sunset: soon`"),
+    single("api-sunset-date-too-small", Error, Notice, "An operation was deprecated, or is new and deprecated, with too short a notice", "`deprecated: true, x-deprecated-sunset:` tomorrow"),
+    single("api-sunset-date-changed-too-small", Error, Notice, "A sunset moved earlier", "`x-deprecated-sunset: 2027-06-30` → `2026-12-01`"),
+    single("api-sunset-date-moved", Info, Interface, "A sunset moved later", "`x-deprecated-sunset: 2027-06-30` → `2027-12-31`"),
+    single("sunset-deleted", Error, Notice, "A deprecated operation lost its sunset", "`x-deprecated-sunset` removed"),
     single("sunset-passed", Warn, Process, "The sunset has passed, and the operation is still there", "`x-deprecated-sunset:` yesterday"),
     single("api-stability-decreased", Error, Interface, "An operation is promised less than before", "`x-stability: beta` added"),
     single("api-stability-increased", Info, Interface, "An operation is promised more than before", "`x-stability: beta` removed"),
     single("api-invalid-stability-level", Error, Process, "The stability is none of those known", "`x-stability: perhaps`"),
     single("request-parameter-deprecated", Info, Interface, "A parameter was deprecated", "`deprecated: true` added to a parameter"),
     single("request-parameter-reactivated", Info, Interface, "A parameter is deprecated no more", "`deprecated: true` removed from a parameter"),
-    single("request-parameter-deprecated-sunset-missing", Error, Process, "A parameter was deprecated without a sunset, where the notice has a minimum", "`deprecated: true` added to a parameter"),
-    single("request-parameter-sunset-parse", Error, Process, "The sunset of a parameter is no date", "`x-deprecated-sunset: soon`"),
-    single("request-parameter-sunset-date-too-small", Error, Process, "A parameter was deprecated with too short a notice", "`deprecated: true, x-deprecated-sunset:` tomorrow"),
-    single("request-parameter-sunset-deleted", Error, Process, "A deprecated parameter lost its sunset", "`x-deprecated-sunset` removed"),
-    single("request-parameter-sunset-date-changed-too-small", Error, Process, "The sunset of a parameter moved earlier, inside the notice", "`x-deprecated-sunset: 2027-06-30` → `2026-12-01`"),
-    single("request-parameter-sunset-date-moved", Info, Interface, "The sunset of a parameter moved within what the notice allows", "`x-deprecated-sunset: 2027-06-30` → `2027-12-31`"),
+    single("request-parameter-deprecated-sunset-missing", Error, Notice, "A parameter was deprecated without a sunset, where the notice has a minimum", "`deprecated: true` added to a parameter"),
+    single("request-parameter-sunset-parse", Error, Notice, "The sunset of a parameter is no date", "`x-deprecated-sunset: soon`"),
+    single("request-parameter-sunset-date-too-small", Error, Notice, "A parameter was deprecated with too short a notice", "`deprecated: true, x-deprecated-sunset:` tomorrow"),
+    single("request-parameter-sunset-deleted", Error, Notice, "A deprecated parameter lost its sunset", "`x-deprecated-sunset` removed"),
+    single("request-parameter-sunset-date-changed-too-small", Error, Notice, "The sunset of a parameter moved earlier", "`x-deprecated-sunset: 2027-06-30` → `2026-12-01`"),
+    single("request-parameter-sunset-date-moved", Info, Interface, "The sunset of a parameter moved later", "`x-deprecated-sunset: 2027-06-30` → `2027-12-31`"),
     single("request-parameter-removed", Warn, Interface, "A parameter is gone", "`limit` removed from `parameters`"),
     single("request-parameter-removed-with-deprecation", Info, Interface, "A parameter is gone after its sunset", "a `deprecated` parameter removed when its sunset has passed"),
     single("request-parameter-removed-before-sunset", Error, Interface, "A deprecated parameter is gone before its sunset", "a `deprecated` parameter removed, its sunset in the future"),
@@ -190,7 +190,7 @@ pub const SINGLES: &[Single] = &[
     single("api-major-version-not-bumped", Error, Process, "A breaking change needs the next major version", "a breaking edit, `version: 1.0.0` → `1.1.0`"),
     single("api-version-mismatch", Error, Process, "`info.version` did not move by what the changes imply", "a new optional parameter, `version: 1.0.0` → `2.0.0`"),
     single("api-version-changed", Info, Process, "`info.version` changed, and nothing is asked of it", "`version: 1.0.0` → `2.0.0` with `versions = \"off\"`"),
-    single("api-version-invalid", Warn, Process, "`info.version` is not a version of Semantic Versioning", "`version: spring`"),
+    single("api-version-invalid", Error, Process, "`info.version` is not a version of Semantic Versioning", "`version: spring`"),
     single("acknowledgement-unused", Warn, Process, "An acknowledged finding is found no more", "an entry of `spec/contract.toml` left over"),
     single("acknowledgement-expired", Error, Process, "An acknowledged finding is due again", "`expires` in the past"),
 ];

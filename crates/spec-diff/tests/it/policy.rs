@@ -1,4 +1,4 @@
-//! What a team makes of changes: stability, notice, versions, acknowledgements.
+//! What a team makes of changes: stability, notice, renames.
 #![allow(clippy::unwrap_used)]
 
 use chrono::NaiveDate;
@@ -6,15 +6,15 @@ use spec_diff::{Bump, Finding, Level, Policy};
 
 use crate::common::{ids, parse};
 
-const SETTINGS: &str =
+pub const SETTINGS: &str =
     "[settings]\nmin-notice-days = 30\nmin-notice-days-beta = 10\nversions = \"off\"\n";
 
-fn policy(settings: &str, today: &str) -> Policy {
+pub fn policy(settings: &str, today: &str) -> Policy {
     Policy::from_toml(settings, today.parse::<NaiveDate>().unwrap()).unwrap()
 }
 
 /// A document of one operation, with a second one that stays.
-fn document(version: &str, operation: &str) -> String {
+pub fn document(version: &str, operation: &str) -> String {
     format!(
         "openapi: 3.0.3
 info: {{title: a, version: {version}}}
@@ -27,7 +27,7 @@ paths:
     )
 }
 
-fn compare(base: &str, revision: &str, policy: &Policy) -> Vec<Finding> {
+pub fn compare(base: &str, revision: &str, policy: &Policy) -> Vec<Finding> {
     let version = "1.0.0";
     spec_diff::diff(
         &parse(&document(version, base)),
@@ -36,7 +36,7 @@ fn compare(base: &str, revision: &str, policy: &Policy) -> Vec<Finding> {
     )
 }
 
-const REQUIRED: &str =
+pub const REQUIRED: &str =
     "      parameters: [{name: q, in: query, required: true, schema: {type: string}}]\n";
 
 #[test]
@@ -96,6 +96,15 @@ fn deprecation_needs_notice() {
         (deprecated("soon"), "api-deprecated-sunset-parse"),
         (deprecated("2026-12-20"), "api-sunset-date-too-small"),
         (deprecated("2026-12-21"), "endpoint-deprecated-with-sunset"),
+        // The 20th of December, and the 21st, in UTC.
+        (
+            deprecated("2026-12-21T01:00:00+02:00"),
+            "api-sunset-date-too-small",
+        ),
+        (
+            deprecated("2026-12-20T23:00:00-02:00"),
+            "endpoint-deprecated-with-sunset",
+        ),
     ];
     for (revision, expected) in cases {
         assert_eq!(
@@ -171,98 +180,49 @@ fn nothing_is_added_deprecated_without_a_sunset() {
 }
 
 #[test]
-fn the_version_moves_by_what_changed() {
-    let exact = policy("[settings]\nversions = \"exact\"\n", "2026-11-21");
-    let optional = "      parameters: [{name: q, in: query, schema: {type: string}}]\n";
+fn what_is_added_deprecated_needs_the_same_notice() {
     let cases = [
-        ("1.2.3", "", "1.2.3", None),
         (
-            "1.2.3",
-            "",
-            "1.2.4",
-            Some(("api-version-mismatch", "must be 1.2.3")),
+            "2026-12-20",
+            ["api-sunset-date-too-small", "endpoint-added"].as_slice(),
         ),
-        ("1.2.3", "      description: a\n", "1.2.4", None),
-        (
-            "1.2.3",
-            "      description: a\n",
-            "1.2.3",
-            Some(("api-version-not-bumped", "must be 1.2.4")),
-        ),
-        ("1.2.3", optional, "1.3.0", None),
-        (
-            "1.2.3",
-            optional,
-            "2.0.0",
-            Some(("api-version-mismatch", "must be 1.3.0")),
-        ),
-        (
-            "1.2.3",
-            optional,
-            "1.2.2",
-            Some(("api-version-decreased", "must be 1.3.0")),
-        ),
-        ("1.2.3", REQUIRED, "2.0.0", None),
-        (
-            "1.2.3",
-            REQUIRED,
-            "1.3.0",
-            Some(("api-major-version-not-bumped", "must be 2.0.0")),
-        ),
-        ("0.2.3", REQUIRED, "0.3.0", None),
+        ("2026-12-21", &["endpoint-added"]),
     ];
-    for (old, edit, new, expected) in cases {
-        let found = spec_diff::diff(
-            &parse(&document(old, "")),
-            &parse(&document(new, edit)),
-            &exact,
-        );
-        let version = found
-            .iter()
-            .find(|finding| finding.id.starts_with("api-") && finding.id.contains("version"));
-        match expected {
-            None => assert!(version.is_none(), "{old} → {new}: {version:?}"),
-            Some((id, due)) => {
-                let version = version.unwrap();
-                assert_eq!(version.id, id, "{old} → {new}");
-                assert!(version.message.contains(due), "{}", version.message);
-            }
-        }
+    for (sunset, expected) in cases {
+        let added = document("1.0.0", &deprecated(sunset));
+        let base = added.split("  /a:").next().unwrap();
+        let policy = policy(SETTINGS, "2026-11-21");
+        let found = spec_diff::diff(&parse(base), &parse(&added), &policy);
+        assert_eq!(ids(&found), expected, "{sunset}");
     }
-}
-
-#[test]
-fn an_acknowledged_finding_does_not_count_until_it_expires() {
-    let found = compare("", REQUIRED, &policy(SETTINGS, "2026-11-21"));
-    let entry = format!(
-        "{SETTINGS}[[acknowledged]]\nfingerprint = \"{}\"\nreason = \"agreed\"\nexpires = \"2026-12-31\"\n",
-        found[0].fingerprint
-    );
-    let found = compare("", REQUIRED, &policy(&entry, "2026-12-31"));
-    assert_eq!(found[0].acknowledged.as_deref(), Some("agreed"));
-    assert_eq!(found.len(), 1);
-    let expired = compare("", REQUIRED, &policy(&entry, "2027-01-01"));
+    let parameter = "      parameters: [{name: q, in: query, deprecated: true, schema: {}}]\n";
+    let found = compare("", parameter, &policy(SETTINGS, "2026-11-21"));
     assert_eq!(
-        ids(&expired),
-        ["new-required-request-parameter", "acknowledgement-expired"]
+        ids(&found),
+        [
+            "request-parameter-deprecated-sunset-missing",
+            "new-optional-request-parameter"
+        ]
     );
-    assert_eq!(expired[0].acknowledged, None);
-    let unused = compare("", "", &policy(&entry, "2026-12-31"));
-    assert_eq!(ids(&unused), ["acknowledgement-unused"]);
-    assert_eq!(unused[0].level, Level::Warn);
 }
 
 #[test]
-fn an_acknowledged_break_does_not_move_the_version() {
-    let settings = "[settings]\nversions = \"exact\"\n";
-    let found = compare("", REQUIRED, &policy(settings, "2026-11-21"));
-    assert!(ids(&found).contains(&"api-version-not-bumped".to_owned()));
-    let entry = format!(
-        "{settings}[[acknowledged]]\nfingerprint = \"{}\"\nreason = \"agreed\"\nexpires = \"2026-12-31\"\n",
-        found[0].fingerprint
+fn a_stability_that_nobody_knows_excuses_no_notice() {
+    let unknown = "      x-stability: perhaps\n";
+    let revision = format!("{unknown}{}", deprecated("2026-11-22"));
+    let found = compare(unknown, &revision, &policy(SETTINGS, "2026-11-21"));
+    assert_eq!(ids(&found), ["api-sunset-date-too-small"]);
+}
+
+#[test]
+fn a_notice_longer_than_the_calendar_is_judged() {
+    let settings = "[settings]\nversions = \"off\"\nmin-notice-days = 4294967295\n";
+    let found = compare(
+        "",
+        &deprecated("2030-01-01"),
+        &policy(settings, "2026-11-21"),
     );
-    let found = compare("", REQUIRED, &policy(&entry, "2026-11-21"));
-    assert_eq!(ids(&found), ["new-required-request-parameter"]);
+    assert_eq!(ids(&found), ["api-sunset-date-too-small"]);
 }
 
 #[test]

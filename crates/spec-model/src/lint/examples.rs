@@ -5,11 +5,13 @@ use std::collections::HashMap;
 use indexmap::IndexMap;
 
 use super::Lint;
-use crate::content::{Example, MediaType};
+use crate::content::{Example, Header, MediaType, Response};
 use crate::document::{Node, Span, Value, escape_token};
 use crate::json_schema::{Direction, json_schema};
+use crate::parameter::Parameter;
 use crate::reader::Place;
 use crate::schema::SchemaRef;
+use crate::spec::Spec;
 
 type Validators = HashMap<(String, Direction), Option<jsonschema::Validator>>;
 
@@ -17,33 +19,25 @@ impl Lint<'_> {
     pub(super) fn examples(&mut self) {
         let spec = self.spec;
         let mut validators = Validators::new();
-        for operation in &spec.operations {
-            for parameter in &operation.parameters {
-                let example = parameter.example.as_ref();
-                let values = values(&parameter.at, example, &parameter.examples);
-                if parameter.schema.is_some() {
-                    let schema = format!("{}/schema", parameter.at.pointer);
-                    self.validate(&mut validators, &schema, Direction::Request, &values);
-                }
+        for parameter in parameters(spec) {
+            let values = values(
+                &parameter.at,
+                parameter.example.as_ref(),
+                &parameter.examples,
+            );
+            if parameter.schema.is_some() {
+                let schema = format!("{}/schema", parameter.at.pointer);
+                self.validate(&mut validators, &schema, Direction::Request, &values);
             }
-            if let Some(body) = &operation.request_body {
-                for media_type in body.content.values() {
-                    self.media_type(&mut validators, media_type, Direction::Request);
-                }
-            }
-            for response in operation.responses.values() {
-                for media_type in response.content.values() {
-                    self.media_type(&mut validators, media_type, Direction::Response);
-                }
-                for header in response
-                    .headers
-                    .values()
-                    .filter(|header| header.schema.is_some())
-                {
-                    let values = values(&header.at, header.example.as_ref(), &header.examples);
-                    let schema = format!("{}/schema", header.at.pointer);
-                    self.validate(&mut validators, &schema, Direction::Response, &values);
-                }
+        }
+        for (media_type, direction) in media_types(spec) {
+            self.media_type(&mut validators, media_type, direction);
+        }
+        for header in headers(spec) {
+            let values = values(&header.at, header.example.as_ref(), &header.examples);
+            if header.schema.is_some() {
+                let schema = format!("{}/schema", header.at.pointer);
+                self.validate(&mut validators, &schema, Direction::Response, &values);
             }
         }
         self.schema_values(&mut validators);
@@ -70,27 +64,10 @@ impl Lint<'_> {
     fn schema_values(&mut self, validators: &mut Validators) {
         let spec = self.spec;
         let mut waiting: Vec<&SchemaRef> = spec.schemas.values().collect();
-        for operation in &spec.operations {
-            waiting.extend(
-                operation
-                    .parameters
-                    .iter()
-                    .filter_map(|p| p.schema.as_ref()),
-            );
-            let bodies = operation
-                .request_body
-                .iter()
-                .flat_map(|body| body.content.values());
-            let answers = operation
-                .responses
-                .values()
-                .flat_map(|response| response.content.values());
-            waiting.extend(
-                bodies
-                    .chain(answers)
-                    .filter_map(|media_type| media_type.schema.as_ref()),
-            );
-        }
+        waiting.extend(parameters(spec).filter_map(|parameter| parameter.schema.as_ref()));
+        waiting.extend(headers(spec).filter_map(|header| header.schema.as_ref()));
+        let media_types = media_types(spec).into_iter();
+        waiting.extend(media_types.filter_map(|(media_type, _)| media_type.schema.as_ref()));
         while let Some(schema) = waiting.pop() {
             // What a `$ref` leads to is met where it stands.
             let SchemaRef::Inline(schema) = schema else {
@@ -169,6 +146,40 @@ impl Lint<'_> {
             );
         }
     }
+}
+
+/// All parameters, also those that no operation refers to.
+fn parameters(spec: &Spec) -> impl Iterator<Item = &Parameter> {
+    let used = spec
+        .operations
+        .iter()
+        .flat_map(|operation| &operation.parameters);
+    used.chain(spec.components.parameters.values())
+}
+
+fn responses(spec: &Spec) -> impl Iterator<Item = &Response> {
+    let used = spec.operations.iter();
+    let used = used.flat_map(|operation| operation.responses.values());
+    used.chain(spec.components.responses.values())
+}
+
+fn headers(spec: &Spec) -> impl Iterator<Item = &Header> {
+    let used = responses(spec).flat_map(|response| response.headers.values());
+    used.chain(spec.components.headers.values())
+}
+
+/// All media types, and which way their values travel.
+fn media_types(spec: &Spec) -> Vec<(&MediaType, Direction)> {
+    let used = spec.operations.iter();
+    let bodies = used.filter_map(|operation| operation.request_body.as_ref());
+    let bodies = bodies.chain(spec.components.request_bodies.values());
+    let sent = bodies.flat_map(|body| body.content.values());
+    let sent = sent.chain(parameters(spec).flat_map(|parameter| parameter.content.values()));
+    let received = responses(spec).flat_map(|response| response.content.values());
+    let received = received.chain(headers(spec).flat_map(|header| header.content.values()));
+    let sent = sent.map(|media_type| (media_type, Direction::Request));
+    sent.chain(received.map(|media_type| (media_type, Direction::Response)))
+        .collect()
 }
 
 /// All examples of an element, with where each stands.

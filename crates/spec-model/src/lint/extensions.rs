@@ -1,6 +1,7 @@
 //! The extensions of this toolchain: known by name, so that a misspelled one is found, and well formed.
 
 use super::Lint;
+use super::standard::Kind;
 use crate::document::Object;
 use crate::reader::Place;
 
@@ -15,45 +16,42 @@ const AT_OPERATION: [&str; 7] = [
     "x-hideTryItPanel",
 ];
 const AT_HEADER: [&str; 1] = ["x-supplied-by"];
+const AT_PARAMETER: [&str; 1] = ["x-deprecated-sunset"];
+const AT_SCHEMA: [&str; 2] = ["x-deprecated-sunset", "x-stability"];
 
 impl Lint<'_> {
     pub(super) fn extensions(&mut self) {
         let spec = self.spec;
-        let root = Place {
-            pointer: String::new(),
-            span: spec.document.root().span,
-        };
-        self.known(&root, &spec.extensions, &AT_ROOT);
         for operation in &spec.operations {
-            self.known(&operation.at, &operation.extensions, &AT_OPERATION);
             self.access(&operation.at, &operation.extensions);
-            for parameter in &operation.parameters {
-                self.known(&parameter.at, &parameter.extensions, &[]);
-            }
             let responses = operation.responses.values();
             for header in responses.flat_map(|response| response.headers.values()) {
-                self.header(&header.at, &header.extensions);
+                self.supplier(&header.at, &header.extensions);
             }
         }
         for header in spec.components.headers.values() {
-            self.header(&header.at, &header.extensions);
+            self.supplier(&header.at, &header.extensions);
         }
     }
 
-    fn known(&mut self, of: &Place, extensions: &Object, known: &[&str]) {
-        for name in extensions
-            .keys()
-            .filter(|name| !known.contains(&name.as_str()))
-        {
-            let Some((_, at)) = self.extension(of, extensions, name) else {
-                continue;
-            };
-            let help = match known.is_empty() {
-                true => "no extension has a meaning here".to_owned(),
-                false => format!("here it could be {}", known.join(", ")),
-            };
-            self.find(&at, format!("nothing reads the extension `{name}`"), &help);
+    /// Reports an extension that nothing reads where it stands.
+    pub(super) fn known_extension(&mut self, kind: Kind, name: &str, at: &Place) {
+        let known: &[&str] = match kind {
+            Kind::Document => &AT_ROOT,
+            Kind::Operation => &AT_OPERATION,
+            Kind::Header => &AT_HEADER,
+            Kind::Parameter => &AT_PARAMETER,
+            Kind::Schema => &AT_SCHEMA,
+            _ => &[],
+        };
+        if known.contains(&name) {
+            return;
         }
+        let help = match known.is_empty() {
+            true => "no extension has a meaning here".to_owned(),
+            false => format!("here it could be {}", known.join(", ")),
+        };
+        self.find(at, format!("nothing reads the extension `{name}`"), &help);
     }
 
     fn access(&mut self, of: &Place, extensions: &Object) {
@@ -74,8 +72,7 @@ impl Lint<'_> {
         }
     }
 
-    fn header(&mut self, of: &Place, extensions: &Object) {
-        self.known(of, extensions, &AT_HEADER);
+    fn supplier(&mut self, of: &Place, extensions: &Object) {
         if let Some((node, at)) = self.extension(of, extensions, "x-supplied-by")
             && node.as_str() != Some("gate")
         {

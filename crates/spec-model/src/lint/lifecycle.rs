@@ -1,5 +1,6 @@
 //! Stability, deprecation and sunset of operations: well formed, together, and not passed.
 
+use super::standard::Element;
 use super::{Lint, is_date};
 use crate::operation::Operation;
 
@@ -66,6 +67,32 @@ impl Lint<'_> {
         {
             let message = format!("the sunset {sunset} has passed");
             self.find(at, message, "remove the operation, or move its sunset");
+        }
+    }
+
+    /// A parameter or a property goes as an operation does, at a sunset.
+    pub(super) fn sunset_of_part(&mut self, part: Element<'_>) {
+        let name = "x-deprecated-sunset";
+        let Some(node) = part.get(name) else { return };
+        let at = part.place(name);
+        match node.as_str().filter(|text| is_date(text)) {
+            None => {
+                let message = format!("`{name}` is not a date");
+                self.find(&at, message, "write it as \"2027-06-30\", in quotes");
+            }
+            Some(_) if !part.flag("deprecated") => {
+                let message = format!("`{name}` stands at what is not deprecated");
+                self.find(&at, message, "add `deprecated: true`, or remove it");
+            }
+            Some(sunset) if sunset < self.today => {
+                let message = format!("the sunset {sunset} has passed");
+                self.find(
+                    &at,
+                    message,
+                    "remove what is deprecated, or move its sunset",
+                );
+            }
+            Some(_) => {}
         }
     }
 

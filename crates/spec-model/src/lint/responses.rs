@@ -18,6 +18,8 @@ const BY_STATUS: [(&str, &str); 4] = [
     ("429", "Retry-After"),
     ("503", "Retry-After"),
 ];
+/// What the gate can answer in place of any operation, where the document has limits.
+const BY_GATE: [&str; 4] = ["401", "429", "500", "503"];
 /// Statuses that have no body.
 const WITHOUT_BODY: [&str; 3] = ["204", "205", "304"];
 
@@ -32,9 +34,31 @@ impl Lint<'_> {
                 let message = "the operation answers no success";
                 self.find(&operation.at, message, "add a status such as `200`");
             }
+            self.gate_statuses(operation);
             for (status, response) in &operation.responses {
                 self.response_body(status, response);
                 self.response_headers(operation, status, response);
+            }
+        }
+    }
+
+    fn gate_statuses(&mut self, operation: &Operation) {
+        if !self.spec.extensions.contains_key("x-rate-limits") {
+            return;
+        }
+        let security = operation.security.as_ref().unwrap_or(&self.spec.security);
+        let anyone = security.is_empty() || security.iter().any(|way| way.schemes.is_empty());
+        for status in BY_GATE
+            .iter()
+            .filter(|status| !(anyone && **status == "401"))
+        {
+            if !operation.responses.contains_key(*status) {
+                let message = format!("the operation does not declare {status}");
+                self.find(
+                    &operation.at,
+                    message,
+                    "the gate can answer it: refer to a response of `components/responses`",
+                );
             }
         }
     }
@@ -79,10 +103,12 @@ impl Lint<'_> {
             true => &["Deprecation", "Sunset"],
             false => &[],
         };
+        let successor = !deprecated.is_empty() && operation.extensions.contains_key("x-successor");
         let due = ON_EVERY_ANSWER
             .into_iter()
             .chain(by_status)
-            .chain(deprecated.iter().copied());
+            .chain(deprecated.iter().copied())
+            .chain(successor.then_some("Link"));
         for header in due {
             let declared = |name: &&String| name.eq_ignore_ascii_case(header);
             if !response.headers.keys().any(|name| declared(&name)) {

@@ -150,6 +150,21 @@ const EDITS: &[(&str, &str, &str)] = &[
         "",
         "does not declare `X-Request-Id`",
     ),
+    (
+        "        \"401\": { $ref: \"#/components/responses/Unauthorized\" }\n",
+        "",
+        "the operation does not declare 401",
+    ),
+    (
+        "        \"429\": { $ref: \"#/components/responses/TooManyRequests\" }\n",
+        "",
+        "the operation does not declare 429",
+    ),
+    (
+        "            Link: { $ref: \"#/components/headers/Successor\" }\n",
+        "",
+        "the answer 200 does not declare `Link`",
+    ),
 ];
 
 #[test]

@@ -1,58 +1,10 @@
-//! The commands as a person and CI run them: exit codes, and where the base comes from.
+//! `diff`, `lint` and `conformance`: exit codes, and where the base comes from.
 #![allow(clippy::unwrap_used)]
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
+use std::process::Command;
 
-const SPEC: &str = "openapi: 3.0.3
-info: {title: a, version: 1.0.0}
-tags: [{name: A, description: All of it.}]
-paths:
-  /a:
-    get:
-      operationId: getA
-      tags: [A]
-      summary: Get it
-      description: Gets it.
-      responses: {'200': {description: It., content: {text/plain: {schema: {type: string}, example: a}}}}
-";
-
-/// A checkout with a contract in it.
-struct Checkout(tempfile::TempDir);
-
-impl Checkout {
-    fn new() -> Checkout {
-        let checkout = Checkout(tempfile::tempdir().unwrap());
-        std::fs::create_dir(checkout.path("spec")).unwrap();
-        std::fs::write(checkout.path("Cargo.toml"), "").unwrap();
-        std::fs::write(checkout.path("spec/petstore.yaml"), SPEC).unwrap();
-        checkout
-    }
-
-    fn path(&self, path: &str) -> PathBuf {
-        self.0.path().join(path)
-    }
-
-    fn edit(&self, from: &str, to: &str) {
-        let path = self.path("spec/petstore.yaml");
-        let text = std::fs::read_to_string(&path).unwrap();
-        std::fs::write(path, text.replace(from, to)).unwrap();
-    }
-
-    fn run(&self, arguments: &[&str]) -> (i32, String, String) {
-        let Output {
-            status,
-            stdout,
-            stderr,
-        } = Command::new(env!("CARGO_BIN_EXE_xtask"))
-            .args(arguments)
-            .current_dir(self.0.path())
-            .output()
-            .unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        (status.code().unwrap(), text(stdout), text(stderr))
-    }
-}
+use crate::checkout::{Checkout, SPEC};
 
 const ADDED: (&str, &str) = (
     "      responses:",
@@ -137,31 +89,73 @@ fn unusable_input_is_told_in_a_line() {
     let checkout = Checkout::new();
     std::fs::write(checkout.path("broken.yaml"), "openapi: [").unwrap();
     std::fs::write(checkout.path("other.yaml"), "swagger: '2.0'").unwrap();
-    for base in ["broken.yaml", "other.yaml", "missing.yaml"] {
+    std::fs::write(checkout.path("newer.yaml"), "\nopenapi: 3.1.0").unwrap();
+    std::fs::write(checkout.path("bytes.yaml"), b"openapi: 3.0.3\n\xff").unwrap();
+    let cases = [
+        ("broken.yaml", "broken.yaml:2:1: "),
+        ("other.yaml", "it has no `openapi`"),
+        (
+            "newer.yaml",
+            "newer.yaml:2:10: OpenAPI \"3.1.0\" is not compared",
+        ),
+        ("bytes.yaml", "bytes.yaml:2: this is not UTF-8"),
+        ("missing.yaml", "neither a file nor a revision"),
+        ("spec", "neither a file nor a revision"),
+        // What a CI variable that is not set becomes; to git it would be the index.
+        ("", "the base is empty"),
+    ];
+    for (base, expected) in cases {
         let (code, said, error) = checkout.run(&["diff", "--base", base]);
         assert_eq!((code, said.as_str()), (2, ""), "{base}");
         assert_eq!(error.trim_end().lines().count(), 1, "{error}");
+        assert!(error.contains(expected), "{error}");
     }
 }
 
 #[test]
-fn a_frozen_document_is_guarded() {
+fn a_revision_is_found_also_where_the_contract_is_not_at_the_root_of_the_repository() {
     let checkout = Checkout::new();
-    assert_eq!(checkout.run(&["release"]).0, 0);
-    let again = checkout.run(&["release"]);
-    assert_eq!(again.1, "1.0.0 is frozen already\n");
-    checkout.edit("Gets it.", "Gets it, or not.");
-    assert_ne!(checkout.run(&["release"]).0, 0, "1.0.0 is taken");
-    std::fs::write(checkout.path("spec/releases/1.0.0.yaml"), "changed").unwrap();
-    let (code, _, error) = checkout.run(&["diff"]);
-    assert_eq!(code, 2);
-    assert!(
-        error.contains("1.0.0.yaml was changed after its release"),
+    checkout.commit();
+    checkout.edit(ADDED.0, ADDED.1);
+    let (code, said, error) = checkout.run(&["diff", "--base", "HEAD"]);
+    assert_eq!(code, 1, "{said}{error}");
+
+    let repository = Checkout::new();
+    let inner = repository.path("inner/spec");
+    std::fs::create_dir_all(&inner).unwrap();
+    std::fs::write(repository.path("inner/Cargo.toml"), "").unwrap();
+    std::fs::write(
+        inner.join("petstore.yaml"),
+        SPEC.replace("Gets it", "Has it"),
+    )
+    .unwrap();
+    repository.commit();
+    let (code, said, error) = repository.run_in("inner", &["diff", "--base", "HEAD"]);
+    assert_eq!(
+        (code, said.as_str()),
+        (0, "no findings: the documents mean the same\n"),
         "{error}"
     );
-    let (code, said, _) = checkout.run(&["lint"]);
-    assert_eq!(code, 1);
-    assert!(said.contains("was changed after its release"), "{said}");
+}
+
+#[test]
+fn a_file_is_named_from_the_root_however_it_was_written() {
+    let checkout = Checkout::new();
+    std::fs::write(checkout.path("old.yaml"), SPEC).unwrap();
+    checkout.edit(ADDED.0, ADDED.1);
+    let arguments = [
+        "diff",
+        "--base",
+        "../old.yaml",
+        "--revision",
+        "../spec/petstore.yaml",
+    ];
+    let (code, said, error) = checkout.run_in("spec", &arguments);
+    assert_eq!(code, 1, "{error}");
+    assert!(
+        said.starts_with("spec/petstore.yaml:11:20: error"),
+        "{said}"
+    );
 }
 
 #[test]

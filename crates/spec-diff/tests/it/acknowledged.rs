@@ -1,0 +1,131 @@
+//! Findings that someone agreed to: what they still do, and how they are written down.
+#![allow(clippy::unwrap_used)]
+
+use spec_diff::{Level, Policy};
+
+use crate::common::{ids, parse};
+use crate::policy::{REQUIRED, SETTINGS, compare, document, policy};
+
+fn entry(fingerprint: &str) -> String {
+    format!(
+        "[[acknowledged]]\nfingerprint = \"{fingerprint}\"\nreason = \"agreed\"\nexpires = \"2026-12-31\"\n"
+    )
+}
+
+#[test]
+fn an_acknowledged_finding_does_not_count_until_it_expires() {
+    let found = compare("", REQUIRED, &policy(SETTINGS, "2026-11-21"));
+    let entry = format!("{SETTINGS}{}", entry(&found[0].fingerprint));
+    let found = compare("", REQUIRED, &policy(&entry, "2026-12-31"));
+    assert_eq!(found[0].acknowledged.as_deref(), Some("agreed"));
+    assert_eq!(found.len(), 1);
+    let expired = compare("", REQUIRED, &policy(&entry, "2027-01-01"));
+    assert_eq!(
+        ids(&expired),
+        ["new-required-request-parameter", "acknowledgement-expired"]
+    );
+    assert_eq!(expired[0].acknowledged, None);
+    let unused = compare("", "", &policy(&entry, "2026-12-31"));
+    assert_eq!(ids(&unused), ["acknowledgement-unused"]);
+    assert_eq!(unused[0].level, Level::Warn);
+}
+
+#[test]
+fn an_acknowledged_break_needs_no_major_version_and_may_have_one() {
+    let settings = "[settings]\nversions = \"exact\"\n";
+    let found = compare("", REQUIRED, &policy(settings, "2026-11-21"));
+    assert!(ids(&found).contains(&"api-version-not-bumped".to_owned()));
+    let entry = format!("{settings}{}", entry(&found[0].fingerprint));
+    let agreed = policy(&entry, "2026-11-21");
+    for version in ["1.1.0", "2.0.0"] {
+        let revision = parse(&document(version, REQUIRED));
+        let found = spec_diff::diff(&parse(&document("1.0.0", "")), &revision, &agreed);
+        assert_eq!(ids(&found), ["new-required-request-parameter"], "{version}");
+    }
+    // A document that changed is not the version that was released.
+    let found = compare("", REQUIRED, &agreed);
+    assert!(
+        found.iter().any(|finding| finding
+            .message
+            .contains("must be 1.1.0, or 2.0.0 for what was acknowledged")),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn the_finding_about_the_version_can_be_acknowledged() {
+    let settings = "[settings]\nversions = \"exact\"\n";
+    let description = "      description: a\n";
+    let found = compare("", description, &policy(settings, "2026-11-21"));
+    assert_eq!(ids(&found)[0], "api-version-not-bumped");
+    let entry = format!("{settings}{}", entry(&found[0].fingerprint));
+    let found = compare("", description, &policy(&entry, "2026-11-21"));
+    assert_eq!(
+        ids(&found),
+        ["api-version-not-bumped", "documentation-changed"]
+    );
+    assert_eq!(found[0].acknowledged.as_deref(), Some("agreed"));
+}
+
+#[test]
+fn agreeing_to_one_value_is_not_agreeing_to_another() {
+    let policy = policy(SETTINGS, "2026-11-21");
+    let sunset = |date: &str| format!("      deprecated: true\n      x-sunset: '{date}'\n");
+    let edits = [
+        (
+            "".to_owned(),
+            "      x-stability: beta\n".to_owned(),
+            "      x-stability: experimental\n".to_owned(),
+        ),
+        (
+            sunset("2027-06-30"),
+            sunset("2027-06-29"),
+            sunset("2026-11-22"),
+        ),
+        (
+            "      x-rate-limit-cost: 1\n".to_owned(),
+            "      x-rate-limit-cost: 2\n".to_owned(),
+            "      x-rate-limit-cost: 9\n".to_owned(),
+        ),
+    ];
+    for (base, one, other) in edits {
+        let [one, other] = [one, other].map(|revision| compare(&base, &revision, &policy));
+        assert_eq!(ids(&one), ids(&other));
+        assert_ne!(one[0].fingerprint, other[0].fingerprint, "{}", one[0].id);
+    }
+}
+
+#[test]
+fn an_acknowledgement_that_cannot_be_meant_so_is_refused_with_its_line() {
+    let good = entry("0123456789abcdef");
+    let cases = [
+        (
+            good.replace("89abcdef", ""),
+            "line 2: `01234567` is no fingerprint",
+        ),
+        (
+            good.replace("89abcdef", "89ABCDEF"),
+            "line 2: `0123456789ABCDEF` is no fingerprint",
+        ),
+        (
+            good.replace("agreed", " "),
+            "line 3: an acknowledgement needs a reason",
+        ),
+        (
+            good.replace("2026-12-31", "soon"),
+            "line 4: `soon` is no day",
+        ),
+        (
+            format!("{good}{good}"),
+            "line 6: `0123456789abcdef` is acknowledged twice",
+        ),
+    ];
+    let today = "2026-11-21".parse().unwrap();
+    for (text, expected) in cases {
+        let error = Policy::from_toml(&text, today).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{error}");
+    }
+    // A date of TOML is as clear as one in quotes.
+    let bare = good.replace("\"2026-12-31\"", "2026-12-31");
+    assert!(Policy::from_toml(&bare, today).is_ok());
+}

@@ -1,0 +1,80 @@
+//! `info.version` moves by exactly what the changes imply.
+#![allow(clippy::unwrap_used)]
+
+use crate::common::parse;
+use crate::policy::{REQUIRED, document, policy};
+
+#[test]
+fn the_version_moves_by_what_changed() {
+    let exact = policy("[settings]\nversions = \"exact\"\n", "2026-11-21");
+    let optional = "      parameters: [{name: q, in: query, schema: {type: string}}]\n";
+    let cases = [
+        ("1.2.3", "", "1.2.3", None),
+        (
+            "1.2.3",
+            "",
+            "1.2.4",
+            Some(("api-version-mismatch", "must be 1.2.3")),
+        ),
+        ("1.2.3", "      description: a\n", "1.2.4", None),
+        (
+            "1.2.3",
+            "      description: a\n",
+            "1.2.3",
+            Some(("api-version-not-bumped", "must be 1.2.4")),
+        ),
+        ("1.2.3", optional, "1.3.0", None),
+        (
+            "1.2.3",
+            optional,
+            "2.0.0",
+            Some(("api-version-mismatch", "must be 1.3.0")),
+        ),
+        (
+            "1.2.3",
+            optional,
+            "1.2.2",
+            Some(("api-version-decreased", "must be 1.3.0")),
+        ),
+        ("1.2.3", REQUIRED, "2.0.0", None),
+        (
+            "1.2.3",
+            REQUIRED,
+            "1.3.0",
+            Some(("api-major-version-not-bumped", "must be 2.0.0")),
+        ),
+        ("0.2.3", REQUIRED, "0.3.0", None),
+        // A deprecation that lacks its sunset is a change, and breaks nobody.
+        ("1.2.3", "      deprecated: true\n", "1.3.0", None),
+        (
+            "1.2.3",
+            "",
+            "spring",
+            Some(("api-version-invalid", "cannot be judged")),
+        ),
+        (
+            "'1.18446744073709551615.0'",
+            optional,
+            "1.0.0",
+            Some(("api-version-invalid", "cannot be judged")),
+        ),
+    ];
+    for (old, edit, new, expected) in cases {
+        let found = spec_diff::diff(
+            &parse(&document(old, "")),
+            &parse(&document(new, edit)),
+            &exact,
+        );
+        let version = found
+            .iter()
+            .find(|finding| finding.id.starts_with("api-") && finding.id.contains("version"));
+        match expected {
+            None => assert!(version.is_none(), "{old} → {new}: {version:?}"),
+            Some((id, due)) => {
+                let version = version.unwrap();
+                assert_eq!(version.id, id, "{old} → {new}");
+                assert!(version.message.contains(due), "{}", version.message);
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! A checkout of a repository with a contract in it, for tests to edit.
+#![allow(clippy::unwrap_used)]
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+pub const SPEC: &str = "openapi: 3.0.3
+info: {title: a, version: 1.0.0}
+tags: [{name: A, description: All of it.}]
+paths:
+  /a:
+    get:
+      operationId: getA
+      tags: [A]
+      summary: Get it
+      description: Gets it.
+      responses: {'200': {description: It., content: {text/plain: {schema: {type: string}, example: a}}}}
+";
+
+/// A checkout with a contract in it.
+pub struct Checkout(tempfile::TempDir);
+
+impl Checkout {
+    pub fn new() -> Checkout {
+        let checkout = Checkout(tempfile::tempdir().unwrap());
+        std::fs::create_dir(checkout.path("spec")).unwrap();
+        std::fs::write(checkout.path("Cargo.toml"), "").unwrap();
+        std::fs::write(checkout.path("spec/petstore.yaml"), SPEC).unwrap();
+        checkout
+    }
+
+    pub fn path(&self, path: &str) -> PathBuf {
+        self.0.path().join(path)
+    }
+
+    pub fn edit(&self, from: &str, to: &str) {
+        let path = self.path("spec/petstore.yaml");
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(path, text.replace(from, to)).unwrap();
+    }
+
+    /// Runs a command at the root: the exit code, and what was said to whom.
+    pub fn run(&self, arguments: &[&str]) -> (i32, String, String) {
+        self.run_in("", arguments)
+    }
+
+    pub fn run_in(&self, directory: &str, arguments: &[&str]) -> (i32, String, String) {
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = Command::new(env!("CARGO_BIN_EXE_xtask"))
+            .args(arguments)
+            .current_dir(self.path(directory))
+            .output()
+            .unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (status.code().unwrap(), text(stdout), text(stderr))
+    }
+
+    /// Runs git at the root, with all that it needs to commit.
+    pub fn git(&self, arguments: &[&str]) {
+        let author = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
+        let output = Command::new("git")
+            .arg("-C")
+            .arg(self.0.path())
+            .args(author)
+            .args(arguments)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
+
+    /// Commits all that stands in the checkout.
+    pub fn commit(&self) {
+        self.git(&["init", "-q"]);
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-qm", "all of it"]);
+    }
+}

@@ -1,0 +1,68 @@
+//! `release`, and what guards a frozen document.
+#![allow(clippy::unwrap_used)]
+
+use crate::checkout::Checkout;
+
+#[test]
+fn a_frozen_document_is_guarded() {
+    let checkout = Checkout::new();
+    assert_eq!(checkout.run(&["release"]).0, 0);
+    let again = checkout.run(&["release"]);
+    assert_eq!(again.1, "1.0.0 is frozen already\n");
+    checkout.edit("Gets it.", "Gets it, or not.");
+    assert_ne!(checkout.run(&["release"]).0, 0, "1.0.0 is taken");
+    std::fs::write(checkout.path("spec/releases/1.0.0.yaml"), "changed").unwrap();
+    let (code, _, error) = checkout.run(&["diff"]);
+    assert_eq!(code, 2);
+    assert!(
+        error.contains("1.0.0.yaml was changed after its release"),
+        "{error}"
+    );
+    let (code, said, _) = checkout.run(&["lint"]);
+    assert_eq!(code, 1);
+    assert!(said.contains("was changed after its release"), "{said}");
+}
+
+#[test]
+fn a_checksum_rewritten_with_its_document_is_found_by_the_history() {
+    let checkout = Checkout::new();
+    checkout.run(&["release"]);
+    checkout.commit();
+    let other = Checkout::new();
+    other.edit("Gets it.", "Gets something.");
+    other.run(&["release"]);
+    for file in ["spec/releases/1.0.0.yaml", "spec/releases/SHA256SUMS"] {
+        std::fs::copy(other.path(file), checkout.path(file)).unwrap();
+    }
+    let (code, _, error) = checkout.run(&["diff"]);
+    assert_eq!(code, 2);
+    assert!(error.contains("1.0.0.yaml was changed"), "{error}");
+
+    for file in ["spec/releases/1.0.0.yaml", "spec/releases/SHA256SUMS"] {
+        std::fs::remove_file(checkout.path(file)).unwrap();
+    }
+    let (code, _, error) = checkout.run(&["release"]);
+    assert_eq!(code, 1);
+    assert!(error.contains("1.0.0.yaml is gone"), "{error}");
+}
+
+#[test]
+fn a_release_needs_no_settings_and_names_the_mistakes_that_stop_it() {
+    let checkout = Checkout::new();
+    assert_eq!(checkout.run(&["release"]).0, 0);
+    checkout.edit("version: 1.0.0", "version: 1.1.0");
+    checkout.edit("Gets it.", "Gets it, and more.");
+    let (code, said, error) = checkout.run(&["release"]);
+    assert_eq!(
+        (code, said.as_str()),
+        (0, "1.1.0 is frozen as spec/releases/1.1.0.yaml\n"),
+        "{error}"
+    );
+
+    checkout.edit("version: 1.1.0", "version: 1.2.0");
+    checkout.edit("operationId: getA", "operationId: get_a");
+    let (code, said, error) = checkout.run(&["release"]);
+    assert_eq!((code, said.as_str()), (1, ""));
+    assert!(error.contains("petstore.yaml:7:20: "), "{error}");
+    assert!(!checkout.path("spec/releases/1.2.0.yaml").exists());
+}
