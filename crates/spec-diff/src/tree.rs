@@ -159,7 +159,8 @@ impl<'d> Tree<'d> {
         current
     }
 
-    fn target(&self, reference: &str) -> Option<Id> {
+    /// What a reference into this document leads to, one step.
+    pub(crate) fn target(&self, reference: &str) -> Option<Id> {
         let fragment = reference.strip_prefix('#')?;
         let pointer = percent_decode_str(fragment).decode_utf8().ok()?;
         self.lookup(&pointer)

@@ -183,8 +183,7 @@ fn compare_media_type(session: &mut Session<'_>, base: Id, revision: Id, name: &
     }
     let old = session.base.tree.get(base, "encoding");
     let new = session.revision.tree.get(revision, "encoding");
-    let was = old.map(|id| session.base.normal(id));
-    if was != new.map(|id| session.revision.normal(id)) {
+    if session.elements_differ(old, new) {
         let edit = keyword_edit(session, base, revision, &["encoding"]);
         let message = format!("the encoding of `{name}` changed");
         session.report(&format!("{whose}-encoding-changed"), edit, message);

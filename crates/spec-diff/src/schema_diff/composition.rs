@@ -2,7 +2,7 @@
 //! nearly the same, wherever they stand in the list.
 
 use super::{Pair, Required};
-use crate::schema::{Aspect, Schema, Schemas, SetId};
+use crate::schema::{Aspect, Choice, Of, Schema, Schemas, SetId, same_schema};
 use crate::session::Edit;
 
 /// How much two schemas must have in common to be versions of one another, of 1.
@@ -17,7 +17,7 @@ impl Pair<'_, '_> {
         let (base, revision) = (self.base.clone(), self.revision.clone());
         let was_object = !base.properties.is_empty() && !base.is_composed();
         let is_choice = !revision.one_of.is_empty() && revision.properties.is_empty();
-        let objects = revision.one_of.iter().all(|member| {
+        let objects = revision.one_of.iter().flatten().all(|member| {
             let member = self.session.revision.get(*member);
             !member.properties.is_empty()
         });
@@ -35,8 +35,33 @@ impl Pair<'_, '_> {
 
     pub(super) fn choices(&mut self) {
         let (base, revision) = (self.base.clone(), self.revision.clone());
-        self.choice("oneOf", "one-of", &base.one_of, &revision.one_of);
-        self.choice("anyOf", "any-of", &base.any_of, &revision.any_of);
+        self.lists(Of::Exactly, &base.one_of, &revision.one_of);
+        self.lists(Of::AtLeast, &base.any_of, &revision.any_of);
+    }
+
+    /// Lists that hold together are paired with those that mean the same, the others in their order.
+    fn lists(&mut self, of: Of, old: &[Choice], new: &[Choice]) {
+        let mut old = self.session.base.choices(old, of, Aspect::Everything);
+        let mut new = self.session.revision.choices(new, of, Aspect::Everything);
+        if old.len() > 1 || new.len() > 1 {
+            let mut digests: Vec<Vec<u64>> = Vec::new();
+            for choice in &new {
+                digests.push(everything(&mut self.session.revision, choice));
+            }
+            old.retain(|choice| {
+                let digest = everything(&mut self.session.base, choice);
+                let twin = digests.iter().position(|other| *other == digest);
+                if let Some(twin) = twin {
+                    digests.remove(twin);
+                    new.remove(twin);
+                }
+                twin.is_none()
+            });
+        }
+        for index in 0..old.len().max(new.len()) {
+            let members = |choices: &[Choice]| choices.get(index).cloned().unwrap_or_default();
+            self.choice(of, index, &members(&old), &members(&new));
+        }
     }
 
     /// A schema is the same as a choice of nothing but itself, so that a schema that became a choice with others, or was
@@ -46,10 +71,12 @@ impl Pair<'_, '_> {
         if base.is_composed() == revision.is_composed() {
             return false;
         }
-        for (keyword, name, old, new) in [
-            ("oneOf", "one-of", &base.one_of, &revision.one_of),
-            ("anyOf", "any-of", &base.any_of, &revision.any_of),
+        for (of, old, new) in [
+            (Of::Exactly, base.one_of.first(), revision.one_of.first()),
+            (Of::AtLeast, base.any_of.first(), revision.any_of.first()),
         ] {
+            let old = old.map_or(&[][..], Vec::as_slice);
+            let new = new.map_or(&[][..], Vec::as_slice);
             let own = self.session.base.digest(self.base_set, Aspect::Wire);
             let now = self
                 .session
@@ -63,25 +90,34 @@ impl Pair<'_, '_> {
                 && wire(&mut self.session.base, old).contains(&now);
             if became {
                 let old = [self.base_set];
-                self.choice(keyword, name, &old, new);
+                self.choice(of, 0, &old, new);
                 return true;
             }
             if was {
                 let new = [self.revision_set];
-                self.choice(keyword, name, old, &new);
+                self.choice(of, 0, old, &new);
                 return true;
             }
         }
         false
     }
 
-    fn choice(&mut self, keyword: &str, name: &str, old: &[SetId], new: &[SetId]) {
+    /// Compares the members of two lists; `index` tells lists apart that hold together.
+    fn choice(&mut self, of: Of, index: usize, old: &[SetId], new: &[SetId]) {
+        let (keyword, name) = match of {
+            Of::Exactly => ("oneOf", "one-of"),
+            Of::AtLeast => ("anyOf", "any-of"),
+        };
         if old.is_empty() != new.is_empty() {
             let (end, what) = match old.is_empty() {
                 true => ("introduced", "became a choice"),
                 false => ("lifted", "is a choice no more"),
             };
             let edit = self.edit(keyword);
+            let edit = match index {
+                0 => edit,
+                index => edit.item(format!("{keyword} {index}")),
+            };
             self.report(
                 &format!("{name}-{end}"),
                 edit,
@@ -142,9 +178,14 @@ impl Pair<'_, '_> {
 
     pub(super) fn not(&mut self) {
         let (base, revision) = (self.base.clone(), self.revision.clone());
-        let old = wire(&mut self.session.base, &base.not);
-        let new = wire(&mut self.session.revision, &revision.not);
-        if old == new {
+        let aspect = Aspect::Wire;
+        let old = self.session.base.sorted(&base.not, aspect);
+        let new = self.session.revision.sorted(&revision.not, aspect);
+        let session = &mut *self.session;
+        let mut same = |(a, b): (&SetId, &SetId)| {
+            same_schema(&mut session.base, *a, &mut session.revision, *b, aspect)
+        };
+        if old.len() == new.len() && old.iter().zip(&new).all(&mut same) {
             return;
         }
         let change = match (old.is_empty(), new.is_empty()) {
@@ -247,9 +288,14 @@ enum Step {
 
 fn wire(schemas: &mut Schemas<'_>, sets: &[SetId]) -> Vec<u64> {
     let digests = sets.iter().map(|set| schemas.digest(*set, Aspect::Wire));
-    let mut digests: Vec<u64> = digests.collect();
-    digests.sort_unstable();
-    digests
+    digests.collect()
+}
+
+fn everything(schemas: &mut Schemas<'_>, sets: &[SetId]) -> Vec<u64> {
+    let digests = sets
+        .iter()
+        .map(|set| schemas.digest(*set, Aspect::Everything));
+    digests.collect()
 }
 
 /// What schemas without a name are told apart by.

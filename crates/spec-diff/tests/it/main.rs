@@ -2,6 +2,8 @@
 
 mod common;
 mod docs;
+mod equalities;
+mod families;
 mod findings;
 mod identities;
 mod mutations;

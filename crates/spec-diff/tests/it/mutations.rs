@@ -67,6 +67,11 @@ fn means_the_same(value: &Value, pointer: &str, what: &str) -> bool {
     if what == "removed" && stands_in_all_of(value, parent) {
         return true;
     }
+    // A member that `anyOf` has twice.
+    if what == "removed" && parent.ends_with("/anyOf") {
+        let members = beside.as_array().into_iter().flatten();
+        return members.filter(|member| *member == old).count() > 1;
+    }
     match (key, what) {
         // Defaults written out.
         (_, "removed") if *old == json!(false) => true,
