@@ -25,16 +25,10 @@ pub(crate) fn compare(session: &mut Session<'_>) {
     let root = Id::ROOT;
     let text = |tree: &Tree<'_>| tree.text(root, "openapi").unwrap_or_default().to_owned();
     let (old, new) = (text(&session.base.tree), text(&session.revision.tree));
-    if old != new
-        && let Some(base) = session.base.tree.get(root, "openapi")
-        && let Some(revision) = session.revision.tree.get(root, "openapi")
-    {
-        let edit = Edit::changed(base, revision).item("openapi");
-        session.report(
-            "openapi-version-changed",
-            edit,
-            format!("OpenAPI {old} → {new}"),
-        );
+    if old != new {
+        let edit = operations::keyword_edit(session, root, root, &["openapi"]);
+        let message = format!("OpenAPI `{old}` → `{new}`");
+        session.report("openapi-version-changed", edit, message);
     }
     tags(session);
     servers::compare_root(session);

@@ -239,9 +239,17 @@ pub(crate) fn compare_value(
             session.report(&rule, edit, format!("the {subject} has a schema now"));
         }
     }
-    if let (Some(base), Some(revision)) = (old.holder, new.holder) {
+    if let (Some(holder), Some(other)) = (old.holder, new.holder) {
+        // An encoding means something in the body of a request only.
         let known = [("schema", Expected::Object), ("encoding", Expected::Any)];
-        session.remainder(base, revision, &known);
+        session.remainder(holder, other, &known);
+        // One media type is all that can stand there.
+        let names = [
+            session.base.tree.key(holder),
+            session.revision.tree.key(other),
+        ];
+        let known = names.map(|name| (name, Expected::Any));
+        session.member_remainder(base, revision, "content", &known);
     }
 }
 

@@ -178,22 +178,31 @@ impl Pair<'_, '_> {
 
     pub(super) fn not(&mut self) {
         let (base, revision) = (self.base.clone(), self.revision.clone());
-        let aspect = Aspect::Wire;
-        let old = self.session.base.sorted(&base.not, aspect);
-        let new = self.session.revision.sorted(&revision.not, aspect);
         let session = &mut *self.session;
-        let mut same = |(a, b): (&SetId, &SetId)| {
-            same_schema(&mut session.base, *a, &mut session.revision, *b, aspect)
+        let mut same = |aspect: Aspect| {
+            let old = session.base.sorted(&base.not, aspect);
+            let new = session.revision.sorted(&revision.not, aspect);
+            let mut pairs = old.iter().zip(&new);
+            old.len() == new.len()
+                && pairs.all(|(a, b)| {
+                    same_schema(&mut session.base, *a, &mut session.revision, *b, aspect)
+                })
         };
-        if old.len() == new.len() && old.iter().zip(&new).all(&mut same) {
+        if same(Aspect::Everything) {
             return;
         }
-        let change = match (old.is_empty(), new.is_empty()) {
+        let only_words = same(Aspect::Wire);
+        let edit = self.edit("not");
+        if only_words {
+            let what = "what is excluded is described otherwise";
+            self.report_as("documentation-changed".into(), edit, what);
+            return;
+        }
+        let change = match (base.not.is_empty(), revision.not.is_empty()) {
             (true, _) => "not-added",
             (_, true) => "not-removed",
             _ => "not-changed",
         };
-        let edit = self.edit("not");
         self.report(change, edit, "what is excluded changed");
     }
 
