@@ -39,6 +39,7 @@ pub(crate) fn compare(session: &mut Session<'_>) {
         operations::compare(session, &base, &revision, &global);
     }
     components::compare(session);
+    exhaustion(session);
     let (base, revision) = (Id::ROOT, Id::ROOT);
     session.remainder(
         base,
@@ -72,6 +73,16 @@ pub(crate) fn compare(session: &mut Session<'_>) {
             ("securitySchemes", Expected::Object),
         ],
     );
+}
+
+/// Says that the comparison is not complete, where it is not.
+fn exhaustion(session: &mut Session<'_>) {
+    let exhausted = session.base.is_exhausted() || session.revision.is_exhausted();
+    if exhausted && session.elements_differ(Some(Id::ROOT), Some(Id::ROOT)) {
+        let edit = Edit::changed(Id::ROOT, Id::ROOT).item("exhausted");
+        let message = "the schemas combine in too many ways to compare them all".to_owned();
+        session.report("unclassified-change", edit, message);
+    }
 }
 
 /// The list of tags: what they are and how they are described, not their order.

@@ -22,6 +22,10 @@ use crate::tree::{Id, Tree};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct SetId(u32);
 
+/// How many sets are joined of several nodes. A few schemas that refer to each other can combine in 2^n ways; real documents
+/// stay far below.
+const MAX_UNIONS: usize = 30_000;
+
 /// What a digest looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Aspect {
@@ -56,7 +60,7 @@ pub(crate) struct Schema<'d> {
     pub(crate) one_of: Vec<Choice>,
     pub(crate) any_of: Vec<Choice>,
     pub(crate) not: Vec<SetId>,
-    pub(crate) discriminator: Option<Discriminator<'d>>,
+    pub(crate) discriminator: Option<Rc<Discriminator<'d>>>,
     pub(crate) read_only: bool,
     pub(crate) write_only: bool,
     pub(crate) deprecated: bool,
@@ -105,6 +109,10 @@ pub(crate) struct Schemas<'d> {
     /// The node that each set was first asked for by.
     roots: HashMap<SetId, Id>,
     heirs: Option<Rc<Heirs<'d>>>,
+    /// By the node that each stands at.
+    discriminators: HashMap<Id, Rc<Discriminator<'d>>>,
+    /// How many sets were joined of several nodes.
+    unions: usize,
 }
 
 impl<'d> Schemas<'d> {
@@ -118,6 +126,8 @@ impl<'d> Schemas<'d> {
             normals: HashMap::new(),
             roots: HashMap::new(),
             heirs: None,
+            discriminators: HashMap::new(),
+            unions: 0,
         }
     }
 
@@ -138,6 +148,11 @@ impl<'d> Schemas<'d> {
     /// The node that a set was asked for by, if it was one.
     pub(crate) fn root(&self, set: SetId) -> Option<Id> {
         self.roots.get(&set).copied()
+    }
+
+    /// Whether schemas combine in so many ways that some were left out.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.unions > MAX_UNIONS
     }
 
     fn intern(&mut self, mut atoms: Vec<Id>) -> SetId {

@@ -7,6 +7,7 @@ mod composition;
 mod discriminator;
 mod enumeration;
 mod objects;
+mod pairing;
 mod remainder;
 mod types;
 

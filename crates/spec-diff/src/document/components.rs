@@ -34,10 +34,8 @@ fn used(tree: &Tree<'_>) -> HashSet<Id> {
         if !used.insert(id) {
             continue;
         }
-        let target = tree.resolve(id);
-        if target != id {
-            waiting.push(target);
-        }
+        // One step at a time: what only leads on to another component is used as well.
+        waiting.extend(tree.text(id, "$ref").and_then(|to| tree.target(to)));
         if let Some(mapping) = tree.get(id, "mapping") {
             for (_, entry) in tree.members(mapping) {
                 let written = tree.node(entry).as_str().unwrap_or_default();

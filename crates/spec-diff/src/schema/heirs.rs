@@ -1,7 +1,7 @@
 //! Discriminators, and the schemas they tell apart: those that a mapping names, and those that extend the schema with the
 //! discriminator, whose names travel where no mapping gives them a value.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 use super::{Schema, Schemas, SetId};
@@ -38,8 +38,14 @@ impl<'d> Schemas<'d> {
         if schema.discriminator.is_some() {
             return false;
         }
+        let known = ["propertyName", "mapping"];
+        let understood = self.tree.members(id).all(|(key, _)| known.contains(&key));
+        if let Some(discriminator) = self.discriminators.get(&id) {
+            schema.discriminator = Some(Rc::clone(discriminator));
+            return understood;
+        }
         let mut mapping = BTreeMap::new();
-        let mut mapped = Vec::new();
+        let mut mapped = HashSet::new();
         if let Some(entries) = self.tree.get(id, "mapping") {
             for (value, site) in self.tree.members(entries).collect::<Vec<_>>() {
                 let written = self.tree.node(site).as_str().unwrap_or_default();
@@ -58,7 +64,7 @@ impl<'d> Schemas<'d> {
         let heirs = all.get(&owner).into_iter().flatten();
         let heirs = heirs.filter(|(_, heir)| !mapped.contains(&self.tree.resolve(*heir)));
         let heirs: Vec<(&str, Id)> = heirs.copied().collect();
-        schema.discriminator = Some(Discriminator {
+        let discriminator = Rc::new(Discriminator {
             site: id,
             owner,
             property,
@@ -68,8 +74,9 @@ impl<'d> Schemas<'d> {
                 .map(|(name, heir)| (name, (heir, self.at(heir))))
                 .collect(),
         });
-        let known = ["propertyName", "mapping"];
-        self.tree.members(id).all(|(key, _)| known.contains(&key))
+        self.discriminators.insert(id, Rc::clone(&discriminator));
+        schema.discriminator = Some(discriminator);
+        understood
     }
 
     /// Whether a set is one of the schemas that its own discriminator tells apart, so that the others are none of its business.

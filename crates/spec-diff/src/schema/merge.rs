@@ -220,12 +220,18 @@ impl<'d> Schemas<'d> {
         if let [node] = nodes {
             return self.at(*node);
         }
+        if self.is_exhausted() {
+            return self.at(nodes[0]);
+        }
         let mut atoms = Vec::new();
         for node in nodes {
             let root = self.tree.resolve(*node);
             atoms.extend(super::flatten(&self.tree, root, &[]));
         }
-        self.intern(atoms)
+        let before = self.sets.len();
+        let set = self.intern(atoms);
+        self.unions += self.sets.len() - before;
+        set
     }
 }
 

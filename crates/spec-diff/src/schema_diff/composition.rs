@@ -1,15 +1,8 @@
-//! `oneOf`, `anyOf`, `not`: compared as sets of meaning. Members are paired with those that mean the same or most
-//! nearly the same, wherever they stand in the list.
+//! `oneOf`, `anyOf`, `not`: compared as sets of meaning.
 
 use super::{Pair, Required};
-use crate::schema::{Aspect, Choice, Of, Schema, Schemas, SetId, same_schema};
+use crate::schema::{Aspect, Choice, Of, Schemas, SetId, same_schema};
 use crate::session::Edit;
-
-/// How much two schemas must have in common to be versions of one another, of 1.
-const ALIKE: f64 = 0.5;
-
-/// Members paired, those only in the base, those only in the revision.
-type Pairing = (Vec<(SetId, SetId)>, Vec<SetId>, Vec<SetId>);
 
 impl Pair<'_, '_> {
     /// An object that became a choice between objects is one edit, whatever else looks changed because of it.
@@ -205,94 +198,6 @@ impl Pair<'_, '_> {
         };
         self.report(change, edit, "what is excluded changed");
     }
-
-    /// First those that mean the same, then those of one name, then those most alike.
-    fn pair_up(&mut self, old: &[SetId], new: &[SetId]) -> Pairing {
-        let mut pairs = Vec::new();
-        let mut gone = old.to_vec();
-        let mut come = new.to_vec();
-        for step in [Step::Meaning, Step::Name, Step::Title] {
-            gone.retain(|base| {
-                let twin = come
-                    .iter()
-                    .position(|revision| self.matches(step, *base, *revision));
-                match twin {
-                    Some(twin) => {
-                        pairs.push((*base, come.remove(twin)));
-                        false
-                    }
-                    None => true,
-                }
-            });
-        }
-        loop {
-            let mut best = (ALIKE, None);
-            for (i, base) in gone.iter().enumerate() {
-                for (j, revision) in come.iter().enumerate() {
-                    let alike = self.alikeness(*base, *revision);
-                    if alike > best.0 {
-                        best = (alike, Some((i, j)));
-                    }
-                }
-            }
-            let Some((i, j)) = best.1 else {
-                return (pairs, gone, come);
-            };
-            pairs.push((gone.remove(i), come.remove(j)));
-        }
-    }
-
-    fn matches(&mut self, step: Step, base: SetId, revision: SetId) -> bool {
-        let (schemas, others) = (&mut self.session.base, &mut self.session.revision);
-        match step {
-            Step::Meaning => {
-                schemas.digest(base, Aspect::Wire) == others.digest(revision, Aspect::Wire)
-            }
-            Step::Name => {
-                let name = schemas.component(base);
-                name.is_some() && name == others.component(revision)
-            }
-            Step::Title => {
-                let (old, new) = (schemas.get(base), others.get(revision));
-                let both_written_in_place =
-                    schemas.component(base).is_none() && others.component(revision).is_none();
-                both_written_in_place
-                    && old.rest.get("title") == new.rest.get("title")
-                    && (old.rest.contains_key("title") || same_kind(&old, &new))
-            }
-        }
-    }
-
-    fn alikeness(&mut self, base: SetId, revision: SetId) -> f64 {
-        let named = |schemas: &Schemas<'_>, set| schemas.component(set).is_some();
-        // Two components of different names are different things, however alike.
-        if named(&self.session.base, base) && named(&self.session.revision, revision) {
-            return 0.0;
-        }
-        let (old, new) = (
-            self.session.base.get(base),
-            self.session.revision.get(revision),
-        );
-        if old.types != new.types {
-            return 0.0;
-        }
-        let shared = old
-            .properties
-            .keys()
-            .filter(|name| new.properties.contains_key(*name));
-        let all = old.properties.len() + new.properties.len();
-        match all {
-            0 => 1.0,
-            all => 2.0 * shared.count() as f64 / all as f64,
-        }
-    }
-}
-
-#[derive(Clone, Copy)]
-enum Step {
-    Meaning,
-    Name,
-    Title,
 }
 
 fn wire(schemas: &mut Schemas<'_>, sets: &[SetId]) -> Vec<u64> {
@@ -305,9 +210,4 @@ fn everything(schemas: &mut Schemas<'_>, sets: &[SetId]) -> Vec<u64> {
         .iter()
         .map(|set| schemas.digest(*set, Aspect::Everything));
     digests.collect()
-}
-
-/// What schemas without a name are told apart by.
-fn same_kind(a: &Schema<'_>, b: &Schema<'_>) -> bool {
-    a.types == b.types && a.properties.keys().eq(b.properties.keys())
 }
