@@ -13,7 +13,7 @@ use crate::tree::{Id, Tree};
 /// What the findings share.
 #[derive(Default)]
 struct Spent {
-    instances: instance::Budget,
+    instances: instance::Search,
     siblings: Siblings,
 }
 

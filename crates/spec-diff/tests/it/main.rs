@@ -8,3 +8,4 @@ mod findings;
 mod identities;
 mod mutations;
 mod policy;
+mod rules;
