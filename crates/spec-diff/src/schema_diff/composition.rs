@@ -34,6 +34,12 @@ impl Pair<'_, '_> {
 
     /// Lists that hold together are paired with those that mean the same, the others in their order.
     fn lists(&mut self, of: Of, old: &[Choice], new: &[Choice]) {
+        // Most often there is one list at most, and nothing to put in order.
+        if of == Of::Exactly && old.len() <= 1 && new.len() <= 1 {
+            let members = |choices: &[Choice]| choices.first().cloned().unwrap_or_default();
+            self.choice(of, 0, &members(old), &members(new));
+            return;
+        }
         let mut old = self.session.base.choices(old, of, Aspect::Everything);
         let mut new = self.session.revision.choices(new, of, Aspect::Everything);
         if old.len() > 1 || new.len() > 1 {
