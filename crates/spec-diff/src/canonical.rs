@@ -57,7 +57,8 @@ pub(crate) fn number_text(number: &serde_json::Number) -> String {
         Some(float)
             if number.is_f64() && float.fract() == 0.0 && float.abs() < 9_007_199_254_740_992.0 =>
         {
-            format!("{float:.0}")
+            // Without the sign of a zero.
+            format!("{:.0}", float + 0.0)
         }
         _ => number.to_string(),
     }

@@ -25,16 +25,10 @@ pub(crate) fn compare(session: &mut Session<'_>) {
     let root = Id::ROOT;
     let text = |tree: &Tree<'_>| tree.text(root, "openapi").unwrap_or_default().to_owned();
     let (old, new) = (text(&session.base.tree), text(&session.revision.tree));
-    if old != new
-        && let Some(base) = session.base.tree.get(root, "openapi")
-        && let Some(revision) = session.revision.tree.get(root, "openapi")
-    {
-        let edit = Edit::changed(base, revision).item("openapi");
-        session.report(
-            "openapi-version-changed",
-            edit,
-            format!("OpenAPI {old} → {new}"),
-        );
+    if old != new {
+        let edit = operations::keyword_edit(session, root, root, &["openapi"]);
+        let message = format!("OpenAPI `{old}` → `{new}`");
+        session.report("openapi-version-changed", edit, message);
     }
     tags(session);
     servers::compare_root(session);
@@ -45,6 +39,7 @@ pub(crate) fn compare(session: &mut Session<'_>) {
         operations::compare(session, &base, &revision, &global);
     }
     components::compare(session);
+    exhaustion(session);
     let (base, revision) = (Id::ROOT, Id::ROOT);
     session.remainder(
         base,
@@ -78,6 +73,16 @@ pub(crate) fn compare(session: &mut Session<'_>) {
             ("securitySchemes", Expected::Object),
         ],
     );
+}
+
+/// Says that the comparison is not complete, where it is not.
+fn exhaustion(session: &mut Session<'_>) {
+    let exhausted = session.base.is_exhausted() || session.revision.is_exhausted();
+    if exhausted && session.elements_differ(Some(Id::ROOT), Some(Id::ROOT)) {
+        let edit = Edit::changed(Id::ROOT, Id::ROOT).item("exhausted");
+        let message = "the schemas combine in too many ways to compare them all".to_owned();
+        session.report("unclassified-change", edit, message);
+    }
 }
 
 /// The list of tags: what they are and how they are described, not their order.

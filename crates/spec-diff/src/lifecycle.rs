@@ -255,6 +255,41 @@ pub(crate) fn deprecation(
     }
 }
 
+/// How something may leave: the end of the rule's name, and words.
+pub(crate) fn removal(
+    life: &Lifecycle,
+    notice: i64,
+    today: NaiveDate,
+    subject: &str,
+) -> (&'static str, String) {
+    match &life.sunset {
+        _ if !life.deprecated => (
+            "removed-without-deprecation",
+            format!("{subject} is gone and was never deprecated"),
+        ),
+        Sunset::None if notice > 0 => (
+            "sunset-parse",
+            format!("{subject} is gone and its deprecation named no sunset"),
+        ),
+        Sunset::None => (
+            "removed-with-deprecation",
+            format!("{subject} is gone, as its deprecation announced"),
+        ),
+        Sunset::Invalid(text) => (
+            "sunset-parse",
+            format!("{subject} is gone and its sunset `{text}` is no date"),
+        ),
+        Sunset::On(date) if today <= *date => (
+            "removed-before-sunset",
+            format!("{subject} is gone before its sunset {date}"),
+        ),
+        Sunset::On(date) => (
+            "removed-with-deprecation",
+            format!("{subject} is gone after its sunset {date}"),
+        ),
+    }
+}
+
 /// What happened to the promise: the end of the rule's name, and words.
 pub(crate) fn stability(old: &Lifecycle, new: &Lifecycle) -> Option<Event> {
     let (before, after) = (old.promised(), new.promised());

@@ -2,18 +2,29 @@
 //! `allOf`, by `$ref`, or written in one place.
 
 mod digest;
+mod equality;
+mod heirs;
 mod merge;
+mod number;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use indexmap::IndexSet;
 
+pub(crate) use self::equality::{same_element, same_schema};
+use self::heirs::Heirs;
+pub(crate) use self::heirs::{Discriminator, heirs, mapping_target};
+pub(crate) use self::number::Number;
 use crate::tree::{Id, Tree};
 
 /// A set of schema nodes that hold together for one value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct SetId(u32);
+
+/// How many sets are joined of several nodes. A few schemas that refer to each other can combine in 2^n ways; real documents
+/// stay far below.
+const MAX_UNIONS: usize = 30_000;
 
 /// What a digest looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -38,7 +49,7 @@ pub(crate) struct Schema<'d> {
     pub(crate) maximum: Option<Bound>,
     pub(crate) minimum: Option<Bound>,
     /// `maxLength`, `minItems` and the like; what is not a count is in `rest`.
-    pub(crate) counts: BTreeMap<&'static str, f64>,
+    pub(crate) counts: BTreeMap<&'static str, Number>,
     pub(crate) patterns: BTreeSet<&'d str>,
     pub(crate) multiples: BTreeSet<String>,
     pub(crate) unique: bool,
@@ -46,10 +57,10 @@ pub(crate) struct Schema<'d> {
     pub(crate) properties: BTreeMap<&'d str, SetId>,
     pub(crate) required: BTreeMap<&'d str, Id>,
     pub(crate) additional: Additional,
-    pub(crate) one_of: Vec<SetId>,
-    pub(crate) any_of: Vec<SetId>,
+    pub(crate) one_of: Vec<Choice>,
+    pub(crate) any_of: Vec<Choice>,
     pub(crate) not: Vec<SetId>,
-    pub(crate) discriminator: Option<Discriminator<'d>>,
+    pub(crate) discriminator: Option<Rc<Discriminator<'d>>>,
     pub(crate) read_only: bool,
     pub(crate) write_only: bool,
     pub(crate) deprecated: bool,
@@ -59,10 +70,22 @@ pub(crate) struct Schema<'d> {
     pub(crate) sites: HashMap<&'d str, Id>,
 }
 
+/// The members of one `oneOf` or `anyOf`. Schemas that hold together can have several, and each must hold.
+pub(crate) type Choice = Vec<SetId>;
+
+/// How many members of a choice hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Of {
+    /// `oneOf`.
+    Exactly,
+    /// `anyOf`, where it makes no difference to name a member twice.
+    AtLeast,
+}
+
 /// `minimum` or `maximum` with its `exclusive…` flag.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bound {
-    pub(crate) value: f64,
+    pub(crate) value: Number,
     pub(crate) exclusive: bool,
 }
 
@@ -75,21 +98,6 @@ pub(crate) enum Additional {
     Schema(SetId),
 }
 
-#[derive(Debug)]
-pub(crate) struct Discriminator<'d> {
-    pub(crate) site: Id,
-    pub(crate) property: &'d str,
-    /// Each value with the schema it stands for.
-    pub(crate) mapping: BTreeMap<&'d str, MappingTarget<'d>>,
-}
-
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct MappingTarget<'d> {
-    pub(crate) site: Id,
-    pub(crate) written: &'d str,
-    pub(crate) schema: Option<SetId>,
-}
-
 /// The schemas of one document, merged when they are first asked for.
 pub(crate) struct Schemas<'d> {
     pub(crate) tree: Tree<'d>,
@@ -100,6 +108,11 @@ pub(crate) struct Schemas<'d> {
     normals: HashMap<(Id, u8), u64>,
     /// The node that each set was first asked for by.
     roots: HashMap<SetId, Id>,
+    heirs: Option<Rc<Heirs<'d>>>,
+    /// By the node that each stands at.
+    discriminators: HashMap<Id, Rc<Discriminator<'d>>>,
+    /// How many sets were joined of several nodes.
+    unions: usize,
 }
 
 impl<'d> Schemas<'d> {
@@ -112,6 +125,9 @@ impl<'d> Schemas<'d> {
             shallow: HashMap::new(),
             normals: HashMap::new(),
             roots: HashMap::new(),
+            heirs: None,
+            discriminators: HashMap::new(),
+            unions: 0,
         }
     }
 
@@ -122,9 +138,8 @@ impl<'d> Schemas<'d> {
 
     /// As [`Schemas::at`], leaving out some members of the node's own `allOf`.
     pub(crate) fn at_without(&mut self, node: Id, left_out: &[Id]) -> SetId {
-        let mut atoms = Vec::new();
         let root = self.tree.resolve(node);
-        self.flatten(root, left_out, &mut atoms);
+        let atoms = flatten(&self.tree, root, left_out);
         let set = self.intern(atoms);
         self.roots.entry(set).or_insert(root);
         set
@@ -135,26 +150,16 @@ impl<'d> Schemas<'d> {
         self.roots.get(&set).copied()
     }
 
+    /// Whether schemas combine in so many ways that some were left out.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.unions > MAX_UNIONS
+    }
+
     fn intern(&mut self, mut atoms: Vec<Id>) -> SetId {
         atoms.sort_unstable();
         atoms.dedup();
         let index = self.sets.insert_full(atoms).0;
         SetId(u32::try_from(index).unwrap_or(u32::MAX))
-    }
-
-    fn flatten(&self, node: Id, left_out: &[Id], atoms: &mut Vec<Id>) {
-        let mut waiting = vec![node];
-        while let Some(node) = waiting.pop() {
-            let node = self.tree.resolve(node);
-            if atoms.contains(&node) {
-                continue;
-            }
-            atoms.push(node);
-            if let Some(all_of) = self.tree.get(node, "allOf") {
-                let members = self.tree.items(all_of).iter();
-                waiting.extend(members.filter(|member| !left_out.contains(member)));
-            }
-        }
     }
 
     /// The nodes that the set consists of.
@@ -194,6 +199,25 @@ impl<'d> Schemas<'d> {
     }
 }
 
+/// The node and all that its `allOf`s lead to, without some members of its own.
+fn flatten(tree: &Tree<'_>, node: Id, left_out: &[Id]) -> Vec<Id> {
+    let mut waiting = vec![node];
+    let mut met = HashSet::new();
+    let mut atoms = Vec::new();
+    while let Some(node) = waiting.pop() {
+        let node = tree.resolve(node);
+        if !met.insert(node) {
+            continue;
+        }
+        atoms.push(node);
+        if let Some(all_of) = tree.get(node, "allOf") {
+            let members = tree.items(all_of).iter();
+            waiting.extend(members.filter(|member| !left_out.contains(member)));
+        }
+    }
+    atoms
+}
+
 /// Keywords that only describe.
 pub(crate) const DOCUMENTATION: [&str; 5] = [
     "title",
@@ -221,7 +245,7 @@ impl<'d> Schema<'d> {
 
     /// Whether there is nothing but one list of choices, and what describes it.
     pub(crate) fn says_only_choices(&self) -> bool {
-        let choices = usize::from(!self.one_of.is_empty()) + usize::from(!self.any_of.is_empty());
+        let choices = self.one_of.len() + self.any_of.len();
         let empty = Schema::default();
         choices == 1
             && self.not.is_empty()

@@ -7,27 +7,19 @@ mod composition;
 mod discriminator;
 mod enumeration;
 mod objects;
+mod pairing;
 mod remainder;
+mod role;
 mod types;
 
 use std::rc::Rc;
 
+use crate::rules::{Level, find};
 use crate::schema::{Aspect, Schema, SetId};
 use crate::session::{Edit, PairKey, Session};
 use crate::tree::Id;
 
-/// Where a schema stands, which decides what a change of it means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Role {
-    RequestBody,
-    RequestProperty,
-    Parameter,
-    ParameterProperty,
-    ResponseBody,
-    ResponseProperty,
-    Header,
-    HeaderProperty,
-}
+pub(crate) use self::role::Role;
 
 /// The role, and what else about the surroundings matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -54,37 +46,6 @@ pub(crate) struct Report {
     pub(crate) rule: String,
     pub(crate) edit: Edit,
     pub(crate) message: String,
-}
-
-impl Role {
-    pub(crate) fn prefix(self) -> &'static str {
-        match self {
-            Role::RequestBody => "request-body",
-            Role::RequestProperty => "request-property",
-            Role::Parameter => "request-parameter",
-            Role::ParameterProperty => "request-parameter-property",
-            Role::ResponseBody => "response-body",
-            Role::ResponseProperty => "response-property",
-            Role::Header => "response-header",
-            Role::HeaderProperty => "response-header-property",
-        }
-    }
-
-    pub(crate) fn is_request(self) -> bool {
-        matches!(
-            self,
-            Role::RequestBody | Role::RequestProperty | Role::Parameter | Role::ParameterProperty
-        )
-    }
-
-    fn inner(self) -> Role {
-        match self {
-            Role::RequestBody | Role::RequestProperty => Role::RequestProperty,
-            Role::Parameter | Role::ParameterProperty => Role::ParameterProperty,
-            Role::ResponseBody | Role::ResponseProperty => Role::ResponseProperty,
-            Role::Header | Role::HeaderProperty => Role::HeaderProperty,
-        }
-    }
 }
 
 /// Compares the two schemas themselves; the schemas inside them are handed back as children.
@@ -217,8 +178,7 @@ impl<'s, 'd> Pair<'s, 'd> {
             Role::RequestProperty => format!("the request property `{place}`"),
             Role::ResponseBody => "the response body".to_owned(),
             Role::ResponseProperty => format!("the response property `{place}`"),
-            Role::Parameter | Role::Header => format!("the {place}"),
-            Role::ParameterProperty | Role::HeaderProperty => format!("the {place}"),
+            _ => format!("the {place}"),
         }
     }
 
@@ -281,7 +241,6 @@ const LONGEST_PLACE: usize = 120;
 
 /// The rule of its own, if there is one; otherwise what would weigh is only noted.
 fn one_way_rule(rule: String, one_way: &str, change: &str) -> String {
-    use crate::rules::{Level, find};
     let own = format!("{one_way}-{change}");
     if find(&own).is_some() {
         return own;

@@ -1,28 +1,22 @@
 //! One comparison under way: the two documents, and what has been found so far.
 
 mod edit;
+mod findings;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use indexmap::{IndexMap, IndexSet};
-use spec_model::Value;
+use indexmap::IndexSet;
 
-use crate::finding::{Consequence, Finding, fingerprint};
-use crate::instance;
 use crate::policy::{Policy, Stability};
-use crate::rules::{self, Bump, Kind, Level, Rule};
+use crate::rules::{self, Rule};
 use crate::schema::{Schemas, SetId};
 use crate::schema_diff::{self, Setting};
-use crate::tree::{Id, Tree};
+use crate::tree::Tree;
 
-use self::edit::would_stand;
-pub(crate) use self::edit::{Edit, Sort};
+pub(crate) use self::edit::Edit;
 
 /// In the place of a round: the pair leads to no part.
 const SILENT: u32 = u32::MAX;
-
-/// How many instances are looked for in one comparison, so that a rewrite of the whole document stays quick.
-const MAX_INSTANCES: usize = 200;
 
 /// An operation that both documents have, or one of them.
 #[derive(Debug, Clone)]
@@ -218,130 +212,4 @@ impl<'d> Session<'d> {
         }
         partners
     }
-
-    /// The findings: parts that stand at one edit are one finding.
-    pub(crate) fn findings(mut self) -> Vec<Finding> {
-        let mut by_edit: IndexMap<Edit, Vec<usize>> = IndexMap::new();
-        for (index, part) in self.parts.iter().enumerate() {
-            by_edit.entry(part.edit.clone()).or_default().push(index);
-        }
-        let mut instances = 0;
-        by_edit
-            .into_iter()
-            .filter_map(|(edit, parts)| self.finding(&edit, &parts, &mut instances))
-            .collect()
-    }
-
-    fn finding(&mut self, edit: &Edit, parts: &[usize], instances: &mut usize) -> Option<Finding> {
-        let mut weighed: Vec<(Level, Bump, usize)> = parts
-            .iter()
-            .filter_map(|index| {
-                let (level, bump) = self.weigh(&self.parts[*index])?;
-                Some((level, bump, *index))
-            })
-            .collect();
-        weighed.sort_by_key(|(level, _, index)| (std::cmp::Reverse(*level), *index));
-        let (level, _, primary) = *weighed.first()?;
-        let bump = weighed.iter().map(|(_, bump, _)| *bump).max()?;
-        let part = &self.parts[primary];
-        let operations: IndexSet<&str> = weighed
-            .iter()
-            .flat_map(|(_, _, index)| &self.parts[*index].operations)
-            .map(|operation| self.operations[*operation].label.as_str())
-            .collect();
-        let pointer = match edit.sort {
-            Sort::Removed => self.base.tree.pointer(edit.base),
-            Sort::Added | Sort::Changed => self.revision.tree.pointer(edit.revision),
-        };
-        let mut also: Vec<Consequence> = Vec::new();
-        for (level, _, index) in &weighed[1..] {
-            let id = self.parts[*index].rule.id.clone();
-            if id != part.rule.id {
-                let level = *level;
-                also.push(Consequence { id, level });
-            }
-        }
-        let mut finding = Finding {
-            id: part.rule.id.clone(),
-            level,
-            operations: operations.into_iter().map(str::to_owned).collect(),
-            fingerprint: fingerprint(&part.rule.id, &pointer, &part.detail, &self.values(edit)),
-            pointer,
-            base: place(&self.base.tree, edit.base),
-            revision: match edit.sort {
-                Sort::Removed => {
-                    let stand = would_stand(
-                        &self.base.tree,
-                        edit.base,
-                        &self.revision.tree,
-                        edit.revision,
-                    );
-                    place(&self.revision.tree, stand)
-                }
-                Sort::Added | Sort::Changed => place(&self.revision.tree, edit.revision),
-            },
-            message: part.message.clone(),
-            also,
-            instance: None,
-            acknowledged: None,
-            bump,
-        };
-        let schemas = part.schemas;
-        if let Some(schemas) = schemas
-            && level == Level::Error
-            && *instances < MAX_INSTANCES
-        {
-            *instances += 1;
-            let request = finding.id.starts_with("request-") || finding.id.starts_with("new-");
-            finding.instance = instance::find(&mut self.base, &mut self.revision, schemas, request);
-        }
-        Some(finding)
-    }
-
-    /// The values of a keyword before and after, so that agreeing to one is not agreeing to any other. Nothing for what
-    /// has parts, which other edits may change.
-    fn values(&self, edit: &Edit) -> [Option<String>; 2] {
-        let scalar = |tree: &Tree<'_>, id: Id| {
-            let node = tree.node(id);
-            let has_parts = matches!(node.value, Value::Object(_) | Value::Array(_));
-            (!has_parts).then(|| node.to_json().to_string())
-        };
-        let is = |sort| edit.sort == sort;
-        [
-            scalar(&self.base.tree, edit.base).filter(|_| !is(Sort::Added)),
-            scalar(&self.revision.tree, edit.revision).filter(|_| !is(Sort::Removed)),
-        ]
-    }
-
-    /// The worst of the operations decides. Nothing, if the policy looks at none of them.
-    fn weigh(&self, part: &Part) -> Option<(Level, Bump)> {
-        let rule = part.rule;
-        let level = self.policy.level(rule);
-        let weighs = matches!(rule.kind, Kind::Interface | Kind::Notice);
-        if !weighs || part.operations.is_empty() {
-            return Some((level, bump(rule, level, Stability::Stable)));
-        }
-        part.operations
-            .iter()
-            .filter_map(|operation| {
-                let stability = self.operations[*operation].stability;
-                let weighed = self.policy.weigh(rule, level, stability)?;
-                Some((weighed, bump(rule, level, stability)))
-            })
-            .max()
-    }
-}
-
-/// What breaks in an operation that is not stable moves the version less.
-fn bump(rule: &Rule, level: Level, stability: Stability) -> Bump {
-    match rule.kind {
-        Kind::Process => Bump::None,
-        Kind::Documentation => Bump::Patch,
-        Kind::Interface if level == Level::Error && stability == Stability::Stable => Bump::Major,
-        Kind::Interface | Kind::Notice => Bump::Minor,
-    }
-}
-
-fn place(tree: &Tree<'_>, id: Id) -> crate::finding::Place {
-    tree.document().location(tree.span(id)).into()
 }

@@ -1,6 +1,9 @@
 //! A document with a number for every node, so that the comparison can name, remember and locate nodes cheaply.
 //! It follows `$ref`s and knows nothing else of OpenAPI.
 
+use std::collections::HashMap;
+
+use indexmap::IndexSet;
 use percent_encoding::percent_decode_str;
 use spec_model::{Document, Node, Span, Value, escape_token};
 
@@ -31,6 +34,8 @@ enum Token<'d> {
 pub(crate) struct Tree<'d> {
     document: &'d Document,
     entries: Vec<Entry<'d>>,
+    /// What each node with a `$ref` leads to.
+    resolved: HashMap<Id, Id>,
 }
 
 impl<'d> Tree<'d> {
@@ -38,8 +43,10 @@ impl<'d> Tree<'d> {
         let mut tree = Tree {
             document,
             entries: Vec::new(),
+            resolved: HashMap::new(),
         };
         tree.add(document.root(), None, None, Token::Root);
+        tree.resolved = tree.resolve_all();
         tree
     }
 
@@ -145,21 +152,38 @@ impl<'d> Tree<'d> {
     /// The node itself, or what its `$ref` leads to. A `$ref` that leads nowhere, in a circle or out of the document
     /// stands for itself.
     pub(crate) fn resolve(&self, id: Id) -> Id {
-        let mut visited = vec![id];
-        let mut current = id;
-        while let Some(reference) = self.text(current, "$ref") {
-            match self.target(reference) {
-                Some(next) if !visited.contains(&next) => {
-                    visited.push(next);
-                    current = next;
-                }
-                _ => return id,
-            }
-        }
-        current
+        self.resolved.get(&id).copied().unwrap_or(id)
     }
 
-    fn target(&self, reference: &str) -> Option<Id> {
+    /// Follows all `$ref`s once; a chain of them can be as long as the document.
+    fn resolve_all(&self) -> HashMap<Id, Id> {
+        let mut resolved: HashMap<Id, Id> = HashMap::new();
+        for index in 0..self.entries.len() {
+            let mut chain = IndexSet::new();
+            let mut current = Id(u32::try_from(index).unwrap_or(u32::MAX));
+            let end = loop {
+                if let Some(end) = resolved.get(&current) {
+                    // What stands for itself here leads nowhere.
+                    break (*end != current).then_some(*end);
+                }
+                let Some(reference) = self.text(current, "$ref") else {
+                    break Some(current);
+                };
+                match self.target(reference) {
+                    Some(next) if chain.insert(current) => current = next,
+                    _ => {
+                        chain.insert(current);
+                        break None;
+                    }
+                }
+            };
+            resolved.extend(chain.into_iter().map(|id| (id, end.unwrap_or(id))));
+        }
+        resolved
+    }
+
+    /// What a reference into this document leads to, one step.
+    pub(crate) fn target(&self, reference: &str) -> Option<Id> {
         let fragment = reference.strip_prefix('#')?;
         let pointer = percent_decode_str(fragment).decode_utf8().ok()?;
         self.lookup(&pointer)

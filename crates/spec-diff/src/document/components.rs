@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::schema::{Aspect, SetId};
+use crate::schema::{Aspect, SetId, heirs, mapping_target, same_schema};
 use crate::session::{Edit, Session};
 use crate::tree::{Id, Tree};
 
@@ -28,23 +28,21 @@ pub(crate) fn compare(session: &mut Session<'_>) {
 /// Everything that operations lead to.
 fn used(tree: &Tree<'_>) -> HashSet<Id> {
     let mut used = HashSet::new();
+    let heirs = heirs(tree);
     let mut waiting: Vec<Id> = tree.get(Id::ROOT, "paths").into_iter().collect();
     while let Some(id) = waiting.pop() {
         if !used.insert(id) {
             continue;
         }
-        let target = tree.resolve(id);
-        if target != id {
-            waiting.push(target);
-        }
+        // One step at a time: what only leads on to another component is used as well.
+        waiting.extend(tree.text(id, "$ref").and_then(|to| tree.target(to)));
         if let Some(mapping) = tree.get(id, "mapping") {
             for (_, entry) in tree.members(mapping) {
                 let written = tree.node(entry).as_str().unwrap_or_default();
-                let pointer = written.strip_prefix('#').map(str::to_owned);
-                let named = || format!("/components/schemas/{written}");
-                waiting.extend(tree.lookup(&pointer.unwrap_or_else(named)));
+                waiting.extend(mapping_target(tree, written));
             }
         }
+        waiting.extend(heirs.get(&id).into_iter().flatten().map(|(_, heir)| *heir));
         waiting.extend(tree.members(id).map(|(_, member)| member));
         waiting.extend(tree.items(id));
     }
@@ -87,7 +85,12 @@ fn schemas(session: &mut Session<'_>, used: &(HashSet<Id>, HashSet<Id>)) {
         match new.get(name) {
             Some(other) => {
                 let seen = used.0.contains(id) && used.1.contains(other);
-                if !seen && digest_base(session, *id) != digest_revision(session, *other) {
+                let same = |session: &mut Session<'_>| {
+                    let (a, b) = (session.base.at(*id), session.revision.at(*other));
+                    let (base, revision) = (&mut session.base, &mut session.revision);
+                    same_schema(base, a, revision, b, Aspect::Everything)
+                };
+                if !seen && !same(session) {
                     let edit = Edit::changed(*id, *other).item("unused");
                     let message = format!("the schema `{name}`, which nothing uses, changed");
                     session.report("unused-component-changed", edit, message);
@@ -139,18 +142,17 @@ fn compare_section(session: &mut Session<'_>, section: &str, used: &(HashSet<Id>
         .map(|(name, id)| (name, *id))
         .collect();
     for (name, id) in &old {
-        let own = session.base.normal(*id);
         let other = new.get(name);
         if let Some(other) = other {
             let seen = used.0.contains(id) && used.1.contains(other);
-            if !seen && own != session.revision.normal(*other) {
+            if !seen && session.elements_differ(Some(*id), Some(*other)) {
                 let message = format!("`{section}/{name}`, which nothing uses, changed");
                 session.report(rule, Edit::changed(*id, *other).item("unused"), message);
             }
         } else if !used.0.contains(id) {
             let twin = come
                 .iter()
-                .position(|(_, other)| session.revision.normal(*other) == own);
+                .position(|(_, other)| !session.elements_differ(Some(*id), Some(*other)));
             if let Some(twin) = twin {
                 come.remove(twin);
                 continue;

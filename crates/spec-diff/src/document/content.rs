@@ -183,8 +183,7 @@ fn compare_media_type(session: &mut Session<'_>, base: Id, revision: Id, name: &
     }
     let old = session.base.tree.get(base, "encoding");
     let new = session.revision.tree.get(revision, "encoding");
-    let was = old.map(|id| session.base.normal(id));
-    if was != new.map(|id| session.revision.normal(id)) {
+    if session.elements_differ(old, new) {
         let edit = keyword_edit(session, base, revision, &["encoding"]);
         let message = format!("the encoding of `{name}` changed");
         session.report(&format!("{whose}-encoding-changed"), edit, message);
@@ -240,9 +239,17 @@ pub(crate) fn compare_value(
             session.report(&rule, edit, format!("the {subject} has a schema now"));
         }
     }
-    if let (Some(base), Some(revision)) = (old.holder, new.holder) {
+    if let (Some(holder), Some(other)) = (old.holder, new.holder) {
+        // An encoding means something in the body of a request only.
         let known = [("schema", Expected::Object), ("encoding", Expected::Any)];
-        session.remainder(base, revision, &known);
+        session.remainder(holder, other, &known);
+        // One media type is all that can stand there.
+        let names = [
+            session.base.tree.key(holder),
+            session.revision.tree.key(other),
+        ];
+        let known = names.map(|name| (name, Expected::Any));
+        session.member_remainder(base, revision, "content", &known);
     }
 }
 

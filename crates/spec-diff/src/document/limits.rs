@@ -161,9 +161,9 @@ pub(crate) fn compare_operation(session: &mut Session<'_>, base: Id, revision: I
         text(&session.base.tree, base, key),
         text(&session.revision.tree, revision, key),
     );
+    let shown = |text: Option<String>| text.unwrap_or_else(|| "1".to_owned());
+    let (was, is) = (shown(was), shown(is));
     if was != is {
-        let shown = |text: Option<String>| text.unwrap_or_else(|| "1".to_owned());
-        let (was, is) = (shown(was), shown(is));
         let rule = match (was.parse::<f64>(), is.parse::<f64>()) {
             (Ok(was), Ok(is)) if is > was => "rate-limit-cost-raised",
             (Ok(was), Ok(is)) if is < was => "rate-limit-cost-lowered",

@@ -197,8 +197,7 @@ fn tags(session: &mut Session<'_>, base: Id, revision: Id) {
 fn callbacks(session: &mut Session<'_>, base: Id, revision: Id) {
     let old = session.base.tree.get(base, "callbacks");
     let new = session.revision.tree.get(revision, "callbacks");
-    let was = old.map(|id| session.base.normal(id));
-    if was != new.map(|id| session.revision.normal(id)) {
+    if session.elements_differ(old, new) {
         let edit = keyword_edit(session, base, revision, &["callbacks"]);
         let message = "what the server calls back changed".to_owned();
         session.report("callbacks-changed", edit, message);

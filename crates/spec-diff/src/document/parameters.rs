@@ -1,13 +1,15 @@
 //! Compares the parameters of an operation, its own and those of its path.
 
+mod form;
+
 use std::collections::BTreeMap;
 
 use super::content;
 use super::operations::keyword_edit;
-use super::paths::{Operation, removal};
+use super::paths::Operation;
 use super::remainder::Expected;
 use crate::canonical;
-use crate::lifecycle::{self, Lifecycle, PARAMETER, Sunset};
+use crate::lifecycle::{self, Lifecycle, PARAMETER, Sunset, removal};
 use crate::schema_diff::{Role, Setting};
 use crate::session::{Edit, Session};
 use crate::tree::{Id, Tree};
@@ -24,13 +26,6 @@ struct Parameter {
     name: String,
     /// Whether it stands at the path and not at the operation.
     shared: bool,
-}
-
-/// How the value of a parameter is written.
-#[derive(PartialEq)]
-struct Form {
-    style: String,
-    explode: bool,
 }
 
 pub(crate) fn compare(session: &mut Session<'_>, base: &Operation, revision: &Operation) {
@@ -249,11 +244,11 @@ fn compare_one(session: &mut Session<'_>, old: &Parameter, new: &Parameter) {
         session.report(rule, edit, format!("the {subject} {what}"));
     }
     let told = life(session, base, revision, &subject);
-    let form = written(session, old, new, &subject);
+    let form = form::compare(session, old, new, &subject);
     let setting = Setting {
         role: Role::Parameter,
         typed: false,
-        repeated: form.style == "form" && form.explode,
+        repeated: form.is_repeated(),
         required: was && is,
         in_header: old.location == "header",
     };
@@ -288,49 +283,4 @@ fn life(session: &mut Session<'_>, base: Id, revision: Id, subject: &str) -> Vec
     let message = format!("the {subject}: {}", event.what);
     session.report(event.change, edit.item(event.change), message);
     event.covers.to_vec()
-}
-
-/// `style`, `explode`, `allowReserved`, `allowEmptyValue`; how the value is written now.
-fn written(session: &mut Session<'_>, old: &Parameter, new: &Parameter, subject: &str) -> Form {
-    let (base, revision) = (old.id, new.id);
-    let was = form(&session.base.tree, base, &old.location);
-    let is = form(&session.revision.tree, revision, &new.location);
-    if was.style != is.style {
-        let edit = keyword_edit(session, base, revision, &["style"]);
-        let message = format!("the {subject}: `style` {} → {}", was.style, is.style);
-        session.report("request-parameter-style-changed", edit, message);
-    } else if was.explode != is.explode {
-        let edit = keyword_edit(session, base, revision, &["explode"]);
-        let message = format!("the {subject}: `explode` {} → {}", was.explode, is.explode);
-        session.report("request-parameter-explode-changed", edit, message);
-    }
-    for (keyword, name) in [
-        ("allowReserved", "reserved"),
-        ("allowEmptyValue", "empty-value"),
-    ] {
-        let was = session.base.tree.flag(base, keyword);
-        let is = session.revision.tree.flag(revision, keyword);
-        if was != is {
-            let end = if is { "allowed" } else { "forbidden" };
-            let edit = keyword_edit(session, base, revision, &[keyword]);
-            let message = format!("the {subject}: `{keyword}` {was} → {is}");
-            session.report(&format!("request-parameter-{name}-{end}"), edit, message);
-        }
-    }
-    is
-}
-
-fn form(tree: &Tree<'_>, id: Id, location: &str) -> Form {
-    let default = match location {
-        "query" | "cookie" => "form",
-        _ => "simple",
-    };
-    let style = tree.text(id, "style").unwrap_or(default).to_owned();
-    let explode = tree
-        .get(id, "explode")
-        .and_then(|id| tree.node(id).as_bool());
-    Form {
-        explode: explode.unwrap_or(style == "form"),
-        style,
-    }
 }

@@ -3,10 +3,8 @@
 
 use std::collections::HashSet;
 
-use chrono::NaiveDate;
-
 use super::remainder::Expected;
-use crate::lifecycle::{self, Lifecycle, Sunset};
+use crate::lifecycle::{self, Lifecycle, Sunset, removal};
 use crate::policy::Stability;
 use crate::session::{Edit, Reached, Session};
 use crate::tree::{Id, Tree};
@@ -243,41 +241,6 @@ fn removed(session: &mut Session<'_>, operation: &Operation, edit: Edit, scope: 
         stability: life.promised(),
     };
     session.within(reached, |session| session.report(&rule, edit, message));
-}
-
-/// How something may leave: the end of the rule's name, and words.
-pub(crate) fn removal(
-    life: &Lifecycle,
-    notice: i64,
-    today: NaiveDate,
-    subject: &str,
-) -> (&'static str, String) {
-    match &life.sunset {
-        _ if !life.deprecated => (
-            "removed-without-deprecation",
-            format!("{subject} is gone and was never deprecated"),
-        ),
-        Sunset::None if notice > 0 => (
-            "sunset-parse",
-            format!("{subject} is gone and its deprecation named no sunset"),
-        ),
-        Sunset::None => (
-            "removed-with-deprecation",
-            format!("{subject} is gone, as its deprecation announced"),
-        ),
-        Sunset::Invalid(text) => (
-            "sunset-parse",
-            format!("{subject} is gone and its sunset `{text}` is no date"),
-        ),
-        Sunset::On(date) if today <= *date => (
-            "removed-before-sunset",
-            format!("{subject} is gone before its sunset {date}"),
-        ),
-        Sunset::On(date) => (
-            "removed-with-deprecation",
-            format!("{subject} is gone after its sunset {date}"),
-        ),
-    }
 }
 
 /// What is deprecated from its first day needs the notice that any deprecation needs.

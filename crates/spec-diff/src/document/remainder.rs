@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use spec_model::Value;
 
 use crate::canonical;
+use crate::schema::same_element;
 use crate::session::{Edit, Session};
 use crate::tree::{Id, Tree};
 
@@ -13,6 +14,8 @@ use crate::tree::{Id, Tree};
 pub(crate) enum Expected {
     Any,
     Array,
+    /// Compared as it stands, where it is not this value, which is the same as none.
+    Default(&'static str),
     Flag,
     Object,
     Text,
@@ -63,8 +66,11 @@ impl Session<'_> {
             if as_expected {
                 continue;
             }
-            let was = a.map(|id| self.base.normal(id));
-            if was == b.map(|id| self.revision.normal(id)) {
+            let same = match (a, b) {
+                (Some(a), Some(b)) => same_element(&mut self.base, a, &mut self.revision, b),
+                _ => false,
+            };
+            if same {
                 continue;
             }
             let edit = match (a, b) {
@@ -90,6 +96,19 @@ impl Session<'_> {
         }
     }
 
+    /// Whether two objects differ in what they mean; an absent one is an empty one.
+    pub(crate) fn elements_differ(&mut self, base: Option<Id>, revision: Option<Id>) -> bool {
+        let is_empty = |tree: &Tree<'_>, id: Option<Id>| {
+            id.is_none_or(|id| tree.node(id).as_object().is_some_and(|o| o.is_empty()))
+        };
+        match (base, revision) {
+            (Some(base), Some(revision)) => {
+                !same_element(&mut self.base, base, &mut self.revision, revision)
+            }
+            _ => !is_empty(&self.base.tree, base) || !is_empty(&self.revision.tree, revision),
+        }
+    }
+
     /// As [`Session::remainder`], for the object under `key`.
     pub(crate) fn member_remainder(
         &mut self,
@@ -111,6 +130,10 @@ fn is(tree: &Tree<'_>, id: Id, expected: Expected) -> bool {
     match expected {
         Expected::Any => true,
         Expected::Array => matches!(value, Value::Array(_)),
+        Expected::Default(text) => match value {
+            Value::Bool(truth) => truth.to_string() == text,
+            value => matches!(value, Value::String(own) if own == text),
+        },
         Expected::Flag => matches!(value, Value::Bool(_)),
         Expected::Object => matches!(value, Value::Object(_)),
         Expected::Text => matches!(value, Value::String(_)),

@@ -85,8 +85,7 @@ fn compare_one(session: &mut Session<'_>, base: Id, revision: Id) {
     content::compare_content(session, base, revision, Role::ResponseBody);
     let old = session.base.tree.get(base, "links");
     let new = session.revision.tree.get(revision, "links");
-    let was = old.map(|id| session.base.normal(id));
-    if was != new.map(|id| session.revision.normal(id)) {
+    if session.elements_differ(old, new) {
         let edit = keyword_edit(session, base, revision, &["links"]);
         session.report(
             "response-links-changed",

@@ -108,8 +108,15 @@ fn read(tree: &Tree<'_>, id: Id, renamed: &HashMap<String, String>) -> Option<Re
         });
         (schemes.collect(), *item)
     });
+    let mut list: Vec<(Alternative, Id)> = list.collect();
+    // Nothing else to choose from, nothing is asked for.
+    if let [(only, _)] = list.as_slice()
+        && only.is_empty()
+    {
+        list.clear();
+    }
     Some(Requirements {
-        list: list.collect(),
+        list,
         site: Some(site),
     })
 }

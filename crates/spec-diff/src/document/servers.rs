@@ -56,7 +56,11 @@ fn read(tree: &Tree<'_>, holder: Id) -> BTreeMap<String, Server> {
         rest.sort_unstable();
         let server = Server {
             id,
-            variables: tree.get(id, "variables").map(text).unwrap_or_default(),
+            variables: tree
+                .get(id, "variables")
+                .map(text)
+                .filter(|variables| variables != "{}")
+                .unwrap_or_default(),
             rest: rest.join(","),
         };
         let url = tree

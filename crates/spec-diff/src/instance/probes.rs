@@ -39,7 +39,7 @@ pub(super) fn values<'d>(
     texts(&schema, &foreign, &mut values);
     items(own, &schema, &foreign, &mut values);
     objects(own, &schema, &foreign, &mut values);
-    for member in schema.one_of.iter().chain(&schema.any_of) {
+    for member in schema.one_of.iter().chain(&schema.any_of).flatten() {
         values.extend(sample(own, *member, DEPTH));
     }
     values
@@ -54,7 +54,7 @@ fn numbers(schema: &Schema<'_>, foreign: &Schema<'_>, values: &mut Vec<Value>) {
     ];
     for bound in bounds.into_iter().flatten() {
         for step in [-1.0, -0.5, 0.0, 0.5, 1.0] {
-            values.push(number(bound.value + step));
+            values.push(number(bound.value.value() + step));
         }
     }
     let multiples = schema.multiples.iter().chain(&foreign.multiples);
@@ -80,7 +80,7 @@ fn texts(schema: &Schema<'_>, foreign: &Schema<'_>, values: &mut Vec<Value>) {
         .flat_map(|key| [schema.counts.get(key), foreign.counts.get(key)]);
     for length in counts.flatten() {
         for step in [-1.0, 0.0, 1.0] {
-            let length = length + step;
+            let length = length.value() + step;
             if (0.0..=LONGEST).contains(&length) {
                 values.push(Value::from("a".repeat(length as usize)));
             }
@@ -103,7 +103,7 @@ fn items(
         .flat_map(|key| [schema.counts.get(key), foreign.counts.get(key)]);
     for count in counts.flatten() {
         for step in [-1.0, 0.0, 1.0] {
-            let count = count + step;
+            let count = count.value() + step;
             if (0.0..=MOST_ITEMS).contains(&count) {
                 values.push(Value::Array(vec![item.clone(); count as usize]));
             }
@@ -160,7 +160,11 @@ fn sample(own: &mut Schemas<'_>, set: SetId, depth: u8) -> Option<Value> {
     if depth == 0 {
         return None;
     }
-    if let Some(member) = schema.one_of.first().or(schema.any_of.first())
+    if let Some(member) = schema
+        .one_of
+        .first()
+        .or(schema.any_of.first())
+        .and_then(|choice| choice.first())
         && schema.properties.is_empty()
     {
         return sample(own, *member, depth - 1);
@@ -175,10 +179,10 @@ fn sample(own: &mut Schemas<'_>, set: SetId, depth: u8) -> Option<Value> {
         "integer" | "number" => {
             let minimum = schema
                 .minimum
-                .map(|b| b.value + f64::from(u8::from(b.exclusive)));
+                .map(|b| b.value.value() + f64::from(u8::from(b.exclusive)));
             let maximum = schema
                 .maximum
-                .map(|b| b.value - f64::from(u8::from(b.exclusive)));
+                .map(|b| b.value.value() - f64::from(u8::from(b.exclusive)));
             number(minimum.or(maximum).unwrap_or(1.0))
         }
         "boolean" => json!(true),
@@ -186,8 +190,7 @@ fn sample(own: &mut Schemas<'_>, set: SetId, depth: u8) -> Option<Value> {
             let count = schema
                 .counts
                 .get("minItems")
-                .copied()
-                .unwrap_or(0.0)
+                .map_or(0.0, |count| count.value())
                 .min(MOST_ITEMS);
             let item = schema.items.and_then(|items| sample(own, items, depth - 1));
             Value::Array(vec![item.unwrap_or(json!(0)); count as usize])
@@ -211,6 +214,9 @@ fn text(schema: &Schema<'_>) -> Value {
     if let Some(example @ Value::String(_)) = example {
         return example;
     }
-    let length = schema.counts.get("minLength").copied().unwrap_or(1.0);
+    let length = schema
+        .counts
+        .get("minLength")
+        .map_or(1.0, |count| count.value());
     Value::from("a".repeat(length.clamp(1.0, LONGEST) as usize))
 }

@@ -1,9 +1,9 @@
 //! Numbers that are equal for what means the same, so that members of a set can be paired and elements compared that no
-//! rule looks into. A difference that lies very deep may not show in them.
+//! rule looks into. A difference that lies very deep may not show in them; `equality` is exact.
 
 use std::collections::BTreeMap;
 
-use super::{Additional, Aspect, Bound, Schema, Schemas, SetId};
+use super::{Additional, Aspect, Bound, Choice, Of, Schema, Schemas, SetId};
 use crate::canonical;
 use crate::tree::Id;
 
@@ -17,6 +17,20 @@ impl<'d> Schemas<'d> {
     /// Equal for schemas that mean the same.
     pub(crate) fn digest(&mut self, set: SetId, aspect: Aspect) -> u64 {
         self.digest_to(set, aspect, DIGEST_DEPTH)
+    }
+
+    /// Choices without repetitions, in an order that is the same for those that mean the same.
+    pub(crate) fn choices(&mut self, choices: &[Choice], of: Of, aspect: Aspect) -> Vec<Choice> {
+        let normal = normal(choices, of, &mut |set| self.digest(set, aspect));
+        let members = |choice: Vec<(u64, SetId)>| choice.into_iter().map(|(_, set)| set).collect();
+        normal.into_iter().map(members).collect()
+    }
+
+    /// Schemas in an order that is the same for those that mean the same.
+    pub(crate) fn sorted(&mut self, sets: &[SetId], aspect: Aspect) -> Vec<SetId> {
+        let mut sets = sets.to_vec();
+        sets.sort_by_cached_key(|set| self.digest(*set, aspect));
+        sets
     }
 
     /// Equal for schemas that say the same by themselves, without the schemas inside them.
@@ -52,15 +66,17 @@ impl<'d> Schemas<'d> {
         if let Additional::Schema(additional) = schema.additional {
             add("additional", vec![child(additional)]);
         }
-        for (key, members) in [
-            ("oneOf", &schema.one_of),
-            ("anyOf", &schema.any_of),
-            ("not", &schema.not),
+        for (key, of, choices) in [
+            ("oneOf", Of::Exactly, &schema.one_of),
+            ("anyOf", Of::AtLeast, &schema.any_of),
         ] {
-            let mut digests: Vec<u64> = members.iter().map(|member| child(*member)).collect();
-            digests.sort_unstable();
-            add(key, digests);
+            for choice in normal(choices, of, &mut child) {
+                add(key, choice.into_iter().map(|(digest, _)| digest).collect());
+            }
         }
+        let mut not: Vec<u64> = schema.not.iter().map(|set| child(*set)).collect();
+        not.sort_unstable();
+        add("not", not);
         if let Some(discriminator) = &schema.discriminator {
             for (value, target) in &discriminator.mapping {
                 let target = match target.schema {
@@ -126,6 +142,29 @@ impl<'d> Schemas<'d> {
     }
 }
 
+fn normal(
+    choices: &[Choice],
+    of: Of,
+    digest: &mut impl FnMut(SetId) -> u64,
+) -> Vec<Vec<(u64, SetId)>> {
+    let mut normal: Vec<Vec<(u64, SetId)>> = Vec::new();
+    for choice in choices {
+        let mut members: Vec<(u64, SetId)> =
+            choice.iter().map(|set| (digest(*set), *set)).collect();
+        members.sort_unstable();
+        if of == Of::AtLeast {
+            members.dedup_by_key(|(digest, _)| *digest);
+        }
+        normal.push(members);
+    }
+    let digests = |choice: &Vec<(u64, SetId)>| -> Vec<u64> {
+        choice.iter().map(|(digest, _)| *digest).collect()
+    };
+    normal.sort_by_cached_key(digests);
+    normal.dedup_by_key(|choice| digests(choice));
+    normal
+}
+
 impl<'d> Schema<'d> {
     /// What the schema says by itself, without the schemas inside it.
     pub(crate) fn shallow(&self, aspect: Aspect) -> String {
@@ -134,7 +173,12 @@ impl<'d> Schema<'d> {
             let keys = values.as_ref().map(|map| map.keys().cloned());
             keys.map(|keys| keys.collect::<Vec<_>>())
         };
-        let bound = |bound: Option<Bound>| bound.map(|b| (b.value.to_bits(), b.exclusive));
+        let bound = |bound: Option<Bound>| bound.map(|b| (b.value.to_string(), b.exclusive));
+        let counts: Vec<(&str, String)> = self
+            .counts
+            .iter()
+            .map(|(keyword, count)| (*keyword, count.to_string()))
+            .collect();
         let additional = match self.additional {
             Additional::Any => 0,
             Additional::Forbidden => 1,
@@ -147,7 +191,7 @@ impl<'d> Schema<'d> {
                 (&self.types, &self.formats, self.nullable),
                 (values(&self.enumeration), values(&self.extensible_enum)),
                 (bound(self.maximum), bound(self.minimum)),
-                (&self.counts, &self.patterns, &self.multiples, self.unique),
+                (counts, &self.patterns, &self.multiples, self.unique),
                 (names, required, additional),
                 (self.read_only, self.write_only),
                 self.discriminator

@@ -1,17 +1,15 @@
 //! Puts together what the nodes of a set say. Whatever is not understood is kept by its keyword, so that no difference is lost.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod keywords;
+
+use std::collections::BTreeMap;
 
 use spec_model::{Node, Value};
 
-use super::{Additional, Bound, Discriminator, MappingTarget, Schema, Schemas, SetId};
+use self::keywords::{LOWER, UPPER, bound, count, exclusive, flag, larger, smaller, text, types};
+use super::{Additional, Choice, Schema, Schemas, SetId};
 use crate::canonical;
 use crate::tree::Id;
-
-/// Counts of which the smallest holds when several apply.
-const UPPER: [&str; 3] = ["maxLength", "maxItems", "maxProperties"];
-/// Counts of which the largest holds; absent is the same as 0.
-const LOWER: [&str; 3] = ["minLength", "minItems", "minProperties"];
 
 impl<'d> Schemas<'d> {
     pub(super) fn merge(&mut self, set: SetId) -> Schema<'d> {
@@ -35,9 +33,25 @@ impl<'d> Schemas<'d> {
         // `minLength: 0` says nothing, as `required: []` and `properties: {}` do.
         schema
             .counts
-            .retain(|keyword, count| !LOWER.contains(keyword) || *count > 0.0);
+            .retain(|keyword, count| !LOWER.contains(keyword) || count.value() > 0.0);
+        schema.nullable = self.admits_null(&atoms);
         self.objects(&mut schema, children, &atoms);
         schema
+    }
+
+    /// Where a type is named, `null` must be let in beside it. Without one `nullable` has no meaning by OpenAPI 3.0.3, but
+    /// beside an `allOf` it is commonly written, and means the whole.
+    fn admits_null(&self, atoms: &[Id]) -> bool {
+        let lets_in = |atom: &Id| {
+            let types = self.tree.get(*atom, "type");
+            let items = types.map_or(&[][..], |types| self.tree.items(types));
+            let null = |item: &Id| self.tree.node(*item).as_str() == Some("null");
+            self.tree.flag(*atom, "nullable") || (items.len() > 1 && items.iter().any(null))
+        };
+        let (typed, untyped): (Vec<Id>, Vec<Id>) = atoms
+            .iter()
+            .partition(|atom| self.tree.get(**atom, "type").is_some());
+        untyped.iter().any(lets_in) || (!typed.is_empty() && typed.iter().all(lets_in))
     }
 
     /// Takes up one keyword; false if its value is not what the keyword can have.
@@ -53,7 +67,7 @@ impl<'d> Schemas<'d> {
         match keyword {
             "type" => types(schema, node),
             "format" => text(&mut schema.formats, node),
-            "nullable" => flag(node, &mut schema.nullable),
+            "nullable" => node.as_bool().is_some(),
             "uniqueItems" => flag(node, &mut schema.unique),
             "readOnly" => flag(node, &mut schema.read_only),
             "writeOnly" => flag(node, &mut schema.write_only),
@@ -64,10 +78,16 @@ impl<'d> Schemas<'d> {
                 schema.defaults.insert(canonical::text(node));
                 true
             }
-            "maximum" => bound(self, &mut schema.maximum, atom, node, "exclusiveMaximum"),
-            "minimum" => bound(self, &mut schema.minimum, atom, node, "exclusiveMinimum"),
-            "exclusiveMaximum" => exclusive(self, &mut schema.maximum, atom, node, "maximum"),
-            "exclusiveMinimum" => exclusive(self, &mut schema.minimum, atom, node, "minimum"),
+            "maximum" => {
+                let exclusive = self.tree.flag(atom, "exclusiveMaximum");
+                bound(&mut schema.maximum, node, exclusive, smaller)
+            }
+            "minimum" => {
+                let exclusive = self.tree.flag(atom, "exclusiveMinimum");
+                bound(&mut schema.minimum, node, exclusive, larger)
+            }
+            "exclusiveMaximum" => exclusive(&mut schema.maximum, node, smaller),
+            "exclusiveMinimum" => exclusive(&mut schema.minimum, node, larger),
             "pattern" => text(&mut schema.patterns, node),
             "multipleOf" => node.as_number().is_some_and(|number| {
                 schema.multiples.insert(canonical::number_text(number));
@@ -109,7 +129,8 @@ impl<'d> Schemas<'d> {
                 }
                 _ => false,
             },
-            "discriminator" => self.discriminator(schema, id),
+            "discriminator" => self.discriminator(schema, id, atom),
+            "xml" => node.as_object().is_some_and(|object| object.is_empty()),
             _ => match UPPER.iter().chain(&LOWER).find(|known| **known == keyword) {
                 Some(keyword) => count(schema, keyword, node),
                 None => false,
@@ -135,46 +156,12 @@ impl<'d> Schemas<'d> {
         true
     }
 
-    fn composition(&mut self, members: &mut Vec<SetId>, id: Id) -> bool {
-        for item in self.tree.items(id).to_vec() {
-            let set = self.at(item);
-            members.push(set);
+    fn composition(&mut self, choices: &mut Vec<Choice>, id: Id) -> bool {
+        let items = self.tree.items(id).to_vec();
+        if !items.is_empty() {
+            choices.push(items.into_iter().map(|item| self.at(item)).collect());
         }
         self.tree.node(id).as_array().is_some()
-    }
-
-    fn discriminator(&mut self, schema: &mut Schema<'d>, id: Id) -> bool {
-        let Some(property) = self.tree.text(id, "propertyName") else {
-            return false;
-        };
-        if schema.discriminator.is_some() {
-            return false;
-        }
-        let mut mapping = BTreeMap::new();
-        if let Some(entries) = self.tree.get(id, "mapping") {
-            for (value, site) in self.tree.members(entries).collect::<Vec<_>>() {
-                let written = self.tree.node(site).as_str().unwrap_or_default();
-                let pointer = match written.strip_prefix('#') {
-                    Some(pointer) => pointer.to_owned(),
-                    None => format!("/components/schemas/{written}"),
-                };
-                let target = self.tree.lookup(&pointer);
-                let schema = target.map(|target| self.at(target));
-                let target = MappingTarget {
-                    site,
-                    written,
-                    schema,
-                };
-                mapping.insert(value, target);
-            }
-        }
-        schema.discriminator = Some(Discriminator {
-            site: id,
-            property,
-            mapping,
-        });
-        let known = ["propertyName", "mapping"];
-        self.tree.members(id).all(|(key, _)| known.contains(&key))
     }
 
     /// Joins the children. An atom that is closed, or says what its additional properties are, says so of every property
@@ -207,31 +194,44 @@ impl<'d> Schemas<'d> {
             schema.properties.insert(name, set);
         }
         if !children.items.is_empty() {
-            schema.items = Some(self.union(&children.items));
+            let set = self.union(&children.items);
+            if !self.says_nothing(set) {
+                schema.items = Some(set);
+            }
         }
         // `additionalProperties: {}` says no more than `true`.
         if schema.additional == Additional::Any && !children.additional.is_empty() {
             let set = self.union(&children.additional);
-            let says_nothing = |atom: &Id| {
-                let object = self.tree.node(*atom).as_object();
-                object.is_some_and(|object| object.is_empty())
-            };
-            if !self.atoms(set).iter().all(says_nothing) {
+            if !self.says_nothing(set) {
                 schema.additional = Additional::Schema(set);
             }
         }
+    }
+
+    /// `{}`, also by way of `allOf`.
+    fn says_nothing(&self, set: SetId) -> bool {
+        self.atoms(set).iter().all(|atom| {
+            let object = self.tree.node(*atom).as_object();
+            object.is_some_and(|object| object.keys().all(|keyword| keyword == "allOf"))
+        })
     }
 
     fn union(&mut self, nodes: &[Id]) -> SetId {
         if let [node] = nodes {
             return self.at(*node);
         }
+        if self.is_exhausted() {
+            return self.at(nodes[0]);
+        }
         let mut atoms = Vec::new();
         for node in nodes {
             let root = self.tree.resolve(*node);
-            self.flatten(root, &[], &mut atoms);
+            atoms.extend(super::flatten(&self.tree, root, &[]));
         }
-        self.intern(atoms)
+        let before = self.sets.len();
+        let set = self.intern(atoms);
+        self.unions += self.sets.len() - before;
+        set
     }
 }
 
@@ -240,118 +240,4 @@ struct Children<'d> {
     properties: BTreeMap<&'d str, Vec<Id>>,
     items: Vec<Id>,
     additional: Vec<Id>,
-}
-
-fn flag(node: &Node, value: &mut bool) -> bool {
-    match node.as_bool() {
-        Some(truth) => {
-            *value |= truth;
-            true
-        }
-        None => false,
-    }
-}
-
-/// Everything matches an empty pattern, and an empty format is none.
-fn text<'d>(texts: &mut BTreeSet<&'d str>, node: &'d Node) -> bool {
-    texts.extend(node.as_str().filter(|text| !text.is_empty()));
-    node.as_str().is_some()
-}
-
-fn types<'d>(schema: &mut Schema<'d>, node: &'d Node) -> bool {
-    let own: Option<BTreeSet<&str>> = match &node.value {
-        Value::String(name) => Some([name.as_str()].into()),
-        Value::Array(items) => items.iter().map(Node::as_str).collect(),
-        _ => None,
-    };
-    let Some(mut own) = own else {
-        return false;
-    };
-    // OpenAPI 3.1 writes what 3.0 calls nullable as a type.
-    if own.len() > 1 && own.remove("null") {
-        schema.nullable = true;
-    }
-    schema.types = Some(match schema.types.take() {
-        Some(others) => intersection(&others, &own),
-        None => own,
-    });
-    true
-}
-
-/// `integer` is a kind of `number`.
-fn intersection<'d>(a: &BTreeSet<&'d str>, b: &BTreeSet<&'d str>) -> BTreeSet<&'d str> {
-    let covers = |types: &BTreeSet<&str>, name: &str| {
-        types.contains(name) || (name == "integer" && types.contains("number"))
-    };
-    a.iter()
-        .chain(b)
-        .copied()
-        .filter(|name| covers(a, name) && covers(b, name))
-        .collect()
-}
-
-fn count(schema: &mut Schema<'_>, keyword: &'static str, node: &Node) -> bool {
-    let Some(value) = node.as_number().and_then(serde_json::Number::as_f64) else {
-        return false;
-    };
-    let entry = schema.counts.entry(keyword).or_insert(value);
-    *entry = match LOWER.contains(&keyword) {
-        true => entry.max(value),
-        false => entry.min(value),
-    };
-    true
-}
-
-/// `minimum` or `maximum`, with the flag beside it.
-fn bound(
-    schemas: &Schemas<'_>,
-    bound: &mut Option<Bound>,
-    atom: Id,
-    node: &Node,
-    flag: &str,
-) -> bool {
-    let Some(value) = node.as_number().and_then(serde_json::Number::as_f64) else {
-        return false;
-    };
-    let exclusive = schemas.tree.flag(atom, flag);
-    tighten(bound, Bound { value, exclusive }, flag);
-    true
-}
-
-/// The flag means nothing without its bound; OpenAPI 3.1 has a number here.
-fn exclusive(
-    schemas: &Schemas<'_>,
-    bound: &mut Option<Bound>,
-    atom: Id,
-    node: &Node,
-    inclusive: &str,
-) -> bool {
-    let flag = match inclusive {
-        "maximum" => "exclusiveMaximum",
-        _ => "exclusiveMinimum",
-    };
-    match &node.value {
-        Value::Bool(truth) => !truth || schemas.tree.get(atom, inclusive).is_some(),
-        Value::Number(number) => {
-            let value = number.as_f64().unwrap_or_default();
-            let exclusive = true;
-            tighten(bound, Bound { value, exclusive }, flag);
-            true
-        }
-        _ => false,
-    }
-}
-
-fn tighten(bound: &mut Option<Bound>, other: Bound, flag: &str) {
-    let tighter = |other: Bound, own: Bound| {
-        let beyond = match flag {
-            "exclusiveMaximum" => other.value < own.value,
-            _ => other.value > own.value,
-        };
-        beyond || (other.value == own.value && other.exclusive)
-    };
-    *bound = Some(match *bound {
-        Some(own) if !tighter(other, own) => own,
-        _ => other,
-    });
 }

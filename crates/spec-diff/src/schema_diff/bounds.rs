@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Pair, shown};
-use crate::schema::Bound;
+use crate::schema::{Bound, Number};
 
 /// Each count with the name it has in rules.
 const COUNTS: [(&str, &str); 6] = [
@@ -73,7 +73,7 @@ impl Pair<'_, '_> {
                 (None, _) => format!("{name}-set"),
                 (_, None) => format!("{name}-unset"),
             };
-            let show = |count: Option<f64>| match count {
+            let show = |count: Option<Number>| match count {
                 Some(count) => count.to_string(),
                 None => "none".to_owned(),
             };

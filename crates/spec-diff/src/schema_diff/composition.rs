@@ -1,15 +1,8 @@
-//! `oneOf`, `anyOf`, `not`: compared as sets of meaning. Members are paired with those that mean the same or most
-//! nearly the same, wherever they stand in the list.
+//! `oneOf`, `anyOf`, `not`: compared as sets of meaning.
 
 use super::{Pair, Required};
-use crate::schema::{Aspect, Schema, Schemas, SetId};
+use crate::schema::{Aspect, Choice, Of, Schemas, SetId, same_schema};
 use crate::session::Edit;
-
-/// How much two schemas must have in common to be versions of one another, of 1.
-const ALIKE: f64 = 0.5;
-
-/// Members paired, those only in the base, those only in the revision.
-type Pairing = (Vec<(SetId, SetId)>, Vec<SetId>, Vec<SetId>);
 
 impl Pair<'_, '_> {
     /// An object that became a choice between objects is one edit, whatever else looks changed because of it.
@@ -17,7 +10,7 @@ impl Pair<'_, '_> {
         let (base, revision) = (self.base.clone(), self.revision.clone());
         let was_object = !base.properties.is_empty() && !base.is_composed();
         let is_choice = !revision.one_of.is_empty() && revision.properties.is_empty();
-        let objects = revision.one_of.iter().all(|member| {
+        let objects = revision.one_of.iter().flatten().all(|member| {
             let member = self.session.revision.get(*member);
             !member.properties.is_empty()
         });
@@ -35,8 +28,39 @@ impl Pair<'_, '_> {
 
     pub(super) fn choices(&mut self) {
         let (base, revision) = (self.base.clone(), self.revision.clone());
-        self.choice("oneOf", "one-of", &base.one_of, &revision.one_of);
-        self.choice("anyOf", "any-of", &base.any_of, &revision.any_of);
+        self.lists(Of::Exactly, &base.one_of, &revision.one_of);
+        self.lists(Of::AtLeast, &base.any_of, &revision.any_of);
+    }
+
+    /// Lists that hold together are paired with those that mean the same, the others in their order.
+    fn lists(&mut self, of: Of, old: &[Choice], new: &[Choice]) {
+        // Most often there is one list at most, and nothing to put in order.
+        if of == Of::Exactly && old.len() <= 1 && new.len() <= 1 {
+            let members = |choices: &[Choice]| choices.first().cloned().unwrap_or_default();
+            self.choice(of, 0, &members(old), &members(new));
+            return;
+        }
+        let mut old = self.session.base.choices(old, of, Aspect::Everything);
+        let mut new = self.session.revision.choices(new, of, Aspect::Everything);
+        if old.len() > 1 || new.len() > 1 {
+            let mut digests: Vec<Vec<u64>> = Vec::new();
+            for choice in &new {
+                digests.push(everything(&mut self.session.revision, choice));
+            }
+            old.retain(|choice| {
+                let digest = everything(&mut self.session.base, choice);
+                let twin = digests.iter().position(|other| *other == digest);
+                if let Some(twin) = twin {
+                    digests.remove(twin);
+                    new.remove(twin);
+                }
+                twin.is_none()
+            });
+        }
+        for index in 0..old.len().max(new.len()) {
+            let members = |choices: &[Choice]| choices.get(index).cloned().unwrap_or_default();
+            self.choice(of, index, &members(&old), &members(&new));
+        }
     }
 
     /// A schema is the same as a choice of nothing but itself, so that a schema that became a choice with others, or was
@@ -46,10 +70,12 @@ impl Pair<'_, '_> {
         if base.is_composed() == revision.is_composed() {
             return false;
         }
-        for (keyword, name, old, new) in [
-            ("oneOf", "one-of", &base.one_of, &revision.one_of),
-            ("anyOf", "any-of", &base.any_of, &revision.any_of),
+        for (of, old, new) in [
+            (Of::Exactly, base.one_of.first(), revision.one_of.first()),
+            (Of::AtLeast, base.any_of.first(), revision.any_of.first()),
         ] {
+            let old = old.map_or(&[][..], Vec::as_slice);
+            let new = new.map_or(&[][..], Vec::as_slice);
             let own = self.session.base.digest(self.base_set, Aspect::Wire);
             let now = self
                 .session
@@ -63,25 +89,34 @@ impl Pair<'_, '_> {
                 && wire(&mut self.session.base, old).contains(&now);
             if became {
                 let old = [self.base_set];
-                self.choice(keyword, name, &old, new);
+                self.choice(of, 0, &old, new);
                 return true;
             }
             if was {
                 let new = [self.revision_set];
-                self.choice(keyword, name, old, &new);
+                self.choice(of, 0, old, &new);
                 return true;
             }
         }
         false
     }
 
-    fn choice(&mut self, keyword: &str, name: &str, old: &[SetId], new: &[SetId]) {
+    /// Compares the members of two lists; `index` tells lists apart that hold together.
+    fn choice(&mut self, of: Of, index: usize, old: &[SetId], new: &[SetId]) {
+        let (keyword, name) = match of {
+            Of::Exactly => ("oneOf", "one-of"),
+            Of::AtLeast => ("anyOf", "any-of"),
+        };
         if old.is_empty() != new.is_empty() {
             let (end, what) = match old.is_empty() {
                 true => ("introduced", "became a choice"),
                 false => ("lifted", "is a choice no more"),
             };
             let edit = self.edit(keyword);
+            let edit = match index {
+                0 => edit,
+                index => edit.item(format!("{keyword} {index}")),
+            };
             self.report(
                 &format!("{name}-{end}"),
                 edit,
@@ -142,117 +177,43 @@ impl Pair<'_, '_> {
 
     pub(super) fn not(&mut self) {
         let (base, revision) = (self.base.clone(), self.revision.clone());
-        let old = wire(&mut self.session.base, &base.not);
-        let new = wire(&mut self.session.revision, &revision.not);
-        if old == new {
+        let session = &mut *self.session;
+        let mut same = |aspect: Aspect| {
+            let old = session.base.sorted(&base.not, aspect);
+            let new = session.revision.sorted(&revision.not, aspect);
+            let mut pairs = old.iter().zip(&new);
+            old.len() == new.len()
+                && pairs.all(|(a, b)| {
+                    same_schema(&mut session.base, *a, &mut session.revision, *b, aspect)
+                })
+        };
+        if same(Aspect::Everything) {
             return;
         }
-        let change = match (old.is_empty(), new.is_empty()) {
+        let only_words = same(Aspect::Wire);
+        let edit = self.edit("not");
+        if only_words {
+            let what = "what is excluded is described otherwise";
+            self.report_as("documentation-changed".into(), edit, what);
+            return;
+        }
+        let change = match (base.not.is_empty(), revision.not.is_empty()) {
             (true, _) => "not-added",
             (_, true) => "not-removed",
             _ => "not-changed",
         };
-        let edit = self.edit("not");
         self.report(change, edit, "what is excluded changed");
     }
-
-    /// First those that mean the same, then those of one name, then those most alike.
-    fn pair_up(&mut self, old: &[SetId], new: &[SetId]) -> Pairing {
-        let mut pairs = Vec::new();
-        let mut gone = old.to_vec();
-        let mut come = new.to_vec();
-        for step in [Step::Meaning, Step::Name, Step::Title] {
-            gone.retain(|base| {
-                let twin = come
-                    .iter()
-                    .position(|revision| self.matches(step, *base, *revision));
-                match twin {
-                    Some(twin) => {
-                        pairs.push((*base, come.remove(twin)));
-                        false
-                    }
-                    None => true,
-                }
-            });
-        }
-        loop {
-            let mut best = (ALIKE, None);
-            for (i, base) in gone.iter().enumerate() {
-                for (j, revision) in come.iter().enumerate() {
-                    let alike = self.alikeness(*base, *revision);
-                    if alike > best.0 {
-                        best = (alike, Some((i, j)));
-                    }
-                }
-            }
-            let Some((i, j)) = best.1 else {
-                return (pairs, gone, come);
-            };
-            pairs.push((gone.remove(i), come.remove(j)));
-        }
-    }
-
-    fn matches(&mut self, step: Step, base: SetId, revision: SetId) -> bool {
-        let (schemas, others) = (&mut self.session.base, &mut self.session.revision);
-        match step {
-            Step::Meaning => {
-                schemas.digest(base, Aspect::Wire) == others.digest(revision, Aspect::Wire)
-            }
-            Step::Name => {
-                let name = schemas.component(base);
-                name.is_some() && name == others.component(revision)
-            }
-            Step::Title => {
-                let (old, new) = (schemas.get(base), others.get(revision));
-                let both_written_in_place =
-                    schemas.component(base).is_none() && others.component(revision).is_none();
-                both_written_in_place
-                    && old.rest.get("title") == new.rest.get("title")
-                    && (old.rest.contains_key("title") || same_kind(&old, &new))
-            }
-        }
-    }
-
-    fn alikeness(&mut self, base: SetId, revision: SetId) -> f64 {
-        let named = |schemas: &Schemas<'_>, set| schemas.component(set).is_some();
-        // Two components of different names are different things, however alike.
-        if named(&self.session.base, base) && named(&self.session.revision, revision) {
-            return 0.0;
-        }
-        let (old, new) = (
-            self.session.base.get(base),
-            self.session.revision.get(revision),
-        );
-        if old.types != new.types {
-            return 0.0;
-        }
-        let shared = old
-            .properties
-            .keys()
-            .filter(|name| new.properties.contains_key(*name));
-        let all = old.properties.len() + new.properties.len();
-        match all {
-            0 => 1.0,
-            all => 2.0 * shared.count() as f64 / all as f64,
-        }
-    }
-}
-
-#[derive(Clone, Copy)]
-enum Step {
-    Meaning,
-    Name,
-    Title,
 }
 
 fn wire(schemas: &mut Schemas<'_>, sets: &[SetId]) -> Vec<u64> {
     let digests = sets.iter().map(|set| schemas.digest(*set, Aspect::Wire));
-    let mut digests: Vec<u64> = digests.collect();
-    digests.sort_unstable();
-    digests
+    digests.collect()
 }
 
-/// What schemas without a name are told apart by.
-fn same_kind(a: &Schema<'_>, b: &Schema<'_>) -> bool {
-    a.types == b.types && a.properties.keys().eq(b.properties.keys())
+fn everything(schemas: &mut Schemas<'_>, sets: &[SetId]) -> Vec<u64> {
+    let digests = sets
+        .iter()
+        .map(|set| schemas.digest(*set, Aspect::Everything));
+    digests.collect()
 }

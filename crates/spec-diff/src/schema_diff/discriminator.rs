@@ -1,11 +1,11 @@
 //! `discriminator`.
 
-use super::Pair;
-use crate::schema::{Aspect, SetId};
+use super::{Pair, Required};
+use crate::schema::{Aspect, Discriminator, SetId};
 use crate::session::Edit;
-use crate::tree::Id;
+use crate::tree::{Id, Tree};
 
-impl Pair<'_, '_> {
+impl<'d> Pair<'_, 'd> {
     pub(super) fn discriminator(&mut self) {
         let (base, revision) = (self.base.clone(), self.revision.clone());
         let (old, new) = match (&base.discriminator, &revision.discriminator) {
@@ -59,6 +59,65 @@ impl Pair<'_, '_> {
                 self.report("discriminator-mapping-added", edit, &what);
             }
         }
+        if !self.session.base.is_told_apart(self.base_set, old) {
+            self.told_apart(old, new);
+        }
+    }
+
+    /// The schemas behind the values.
+    fn told_apart(&mut self, old: &Discriminator<'d>, new: &Discriminator<'d>) {
+        for (value, target) in &old.mapping {
+            let other = new.mapping.get(value).and_then(|other| other.schema);
+            if let (Some(base), Some(revision)) = (target.schema, other)
+                && self.is_same_component(base, revision)
+            {
+                self.child(base, revision, "discriminator", Required::Yes);
+            }
+        }
+        let mut come: Vec<(&str, Id, SetId)> = new
+            .heirs
+            .iter()
+            .filter(|(name, _)| !old.heirs.contains_key(*name))
+            .map(|(name, (id, set))| (*name, *id, *set))
+            .collect();
+        let lists = self.component_lists();
+        for (name, (site, base)) in &old.heirs {
+            if let Some((_, revision)) = new.heirs.get(name) {
+                self.child(*base, *revision, "discriminator", Required::Yes);
+                continue;
+            }
+            let digest = self.session.base.digest(*base, Aspect::Wire);
+            let revision = &mut self.session.revision;
+            let twin = come
+                .iter()
+                .position(|(_, _, other)| revision.digest(*other, Aspect::Wire) == digest);
+            match twin {
+                Some(twin) => {
+                    let (other, id, _) = come.remove(twin);
+                    let edit = Edit::changed(*site, id).item("discriminator");
+                    let what = format!("the discriminator's value `{name}` is `{other}` now");
+                    self.report("discriminator-value-renamed", edit, &what);
+                }
+                None => {
+                    let what = format!("the value `{name}` is gone");
+                    let edit = Edit::removed(*site, lists.1);
+                    self.report("discriminator-mapping-deleted", edit, &what);
+                }
+            }
+        }
+        for (name, id, _) in come {
+            let what = format!("the value `{name}` is new");
+            let edit = Edit::added(lists.0, id);
+            self.report("discriminator-mapping-added", edit, &what);
+        }
+    }
+
+    fn component_lists(&self) -> (Id, Id) {
+        let list = |tree: &Tree<'_>| tree.path(Id::ROOT, &["components", "schemas"]);
+        (
+            list(&self.session.base.tree).unwrap_or(Id::ROOT),
+            list(&self.session.revision.tree).unwrap_or(Id::ROOT),
+        )
     }
 
     /// A component that was renamed, or changed in itself, is still what is meant; another one is not, however alike.

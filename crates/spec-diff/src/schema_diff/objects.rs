@@ -244,6 +244,16 @@ impl<'d> Pair<'_, 'd> {
                 let what = "further properties are possible now";
                 self.report("additional-properties-allowed", edit, what);
             }
+            (Additional::Any, Additional::Schema(set))
+                if self.session.revision.is_annotation(set) =>
+            {
+                let what = "further properties are described now";
+                self.report_as("documentation-changed".into(), edit, what);
+            }
+            (Additional::Schema(set), Additional::Any) if self.session.base.is_annotation(set) => {
+                let what = "further properties are described no more";
+                self.report_as("documentation-changed".into(), edit, what);
+            }
             (Additional::Any, Additional::Schema(_)) => {
                 let what = "further properties must follow a schema now";
                 self.report("additional-properties-restricted", edit, what);

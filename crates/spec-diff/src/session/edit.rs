@@ -1,5 +1,7 @@
 //! Edits: what changed, in both documents, and where it stands in each.
 
+use std::collections::HashMap;
+
 use crate::canonical;
 use crate::tree::{Id, Tree};
 
@@ -22,33 +24,44 @@ pub(crate) enum Sort {
     Removed,
 }
 
-/// Where in the revision something would stand that is gone from `holder`: at the first of those that followed it and are
-/// still there, or the last of those before it.
-pub(super) fn would_stand(base: &Tree<'_>, gone: Id, revision: &Tree<'_>, holder: Id) -> Id {
-    let Some(parent) = base.parent(gone) else {
-        return holder;
-    };
-    let still_there = |sibling: &Id| match base.key(*sibling) {
-        "" => {
-            let text = canonical::text(base.node(*sibling));
-            let same = |item: &&Id| canonical::text(revision.node(**item)) == text;
-            revision.items(holder).iter().find(same).copied()
-        }
-        key => revision.get(holder, key),
-    };
-    let siblings: Vec<Id> = match base.items(parent) {
-        [] => base.members(parent).map(|(_, id)| id).collect(),
-        items => items.to_vec(),
-    };
-    let own = siblings
-        .iter()
-        .position(|id| *id == gone)
-        .unwrap_or_default();
-    let (before, after) = siblings.split_at(own);
-    let after = after.iter().skip(1).find_map(still_there);
-    after
-        .or_else(|| before.iter().rev().find_map(still_there))
-        .unwrap_or(holder)
+/// The items of lists of the revision by what they say, so that each list is read once.
+#[derive(Default)]
+pub(super) struct Siblings(HashMap<Id, HashMap<u64, Id>>);
+
+/// How many neighbours are asked on each side.
+const NEIGHBOURS: usize = 16;
+
+impl Siblings {
+    /// Where in the revision something would stand that is gone: at the first of those that followed it and are still
+    /// there, or the last of those before it.
+    pub(super) fn would_stand(&mut self, base: &Tree<'_>, revision: &Tree<'_>, edit: &Edit) -> Id {
+        let holder = edit.revision;
+        let Some(parent) = base.parent(edit.base) else {
+            return holder;
+        };
+        let still_there = |sibling: &Id| match base.key(*sibling) {
+            "" => self.item(base, *sibling, revision, holder),
+            key => revision.get(holder, key),
+        };
+        let siblings: Vec<Id> = match base.items(parent) {
+            [] => base.members(parent).map(|(_, id)| id).collect(),
+            items => items.to_vec(),
+        };
+        let own = siblings.iter().position(|id| *id == edit.base);
+        let (before, after) = siblings.split_at(own.unwrap_or_default());
+        let after = after.iter().skip(1).take(NEIGHBOURS);
+        let before = before.iter().rev().take(NEIGHBOURS);
+        after.chain(before).find_map(still_there).unwrap_or(holder)
+    }
+
+    fn item(&mut self, base: &Tree<'_>, id: Id, revision: &Tree<'_>, list: Id) -> Option<Id> {
+        let says = |tree: &Tree<'_>, id: Id| canonical::hash(&canonical::text(tree.node(id)));
+        let items = self.0.entry(list).or_insert_with(|| {
+            let items = revision.items(list).iter().rev();
+            items.map(|item| (says(revision, *item), *item)).collect()
+        });
+        items.get(&says(base, id)).copied()
+    }
 }
 
 impl Edit {

@@ -137,6 +137,39 @@ fn circles_end() {
 }
 
 #[test]
+fn schemas_that_double_at_each_step_end() {
+    let document = |maximum: u8| {
+        let mut schemas = format!("{{S60: {{type: string, maxLength: {maximum}}}");
+        for step in 0..60 {
+            let next = format!("{{$ref: '#/components/schemas/S{}'}}", step + 1);
+            schemas += &format!(", S{step}: {{allOf: [{next}, {{title: a, allOf: [{next}]}}]}}");
+        }
+        format!(
+            "paths: {{/a: {{put: {{requestBody: {{content: {{application/json: {{schema: {{$ref: '#/components/schemas/S0'}}}}}}}}}}}}}}
+components: {{schemas: {schemas}}}}}"
+        )
+    };
+    let found = compare(&document(5), &document(4));
+    assert_eq!(ids(&found), ["request-body-max-length-decreased"]);
+}
+
+#[test]
+fn a_chain_of_references_is_one_edit() {
+    let document = |maximum: u8| {
+        let chain: Vec<String> = (0..3000)
+            .map(|step| format!("C{step}: {{$ref: '#/components/schemas/C{}'}}", step + 1))
+            .collect();
+        format!(
+            "paths: {{/a: {{put: {{requestBody: {{content: {{application/json: {{schema: {{$ref: '#/components/schemas/C0'}}}}}}}}}}}}}}
+components: {{schemas: {{{}, C3000: {{type: string, maxLength: {maximum}}}}}}}",
+            chain.join(", ")
+        )
+    };
+    let found = compare(&document(5), &document(4));
+    assert_eq!(ids(&found), ["request-body-max-length-decreased"]);
+}
+
+#[test]
 fn an_unknown_keyword_is_told() {
     let found = compare(
         &both_ways("{type: string}"),

@@ -3,9 +3,12 @@
 mod acknowledged;
 mod common;
 mod docs;
+mod equalities;
+mod families;
 mod findings;
 mod identities;
 mod mutations;
 mod policy;
 mod reports;
+mod rules;
 mod versions;

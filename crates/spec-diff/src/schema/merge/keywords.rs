@@ -1,0 +1,114 @@
+//! What one keyword adds to a schema: each of these takes up a value, and says whether it is one that the keyword can have.
+
+use std::collections::BTreeSet;
+
+use spec_model::{Node, Value};
+
+use crate::schema::{Bound, Number, Schema};
+
+/// Counts of which the smallest holds when several apply.
+pub(super) const UPPER: [&str; 3] = ["maxLength", "maxItems", "maxProperties"];
+/// Counts of which the largest holds; absent is the same as 0.
+pub(super) const LOWER: [&str; 3] = ["minLength", "minItems", "minProperties"];
+
+pub(super) fn flag(node: &Node, value: &mut bool) -> bool {
+    match node.as_bool() {
+        Some(truth) => {
+            *value |= truth;
+            true
+        }
+        None => false,
+    }
+}
+
+/// Everything matches an empty pattern, and an empty format is none.
+pub(super) fn text<'d>(texts: &mut BTreeSet<&'d str>, node: &'d Node) -> bool {
+    texts.extend(node.as_str().filter(|text| !text.is_empty()));
+    node.as_str().is_some()
+}
+
+pub(super) fn types<'d>(schema: &mut Schema<'d>, node: &'d Node) -> bool {
+    let own: Option<BTreeSet<&str>> = match &node.value {
+        Value::String(name) => Some([name.as_str()].into()),
+        Value::Array(items) => items.iter().map(Node::as_str).collect(),
+        _ => None,
+    };
+    let Some(mut own) = own else {
+        return false;
+    };
+    // OpenAPI 3.1 writes what 3.0 calls nullable as a type.
+    if own.len() > 1 {
+        own.remove("null");
+    }
+    schema.types = Some(match schema.types.take() {
+        Some(others) => intersection(&others, &own),
+        None => own,
+    });
+    true
+}
+
+/// `integer` is a kind of `number`.
+fn intersection<'d>(a: &BTreeSet<&'d str>, b: &BTreeSet<&'d str>) -> BTreeSet<&'d str> {
+    let covers = |types: &BTreeSet<&str>, name: &str| {
+        types.contains(name) || (name == "integer" && types.contains("number"))
+    };
+    a.iter()
+        .chain(b)
+        .copied()
+        .filter(|name| covers(a, name) && covers(b, name))
+        .collect()
+}
+
+pub(super) fn count(schema: &mut Schema<'_>, keyword: &'static str, node: &Node) -> bool {
+    let Some(value) = node.as_number().and_then(Number::new) else {
+        return false;
+    };
+    let entry = schema.counts.entry(keyword).or_insert(value);
+    *entry = match LOWER.contains(&keyword) {
+        true => entry.max(value),
+        false => entry.min(value),
+    };
+    true
+}
+
+/// `minimum` or `maximum`; whether it is exclusive says the flag beside it.
+pub(super) fn bound(
+    bound: &mut Option<Bound>,
+    node: &Node,
+    exclusive: bool,
+    tighter: fn(Number, Number) -> bool,
+) -> bool {
+    let Some(value) = node.as_number().and_then(Number::new) else {
+        return false;
+    };
+    tighten(bound, Bound { value, exclusive }, tighter);
+    true
+}
+
+/// The flag means nothing by itself; OpenAPI 3.1 has a number here.
+pub(super) fn exclusive(
+    own: &mut Option<Bound>,
+    node: &Node,
+    tighter: fn(Number, Number) -> bool,
+) -> bool {
+    node.as_bool().is_some() || bound(own, node, true, tighter)
+}
+
+/// Of upper bounds the smaller one holds.
+pub(super) fn smaller(a: Number, b: Number) -> bool {
+    a < b
+}
+
+/// Of lower bounds the larger one holds.
+pub(super) fn larger(a: Number, b: Number) -> bool {
+    a > b
+}
+
+fn tighten(bound: &mut Option<Bound>, other: Bound, tighter: fn(Number, Number) -> bool) {
+    let replaces = |own: Bound| {
+        tighter(other.value, own.value) || (other.value == own.value && other.exclusive)
+    };
+    if bound.is_none_or(replaces) {
+        *bound = Some(other);
+    }
+}

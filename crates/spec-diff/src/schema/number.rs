@@ -1,0 +1,84 @@
+//! Numbers of a schema. Whole ones are compared exactly: the bounds of 64 bits do not fit a float.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+/// A bound or a count, as it was written.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Number {
+    whole: Option<i128>,
+    value: f64,
+}
+
+/// Up to here a float is as exact as an integer.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+impl Number {
+    pub(crate) fn new(number: &serde_json::Number) -> Option<Number> {
+        let value = number.as_f64()?;
+        let integer = number.as_i64().map(i128::from);
+        let integer = integer.or_else(|| number.as_u64().map(i128::from));
+        // JSON does not tell 10 from 10.0.
+        let float = || (value.fract() == 0.0 && value.abs() < EXACT).then_some(value as i128);
+        Some(Number {
+            whole: integer.or_else(float),
+            value,
+        })
+    }
+
+    pub(crate) fn value(self) -> f64 {
+        self.value
+    }
+
+    /// The larger of both.
+    pub(crate) fn max(self, other: Number) -> Number {
+        if self < other { other } else { self }
+    }
+
+    /// The smaller of both.
+    pub(crate) fn min(self, other: Number) -> Number {
+        if other < self { other } else { self }
+    }
+}
+
+impl PartialEq for Number {
+    fn eq(&self, other: &Number) -> bool {
+        self.partial_cmp(other) == Some(Ordering::Equal)
+    }
+}
+
+impl PartialOrd for Number {
+    fn partial_cmp(&self, other: &Number) -> Option<Ordering> {
+        match (self.whole, other.whole) {
+            (Some(own), Some(other)) => Some(own.cmp(&other)),
+            _ => self.value.partial_cmp(&other.value),
+        }
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.whole {
+            Some(whole) => whole.fmt(f),
+            None => self.value.fmt(f),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(text: &str) -> Number {
+        Number::new(&serde_json::from_str(text).expect("a number")).expect("finite")
+    }
+
+    #[test]
+    fn whole_numbers_are_exact() {
+        assert!(number("9223372036854775806") < number("9223372036854775807"));
+        assert_eq!(number("10"), number("10.0"));
+        assert_eq!(number("0"), number("-0.0"));
+        assert!(number("0.5") < number("1"));
+        assert_eq!(number("-0.0").to_string(), "0");
+    }
+}

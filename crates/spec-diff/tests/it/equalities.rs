@@ -1,0 +1,185 @@
+//! What is written differently and means the same, and what looks alike and does not.
+#![allow(clippy::unwrap_used)]
+
+use crate::common::{ids, parse, policy};
+
+/// The ids of all findings between two documents that consist of these lines.
+fn compare(base: &str, revision: &str) -> Vec<String> {
+    let document = |text: &str| {
+        parse(&format!(
+            "openapi: 3.0.3\ninfo: {{title: a, version: 1.0.0}}\n{text}"
+        ))
+    };
+    ids(&spec_diff::diff(
+        &document(base),
+        &document(revision),
+        &policy(),
+    ))
+}
+
+/// An operation that takes a schema and answers with it.
+fn both_ways(schema: &str) -> String {
+    format!(
+        "paths: {{/a: {{post: {{requestBody: {{content: {{application/json: {{schema: {schema}}}}}}},
+  responses: {{'200': {{description: a, content: {{application/json: {{schema: {schema}}}}}}}}}}}}}}}
+components: {{schemas: {SCHEMAS}}}"
+    )
+}
+
+const SCHEMAS: &str = "{
+  'A B': {type: string, maxLength: 3},
+  A: {type: object, properties: {a: {type: string}}},
+  B: {type: object, properties: {b: {type: integer}}},
+  Chain: {$ref: '#/components/schemas/Link'}, Link: {$ref: '#/components/schemas/A'},
+  Self: {allOf: [{$ref: '#/components/schemas/Self'}, {type: object, properties: {next: {$ref: '#/components/schemas/Self'}}}]},
+  Node: {type: object, properties: {next: {$ref: '#/components/schemas/Node'}}},
+}";
+
+/// Schemas that mean the same.
+#[rustfmt::skip]
+const SAME: &[(&str, &str)] = &[
+    ("{type: string}", "{allOf: [{type: string}]}"),
+    ("{type: string}", "{allOf: [{allOf: [{allOf: [{type: string}]}]}]}"),
+    ("{type: string, maxLength: 3}", "{allOf: [{type: string}, {allOf: [{maxLength: 3}, {maxLength: 5}]}]}"),
+    ("{$ref: '#/components/schemas/A'}", "{$ref: '#/components/schemas/Chain'}"),
+    ("{$ref: '#/components/schemas/A'}", "{allOf: [{$ref: '#/components/schemas/A'}]}"),
+    ("{$ref: '#/components/schemas/A'}", "{allOf: [{$ref: '#/components/schemas/A'}, {$ref: '#/components/schemas/Chain'}]}"),
+    ("{$ref: '#/components/schemas/A'}", "{$ref: '#/components/schemas/A', description: ignored}"),
+    ("{$ref: '#/components/schemas/A%20B'}", "{type: string, maxLength: 3}"),
+    ("{$ref: '#/components/schemas/Self'}", "{$ref: '#/components/schemas/Node'}"),
+    ("{anyOf: [{type: string}, {type: integer}]}", "{anyOf: [{type: integer}, {type: string}]}"),
+    ("{anyOf: [{type: string}, {type: string}]}", "{anyOf: [{type: string}]}"),
+    ("{oneOf: [{type: string, maxLength: 2}, {type: string, maxLength: 3}]}", "{oneOf: [{type: string, maxLength: 3}, {type: string, maxLength: 2}]}"),
+    ("{enum: [a, b]}", "{enum: [b, a]}"),
+    ("{enum: [a, b]}", "{enum: [b, a, b]}"),
+    ("{enum: [1, 2]}", "{enum: [1.0, 2.0]}"),
+    ("{required: [a, b]}", "{required: [b, a, a]}"),
+    ("{required: []}", "{}"),
+    ("{properties: {}}", "{}"),
+    ("{type: string}", "{type: string, nullable: false, deprecated: false, readOnly: false, writeOnly: false}"),
+    ("{type: string}", "{type: string, minLength: 0}"),
+    ("{type: array}", "{type: array, minItems: 0, uniqueItems: false}"),
+    ("{type: array}", "{type: array, items: {}}"),
+    ("{type: object}", "{type: object, minProperties: 0, additionalProperties: true}"),
+    ("{type: object}", "{type: object, additionalProperties: {}}"),
+    ("{type: object}", "{type: object, additionalProperties: {allOf: [{}]}}"),
+    ("{type: object}", "{type: object, xml: {}}"),
+    ("{maximum: 1}", "{maximum: 1.0, exclusiveMaximum: false}"),
+    ("{minimum: 0}", "{minimum: -0.0}"),
+    ("{exclusiveMinimum: true}", "{}"),
+    ("{pattern: ''}", "{}"),
+    ("{type: string, nullable: true, maxLength: 5}", "{allOf: [{type: string, nullable: true}, {maxLength: 5}]}"),
+    ("{not: {type: string}}", "{not: {allOf: [{type: string}]}}"),
+    ("{discriminator: {propertyName: a, mapping: {x: A}}}", "{discriminator: {propertyName: a, mapping: {x: '#/components/schemas/A'}}}"),
+    ("{discriminator: {propertyName: a, mapping: {x: '#/components/schemas/A%20B'}}}", "{discriminator: {propertyName: a, mapping: {x: 'A B'}}}"),
+    ("{discriminator: {propertyName: a}, oneOf: [{type: object}]}", "{discriminator: {propertyName: a, mapping: {}}, oneOf: [{type: object}]}"),
+    ("{allOf: [{oneOf: [{type: string}, {type: integer}]}, {anyOf: [{maxLength: 2}, {maximum: 2}]}]}", "{oneOf: [{type: string}, {type: integer}], anyOf: [{maxLength: 2}, {maximum: 2}]}"),
+];
+
+/// Schemas that do not mean the same, or are described differently.
+#[rustfmt::skip]
+const DIFFERENT: &[(&str, &str)] = &[
+    ("{allOf: [{oneOf: [{type: string}, {type: integer}]}, {oneOf: [{maxLength: 2}, {maximum: 2}]}]}", "{oneOf: [{type: string}, {type: integer}, {maxLength: 2}, {maximum: 2}]}"),
+    ("{allOf: [{anyOf: [{type: string}, {type: integer}]}, {anyOf: [{maxLength: 2}, {maximum: 2}]}]}", "{allOf: [{anyOf: [{type: string}, {maxLength: 2}]}, {anyOf: [{type: integer}, {maximum: 2}]}]}"),
+    ("{oneOf: [{type: string}, {type: string}]}", "{oneOf: [{type: string}]}"),
+    ("{allOf: [{type: string, nullable: true}, {type: string}]}", "{allOf: [{type: string, nullable: true}, {type: string, nullable: true}]}"),
+    ("{minimum: 9007199254740992}", "{minimum: 9007199254740993}"),
+    ("{maxLength: 9007199254740992}", "{maxLength: 9007199254740993}"),
+    ("{multipleOf: 9007199254740992}", "{multipleOf: 9007199254740993}"),
+    ("{discriminator: {propertyName: a, mapping: {x: A}}}", "{discriminator: {propertyName: a, mapping: {x: B}}}"),
+    ("{discriminator: {propertyName: a, mapping: {x: other.yaml}}}", "{discriminator: {propertyName: a, mapping: {x: another.yaml}}}"),
+    ("{discriminator: {propertyName: a, x-a: 1}}", "{discriminator: {propertyName: a, x-a: 2}}"),
+    ("{$ref: 'other.yaml#/A'}", "{$ref: 'other.yaml#/B'}"),
+    ("{allOf: [{$ref: 'other.yaml#/A'}]}", "{allOf: [{$ref: 'other.yaml#/B'}]}"),
+    ("{allOf: [{discriminator: {propertyName: a}}, {discriminator: {propertyName: b}}]}", "{allOf: [{discriminator: {propertyName: a}}, {discriminator: {propertyName: c}}]}"),
+    ("{not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {type: string}}}}}}}}}}}}}}", "{not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {type: number}}}}}}}}}}}}}}"),
+    ("{x-a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: 1}}}}}}}}}}}}}}", "{x-a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: 2}}}}}}}}}}}}}}"),
+];
+
+#[test]
+fn schemas_that_mean_the_same_are_equal() {
+    let mut wrong = Vec::new();
+    for (one, other) in SAME {
+        for (base, revision) in [(one, other), (other, one)] {
+            let found = compare(&both_ways(base), &both_ways(revision));
+            if !found.is_empty() {
+                wrong.push(format!("{base} → {revision}: {found:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn schemas_that_differ_are_told() {
+    let mut silent = Vec::new();
+    for (one, other) in DIFFERENT {
+        for (base, revision) in [(one, other), (other, one)] {
+            if compare(&both_ways(base), &both_ways(revision)).is_empty() {
+                silent.push(format!("{base} → {revision}"));
+            }
+        }
+    }
+    assert!(silent.is_empty(), "{}", silent.join("\n"));
+}
+
+/// Documents that mean the same; the operation under test is `GET /a`.
+#[rustfmt::skip]
+const SAME_DOCUMENTS: &[(&str, &str)] = &[
+    ("paths: {/a: {get: {responses: {}}}}", "paths: {/a: {get: {responses: {}, deprecated: false, tags: [], parameters: [], security: []}}}"),
+    ("paths: {/a: {get: {parameters: [{name: q, in: query}]}}}", "paths: {/a: {get: {parameters: [{name: q, in: query, required: false, deprecated: false, style: form, explode: true, allowReserved: false, allowEmptyValue: false}]}}}"),
+    ("paths: {/a: {get: {parameters: [{name: q, in: header}]}}}", "paths: {/a: {get: {parameters: [{name: Q, in: header, style: simple, explode: false}]}}}"),
+    ("paths: {'/a/{q}': {get: {parameters: [{name: q, in: path, required: true}]}}}", "paths: {'/a/{q}': {get: {parameters: [{name: q, in: path, style: simple, explode: false}]}}}"),
+    ("paths: {/a: {get: {parameters: [{name: q, in: query, style: deepObject}]}}}", "paths: {/a: {get: {parameters: [{name: q, in: query, style: deepObject, explode: false}]}}}"),
+    ("paths: {/a: {get: {parameters: [{name: q, in: query}]}}}", "paths: {/a: {parameters: [{name: q, in: query}], get: {}}}"),
+    ("paths: {/a: {get: {parameters: [{name: q, in: query}, {name: p, in: query}]}}}", "paths: {/a: {get: {parameters: [{name: p, in: query}, {name: q, in: query}]}}}"),
+    ("paths: {/a: {get: {responses: {'200': {headers: {X-A: {schema: {}}}}}}}}", "paths: {/a: {get: {responses: {'200': {headers: {x-a: {schema: {}, required: false, style: simple, explode: false, deprecated: false, allowReserved: false, allowEmptyValue: false}}}}}}}"),
+    ("paths: {/a: {get: {responses: {'200': {}}}}}", "paths: {/a: {get: {responses: {'200': {headers: {}, content: {}, links: {}}}}}}"),
+    ("paths: {/a: {get: {responses: {4XX: {}}}}}", "paths: {/a: {get: {responses: {4xx: {}}}}}"),
+    ("paths: {/a: {post: {requestBody: {content: {a/b: {}}}}}}", "paths: {/a: {post: {requestBody: {required: false, content: {a/b: {encoding: {}}}}}}}"),
+    ("servers: [{url: /b}]\npaths: {/a: {get: {}}}", "servers: [{url: /b/, variables: {}}]\npaths: {/a: {get: {servers: [{url: /b}]}}}"),
+    ("servers: [{url: /b}]\npaths: {/a: {get: {servers: [{url: /b}]}}}", "servers: [{url: /b}]\npaths: {/a: {servers: [{url: /b}], get: {}}}"),
+    ("paths: {/a: {get: {}}}", "servers: [{url: /}]\npaths: {/a: {get: {}}}"),
+    ("paths: {/a: {get: {}}}", "servers: []\nsecurity: []\ntags: []\npaths: {/a: {get: {}}}"),
+    ("security: [{K: []}]\npaths: {/a: {get: {}}}", "security: [{K: []}]\npaths: {/a: {get: {security: [{K: []}]}}}"),
+    ("security: [{K: []}, {L: []}]\npaths: {/a: {get: {}}}", "security: [{L: []}, {K: []}]\npaths: {/a: {get: {}}}"),
+    ("security: [{}]\npaths: {/a: {get: {}}}", "paths: {/a: {get: {}}}"),
+    ("paths: {/a: {get: {callbacks: {}}}}", "paths: {/a: {get: {}}}"),
+    ("paths: {/a: {$ref: '#/x-paths/A'}}\nx-paths: {A: {get: {operationId: a}}}", "paths: {/a: {get: {operationId: a}}}\nx-paths: {A: {get: {operationId: a}}}"),
+    ("components: {securitySchemes: {K: {type: apiKey, in: header, name: X-K}}}\nsecurity: [{K: []}]\npaths: {/a: {get: {}}}", "components: {securitySchemes: {L: {type: apiKey, in: header, name: X-K}}}\nsecurity: [{L: []}]\npaths: {/a: {get: {}}}"),
+];
+
+#[test]
+fn documents_that_mean_the_same_are_equal() {
+    let mut wrong = Vec::new();
+    for (one, other) in SAME_DOCUMENTS {
+        for (base, revision) in [(one, other), (other, one)] {
+            let found = compare(base, revision);
+            if !found.is_empty() {
+                wrong.push(format!("{base} → {revision}: {found:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+const SUBTYPES: &str = "paths: {/a: {get: {responses: {'200': {content: {application/json: {schema: {$ref: '#/components/schemas/Pet'}}}}}}}}
+components: {schemas: {
+  Pet: {type: object, properties: {kind: {type: string}}, required: [kind], discriminator: {propertyName: kind}},
+  Cat: {allOf: [{$ref: '#/components/schemas/Pet'}, {properties: {lives: {type: integer, maximum: 9}}}]},
+  Dog: {allOf: [{$ref: '#/components/schemas/Pet'}, {properties: {barks: {type: boolean}}}]},
+}}";
+
+#[test]
+fn a_discriminator_leads_to_the_schemas_that_extend_it() {
+    for mapping in ["", ", mapping: {Cat: '#/components/schemas/Cat', Dog: Dog}"] {
+        let base = SUBTYPES.replace(
+            "propertyName: kind",
+            &format!("propertyName: kind{mapping}"),
+        );
+        let found = compare(&base, &base.replace("maximum: 9", "maximum: 10"));
+        assert_eq!(found, ["response-property-max-increased"], "{mapping}");
+    }
+    let found = compare(SUBTYPES, &SUBTYPES.replace("Cat: {", "Kitten: {"));
+    assert_ne!(found, Vec::<String>::new());
+}
