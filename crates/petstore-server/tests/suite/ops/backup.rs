@@ -4,9 +4,9 @@ use std::path::Path;
 use std::process::Output;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::process::{Process, run};
+use crate::ops::server::{Server, run};
 
 fn succeeds(directory: &Path, arguments: &[&str]) -> String {
     let output = run(directory, arguments);
@@ -22,32 +22,6 @@ fn complaint(output: &Output) -> String {
     line
 }
 
-fn create(server: &Process, name: &str) -> u16 {
-    server
-        .send("POST", "/categories", &json!({ "name": name }).to_string())
-        .status
-}
-
-fn names(server: &Process) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    loop {
-        let page = server.send(
-            "GET",
-            &format!("/categories?limit=100&after={}", names.len()),
-            "",
-        );
-        let page: Value = page.json();
-        let page = page.as_array().unwrap();
-        names.extend(
-            page.iter()
-                .map(|it| it["name"].as_str().unwrap().to_owned()),
-        );
-        if page.len() < 100 {
-            return names;
-        }
-    }
-}
-
 fn files(directory: &Path) -> Vec<String> {
     let entries = directory.read_dir().unwrap();
     let mut names: Vec<_> = entries
@@ -59,7 +33,7 @@ fn files(directory: &Path) -> Vec<String> {
 
 #[test]
 fn a_backup_under_load_holds_what_was_acknowledged_before_it() {
-    let server = Process::start();
+    let server = Server::start();
     let done = AtomicBool::new(false);
     let mut acknowledged = Vec::new();
     std::thread::scope(|scope| {
@@ -67,13 +41,13 @@ fn a_backup_under_load_holds_what_was_acknowledged_before_it() {
             let (server, done) = (&server, &done);
             scope.spawn(move || {
                 for number in (0..).take_while(|_| !done.load(Ordering::SeqCst)) {
-                    assert_eq!(create(server, &format!("{client}-{number}")), 201);
+                    assert_eq!(server.create(&format!("{client}-{number}")), 201);
                 }
             });
         }
         for round in 0..5 {
             let name = format!("before {round}");
-            assert_eq!(create(&server, &name), 201);
+            assert_eq!(server.create(&name), 201);
             acknowledged.push(name);
             succeeds(server.directory.path(), &["backup", &format!("{round}.db")]);
         }
@@ -93,8 +67,8 @@ fn a_backup_under_load_holds_what_was_acknowledged_before_it() {
     }
     // A server on the last of them shows it whole.
     succeeds(directory.path(), &["restore", "4.db"]);
-    let server = Process::start_in(directory, &[]);
-    let kept = names(&server);
+    let server = Server::start_in(directory, &[]);
+    let kept = server.names();
     for name in &acknowledged {
         assert!(
             kept.contains(name),
@@ -105,7 +79,7 @@ fn a_backup_under_load_holds_what_was_acknowledged_before_it() {
 
 #[test]
 fn a_restore_brings_back_what_it_says() {
-    let server = Process::start();
+    let server = Server::start();
     let directory = server.directory.path().to_owned();
     let issued: Value = serde_json::from_str(&succeeds(
         &directory,
@@ -115,10 +89,10 @@ fn a_restore_brings_back_what_it_says() {
     ))
     .unwrap();
     let revoked = issued["key"].as_str().unwrap();
-    assert_eq!(create(&server, "Cat"), 201);
+    assert_eq!(server.create("Cat"), 201);
     succeeds(&directory, &["backup", "backup.db"]);
 
-    assert_eq!(create(&server, "Dog"), 201);
+    assert_eq!(server.create("Dog"), 201);
     succeeds(&directory, &["keys", "revoke", &issued["id"].to_string()]);
     let since: Value = serde_json::from_str(&succeeds(
         &directory,
@@ -146,9 +120,9 @@ fn a_restore_brings_back_what_it_says() {
         assert!(said.contains(&part), "{part} is missing in\n{said}");
     }
 
-    let mut server = Process::start_in(directory, &[]);
+    let mut server = Server::start_in(directory, &[]);
     server.key = key;
-    assert_eq!(names(&server), ["Cat"]);
+    assert_eq!(server.names(), ["Cat"]);
     server.key = revoked.to_owned();
     assert_eq!(server.send("GET", "/pets", "").status, 200);
     server.key = since["key"].as_str().unwrap().to_owned();
@@ -157,14 +131,14 @@ fn a_restore_brings_back_what_it_says() {
     // The way back: what it was before is a database like any other.
     let directory = server.stop();
     succeeds(directory.path(), &["restore", "petstore.db.before-restore"]);
-    let server = Process::start_in(directory, &[]);
-    assert_eq!(names(&server), ["Cat", "Dog"]);
+    let server = Server::start_in(directory, &[]);
+    assert_eq!(server.names(), ["Cat", "Dog"]);
 }
 
 #[test]
 fn what_is_no_backup_is_refused_and_changes_nothing() {
-    let server = Process::start();
-    assert_eq!(create(&server, "Cat"), 201);
+    let server = Server::start();
+    assert_eq!(server.create("Cat"), 201);
     let directory = server.stop();
     let path = directory.path();
     succeeds(path, &["backup", "backup.db"]);
@@ -185,14 +159,14 @@ fn what_is_no_backup_is_refused_and_changes_nothing() {
         assert!(line.contains(expected), "{arguments:?}: {line}");
         assert_eq!(files(path), before, "{arguments:?}");
     }
-    let server = Process::start_in(directory, &[]);
-    assert_eq!(names(&server), ["Cat"]);
+    let server = Server::start_in(directory, &[]);
+    assert_eq!(server.names(), ["Cat"]);
 }
 
 #[test]
 fn a_restore_that_was_cut_short_is_noticed_and_can_be_repeated() {
-    let server = Process::start();
-    assert_eq!(create(&server, "Cat"), 201);
+    let server = Server::start();
+    assert_eq!(server.create("Cat"), 201);
     let directory = server.stop();
     let path = directory.path();
     succeeds(path, &["backup", "backup.db"]);
@@ -229,6 +203,6 @@ fn a_restore_that_was_cut_short_is_noticed_and_can_be_repeated() {
         ],
     ));
     succeeds(path, &["restore", "backup.db"]);
-    let server = Process::start_in(directory, &[]);
-    assert_eq!(names(&server), ["Cat"]);
+    let server = Server::start_in(directory, &[]);
+    assert_eq!(server.names(), ["Cat"]);
 }

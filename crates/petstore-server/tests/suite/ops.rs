@@ -1,0 +1,12 @@
+//! The server as an operator meets it: panel and log, TLS and a proxy, backups, full disks, and clients of every kind
+//! (slow, broken, many, a browser).
+
+mod backup;
+mod browser;
+mod panel;
+mod proxy;
+mod reference;
+mod robustness;
+mod server;
+mod storage;
+mod tls;
