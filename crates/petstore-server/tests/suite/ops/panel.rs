@@ -106,6 +106,21 @@ fn the_panel_is_not_ready_while_the_server_stops() {
 }
 
 #[test]
+fn the_panel_is_not_ready_without_the_database() {
+    let server = Server::start();
+    std::fs::remove_file(server.database()).unwrap();
+    let page = server.panel("/readyz");
+    assert_eq!(
+        (page.status, page.text()),
+        (503, "the store cannot be read\n")
+    );
+    server.log_line(|line| {
+        let error = line["error"].as_str();
+        error.is_some_and(|it| it.contains("removed or replaced"))
+    });
+}
+
+#[test]
 fn a_request_is_one_line_of_the_log_and_names_no_secret() {
     let server = Server::start();
     let answer = server.send("GET", "/pets?limit=5", "");
