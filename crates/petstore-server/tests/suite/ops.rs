@@ -6,6 +6,7 @@ mod browser;
 mod panel;
 mod proxy;
 mod reference;
+mod restore;
 mod robustness;
 mod server;
 mod storage;
