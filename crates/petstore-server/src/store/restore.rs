@@ -46,25 +46,37 @@ pub struct Restored {
 pub fn restore(backup: &Path, database: &Path, now: i64) -> Result<Restored, BackupError> {
     let backup = ours(backup)?;
     let database = probe::locate(database)?;
-    let existed = is_there(&database)?;
-    let _lock = Lock::take(&database)?;
-    let was_cut_short = was_cut_short(&database);
-    finish(&database)?;
-    let (before, coming) = (beside(&database, BEFORE), beside(&database, COMING));
+    refuse_what_is_no_file(&database)?;
+    let lock = Lock::take(&database)?;
+    let restored = replace(&backup, &database, now);
+    if restored.is_err()
+        && let Some(created) = lock.created()
+    {
+        discard(created);
+    }
+    restored
+}
+
+/// The same, for who holds the lock.
+fn replace(backup: &Path, database: &Path, now: i64) -> Result<Restored, BackupError> {
+    let was_cut_short = was_cut_short(database);
+    finish(database)?;
+    let existed = database.exists();
+    let (before, coming) = (beside(database, BEFORE), beside(database, COMING));
     // What these named when the restore was begun that has just been finished, is the database now.
     let is_done = was_cut_short && (backup == before || backup == coming);
     if !is_done {
-        let model = if existed { &database } else { &backup };
-        let draft = Draft::of(&backup, model, &coming)?;
+        let model = if existed { database } else { backup };
+        let draft = Draft::of(backup, model, &coming)?;
         for log in LOGS {
             discard(&beside(&before, log));
         }
         draft.place(&coming)?;
-        finish(&database)?;
+        finish(database)?;
     }
-    let before = (existed || was_cut_short).then_some(before);
+    let before = Some(before).filter(|it| existed && it.exists());
     let old = before.as_ref().map(|it| secrets(it, now));
-    Ok(compared(before.clone(), old, secrets(&database, now)))
+    Ok(compared(before.clone(), old, secrets(database, now)))
 }
 
 /// Carries out a restore of the database at `path` that was cut short, if one was.
@@ -109,14 +121,13 @@ fn rename(from: &Path, to: &Path) -> Result<(), BackupError> {
     }
 }
 
-/// Whether there is a file that can be replaced; it may be damaged.
-fn is_there(path: &Path) -> Result<bool, OpenError> {
+/// Only a file can be replaced; it may be damaged, or not there.
+fn refuse_what_is_no_file(path: &Path) -> Result<(), OpenError> {
     let path = path.to_owned();
     match path.metadata() {
-        Ok(found) if found.is_file() => Ok(true),
         Ok(found) if found.is_dir() => Err(OpenError::IsDirectory { path }),
-        Ok(_) => Err(OpenError::NotADatabase { path }),
-        Err(_) => Ok(false),
+        Ok(found) if !found.is_file() => Err(OpenError::NotADatabase { path }),
+        _ => Ok(()),
     }
 }
 

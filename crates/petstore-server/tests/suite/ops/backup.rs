@@ -101,6 +101,10 @@ fn what_is_no_backup_is_refused_and_changes_nothing() {
             "there is no petstore database at",
         ),
         (&["restore", "damaged.db"], "damaged.db is damaged"),
+        (
+            &["restore", "damaged.db", "--database", "new.db"],
+            "damaged.db is damaged",
+        ),
         (&["restore", "newer.db"], "run a newer petstore"),
         (&["restore", "foreign.db"], "of another application"),
         (&["restore", "folder"], "folder is a directory"),

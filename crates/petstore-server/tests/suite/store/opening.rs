@@ -29,6 +29,16 @@ fn refused(directory: &TempDir, name: &str) -> OpenError {
     error
 }
 
+/// Expects that no second server gets what is at `name`.
+fn in_use(directory: &TempDir, name: &str) {
+    let second = Store::open(&config(directory.path().join(name)));
+    let error = second.map(drop).unwrap_err();
+    assert!(
+        matches!(error, OpenError::InUse { .. }),
+        "{name}: {error:?}"
+    );
+}
+
 /// The parts of the database that a clean stop leaves.
 fn left_behind(directory: &TempDir) -> Vec<String> {
     contents(directory.path()).into_keys().collect()
@@ -99,12 +109,7 @@ fn another_name_or_a_lost_lock_file_lets_no_second_server_in() {
     fs::hard_link(directory.path().join("db"), directory.path().join("other")).unwrap();
     fs::remove_file(directory.path().join("db.lock")).unwrap();
     for name in ["other", "db"] {
-        let second = Store::open(&config(directory.path().join(name)));
-        let error = second.map(drop).unwrap_err();
-        assert!(
-            matches!(error, OpenError::InUse { .. }),
-            "{name}: {error:?}"
-        );
+        in_use(&directory, name);
     }
     drop(first);
     Store::open(&config(directory.path().join("other"))).unwrap();
@@ -132,12 +137,7 @@ fn a_link_to_a_database_that_is_yet_to_be_made_locks_that_database() {
     let link = config(directory.path().join("link"));
     let first = Store::open(&link).unwrap();
     for name in ["link", "db"] {
-        let second = Store::open(&config(directory.path().join(name)));
-        let error = second.map(drop).unwrap_err();
-        assert!(
-            matches!(error, OpenError::InUse { .. }),
-            "{name}: {error:?}"
-        );
+        in_use(&directory, name);
     }
     drop(first);
 }
