@@ -65,13 +65,13 @@ fn a_restore_brings_back_what_it_says() {
     assert_eq!(server.names(), ["Cat", "Dog"]);
 }
 
-/// A directory with a database that knows a cat and a dog, and a backup that knows the cat.
-fn cat_and_dog() -> TempDir {
+/// A directory with a database that knows a cat and a dog, and a backup that knows the cat, as the server left it.
+fn cat_and_dog(end: fn(Server) -> TempDir) -> TempDir {
     let server = Server::start();
     assert_eq!(server.create("Cat"), 201);
     succeeds(server.directory.path(), &["backup", "backup.db"]);
     assert_eq!(server.create("Dog"), 201);
-    server.stop()
+    end(server)
 }
 
 #[test]
@@ -84,17 +84,16 @@ fn a_restore_that_is_killed_at_any_point_is_not_begun_or_is_finished_by_the_next
         ("petstore.db.restoring", "petstore.db"),
     ];
     for done in 1..=steps.len() {
-        let directory = cat_and_dog();
+        // The dog is in the log alone, which must not be taken for the log of the backup.
+        let directory = cat_and_dog(Server::kill);
         let path = directory.path();
-        // Something that must not be taken for the log of the backup.
-        std::fs::write(path.join("petstore.db-wal"), "stale").unwrap();
         for (from, to) in &steps[..done] {
             std::fs::rename(path.join(from), path.join(to)).unwrap();
         }
         assert_eq!(Server::start_in(directory, &[]).names(), ["Cat"], "{done}");
     }
     for command in [&["keys", "list"][..], &["backup", "more.db"]] {
-        let directory = cat_and_dog();
+        let directory = cat_and_dog(Server::stop);
         let path = directory.path();
         std::fs::rename(path.join("backup.db"), path.join("petstore.db.restoring")).unwrap();
         succeeds(path, command);
@@ -104,8 +103,22 @@ fn a_restore_that_is_killed_at_any_point_is_not_begun_or_is_finished_by_the_next
 }
 
 #[test]
+fn what_a_killed_server_left_in_its_log_is_in_a_backup_and_on_the_way_back() {
+    let directory = cat_and_dog(Server::kill);
+    let path = directory.path();
+    succeeds(path, &["backup", "both.db"]);
+    succeeds(path, &["restore", "backup.db"]);
+    succeeds(path, &["restore", "petstore.db.before-restore"]);
+    let server = Server::start_in(directory, &[]);
+    assert_eq!(server.names(), ["Cat", "Dog"]);
+    let directory = server.kill();
+    succeeds(directory.path(), &["restore", "both.db"]);
+    assert_eq!(Server::start_in(directory, &[]).names(), ["Cat", "Dog"]);
+}
+
+#[test]
 fn the_way_back_that_is_cut_short_still_leads_back() {
-    let directory = cat_and_dog();
+    let directory = cat_and_dog(Server::stop);
     let path = directory.path();
     succeeds(path, &["restore", "backup.db"]);
     // Cut at its last step: what was before is in its place already.
@@ -123,7 +136,7 @@ fn the_way_back_that_is_cut_short_still_leads_back() {
 
 #[test]
 fn a_restore_that_is_killed_leaves_a_database() {
-    let directory = cat_and_dog();
+    let directory = cat_and_dog(Server::stop);
     let path = directory.path();
     let mut restore = petstore();
     restore.current_dir(path).args(["restore", "backup.db"]);

@@ -167,6 +167,15 @@ impl Server {
         assert!(status.success(), "the server ended with {status}: {log}");
         directory
     }
+
+    /// Ends the server at once (SIGKILL), and gives back its directory.
+    pub fn kill(self) -> TempDir {
+        let Server {
+            process, directory, ..
+        } = self;
+        drop(process);
+        directory
+    }
 }
 
 /// Runs a command of the binary to its end.
