@@ -126,7 +126,7 @@ pub(super) fn ours(path: &Path) -> Result<PathBuf, BackupError> {
 pub(super) struct Draft {
     path: PathBuf,
     /// Locked, so that nobody else makes the same.
-    _file: File,
+    file: File,
 }
 
 impl Draft {
@@ -141,22 +141,24 @@ impl Draft {
             source,
         };
         let draft = Draft {
-            _file: claim(&path, model)
+            file: claim(&path, model)
                 .map_err(failed)?
                 .ok_or_else(|| BackupError::InTheMaking { path: path.clone() })?,
             path: path.clone(),
         };
         copy_to(database, &draft.path)?;
-        draft._file.sync_all().map_err(failed)?;
+        draft.file.sync_all().map_err(failed)?;
         Ok(draft)
     }
 
     /// Gives it its name, for good, in the place of whatever has that name.
-    pub(super) fn place(self, name: &Path) -> Result<(), BackupError> {
+    pub(super) fn place(mut self, name: &Path) -> Result<(), BackupError> {
         fs::rename(&self.path, name).map_err(|source| BackupError::File {
             path: name.to_owned(),
             source,
         })?;
+        // What has the old name from now on is somebody else's.
+        self.path = PathBuf::new();
         sync_folder(name)
     }
 }

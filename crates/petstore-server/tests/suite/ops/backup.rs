@@ -1,6 +1,6 @@
 //! `petstore backup`: under load, after mistakes, on a full disk, killed. What it makes is restored.
 
-use std::fs::Permissions;
+use std::fs::{File, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Output;
@@ -148,6 +148,20 @@ fn a_database_that_is_locked_for_good_is_not_taken_for_an_empty_one() {
     let line = complaint(&run(path, &["backup", "backup.db"]));
     assert!(line.contains("is locked by another process"), "{line}");
     assert!(!path.join("backup.db").exists() && !path.join("backup.db.unfinished").exists());
+}
+
+#[test]
+fn two_backups_to_one_name_do_not_mix() {
+    let directory = Server::start().stop();
+    let path = directory.path();
+    let other = File::create(path.join("backup.db.unfinished")).unwrap();
+    other.lock().unwrap();
+    let line = complaint(&run(path, &["backup", "backup.db"]));
+    assert!(line.contains("is being written by another"), "{line}");
+    assert!(path.join("backup.db.unfinished").exists(), "it is not ours");
+    other.unlock().unwrap();
+    succeeds(path, &["backup", "backup.db"]);
+    assert!(!path.join("backup.db.unfinished").exists());
 }
 
 #[test]
