@@ -19,6 +19,7 @@ mod orders;
 mod page;
 mod pets;
 mod probe;
+mod restore;
 mod select;
 mod stats;
 mod usage;
@@ -28,7 +29,7 @@ use r2d2::Pool;
 use r2d2_sqlite::SqliteConnectionManager;
 use rusqlite::Connection;
 
-pub use self::backup::{BackupError, Restored, back_up, restore};
+pub use self::backup::{BackupError, back_up};
 pub use self::body::canonical_body_hash;
 pub use self::config::StoreConfig;
 pub use self::error::{Cause, OpenError, StoreError};
@@ -39,6 +40,7 @@ use self::lock::Lock;
 pub use self::orders::OrderFilter;
 pub use self::page::{MAX_PAGE, Page, PageRequest};
 pub use self::pets::PetFilter;
+pub use self::restore::{Restored, restore};
 pub use self::stats::{PoolStats, WriterStats};
 use self::writer::Writer;
 
@@ -50,13 +52,13 @@ pub struct Store {
     // In the order in which they go: the lock is let go when nobody writes or reads any more.
     writer: Writer,
     readers: Pool<SqliteConnectionManager>,
-    _lock: Option<Lock>,
+    lock: Option<Lock>,
 }
 
 impl Store {
     /// Opens the database as its one server, creating or migrating it if need be.
     ///
-    /// A file beside it, its name with `.lock` added, is locked until the store is dropped, and stays behind.
+    /// It is locked until the store is dropped, and so is a file beside it, its name with `.lock` added, which stays.
     ///
     /// # Errors
     ///
@@ -100,12 +102,18 @@ impl Store {
         }
     }
 
-    /// Whether the database can be read and has the schema that this code works with.
+    /// Whether the database is still in its place, can be read and has the schema that this code works with.
     ///
     /// # Errors
     ///
-    /// When it cannot, or has not.
+    /// When it is not, cannot, or has not.
     pub fn check(&self) -> Result<(), StoreError> {
+        if let Some(lock) = &self.lock
+            && !lock.is_in_place().map_err(StoreError::internal)?
+        {
+            let gone = "the database file was removed or replaced; what is written now is lost with the process";
+            return Err(StoreError::internal(gone));
+        }
         self.read(open::check)
     }
 

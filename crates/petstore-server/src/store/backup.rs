@@ -1,28 +1,25 @@
-//! Copies of the whole database: one is made beside a running server, and put back while none runs.
+//! Copies of the whole database, made beside a running server. `restore.rs` puts them back.
 
-use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, ErrorKind};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 
-use rusqlite::backup::Backup;
+use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 use thiserror::Error;
 
 use crate::store::error::OpenError;
-use crate::store::lock::Lock;
 use crate::store::open::VERSION;
 use crate::store::probe::{self, Found, beside};
+use crate::store::restore;
 
 /// All pages at once: a copy in steps would begin anew with each write of the server. The server can write meanwhile,
 /// to its log.
 const ALL_PAGES: i32 = -1;
 
-/// The copy that takes the place of the database in the end. While it is there, the database is not to be trusted.
-const COMING: &str = ".restoring";
-
-/// What the database was before, in case that the restore was a mistake.
-const BEFORE: &str = ".before-restore";
+/// What a copy is called until it is whole. One that was cut short stays, and the next of that name replaces it.
+const UNFINISHED: &str = ".unfinished";
 
 /// Why there is no copy, or it was not put back.
 #[derive(Debug, Error)]
@@ -45,6 +42,20 @@ pub enum BackupError {
         path: PathBuf,
     },
 
+    /// Somebody else is making the same copy.
+    #[error("{} is being written by another petstore; wait for it, or name another file", path.display())]
+    InTheMaking {
+        /// The unfinished copy.
+        path: PathBuf,
+    },
+
+    /// Another process keeps everybody from reading the database.
+    #[error("{} is locked by another process, so it could not be copied; try again when that is done", path.display())]
+    Locked {
+        /// What was to be copied.
+        path: PathBuf,
+    },
+
     /// The copy is not sound, so what was copied is damaged.
     #[error("{} is damaged: {verdict}", path.display())]
     Damaged {
@@ -55,10 +66,12 @@ pub enum BackupError {
     },
 
     /// SQLite could not copy.
-    #[error("{} could not be copied", path.display())]
+    #[error("{} could not be copied to {}", path.display(), copy.display())]
     Copy {
         /// What was to be copied.
         path: PathBuf,
+        /// Where to.
+        copy: PathBuf,
         /// What SQLite says.
         #[source]
         source: rusqlite::Error,
@@ -75,103 +88,32 @@ pub enum BackupError {
     },
 }
 
-/// What a restore did to the API keys.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Restored {
-    /// Where the database as it was before is kept, if there was one.
-    pub before: Option<PathBuf>,
-    /// Whether the database as it was before could be read, and compared.
-    pub compared: bool,
-    /// Prefixes of secrets that had been revoked, or had been replaced, and are accepted again.
-    pub revived: Vec<String>,
-    /// Prefixes of secrets that were made since the backup, and are unknown now.
-    pub forgotten: Vec<String>,
-}
-
 /// Copies the database at `database`, which a server may be using, to the new file `copy`.
 ///
 /// # Errors
 ///
 /// When there is no copy at the end; then there is no file at `copy` either.
 pub fn back_up(database: &Path, copy: &Path) -> Result<(), BackupError> {
-    refuse_half_restored(&probe::locate(database)?)?;
+    restore::settle(&probe::locate(database)?)?;
     let database = ours(database)?;
+    let copy = probe::locate(copy)?;
     if copy.exists() {
-        return Err(BackupError::Exists {
-            path: copy.to_owned(),
-        });
+        return Err(BackupError::Exists { path: copy });
     }
-    let unfinished = beside(copy, ".unfinished");
-    put(copy_of(&database, &unfinished), &unfinished, copy)
-}
-
-/// Puts `backup` in the place of the database at `database`, which need not exist. `now` is in Unix seconds.
-///
-/// # Errors
-///
-/// [`OpenError::InUse`] while a server uses the database. Whatever the error, the database is as it was before, or
-/// will not be opened until a restore succeeds.
-pub fn restore(backup: &Path, database: &Path, now: i64) -> Result<Restored, BackupError> {
-    let backup = ours(backup)?;
-    let database = probe::locate(database)?;
-    let _lock = Lock::take(&database)?;
-    let was_cut_short = half_restored(&database);
-    let coming = beside(&database, COMING);
-    if let Err(error) = copy_of(&backup, &coming) {
-        // A cut restore before this one may have left no database; then the mark has to stay.
-        if !was_cut_short {
-            discard(&coming);
+    let draft = Draft::of(&database, &database, &copy)?;
+    // Unlike a rename, it does not replace what has come there meanwhile.
+    match fs::hard_link(&draft.path, &copy) {
+        Ok(()) => sync_folder(&copy),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            Err(BackupError::Exists { path: copy })
         }
-        return Err(error);
+        // A file system without links.
+        Err(_) => draft.place(&copy),
     }
-    let (old, new) = (secrets(&database, now), secrets(&coming, now));
-    let compared = old.is_ok() && database.exists();
-    let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
-
-    let before = beside(&database, BEFORE);
-    // The log first: it must never stand beside a database that is not its own.
-    for suffix in ["-wal", "-shm", ""] {
-        let (from, to) = (beside(&database, suffix), beside(&before, suffix));
-        if !was_cut_short {
-            discard(&to);
-        }
-        match fs::rename(&from, &to) {
-            Err(source) if source.kind() != ErrorKind::NotFound => {
-                return Err(BackupError::File { path: to, source });
-            }
-            _ => {}
-        }
-    }
-    put(Ok(()), &coming, &database)?;
-    Ok(Restored {
-        before: before.exists().then_some(before),
-        compared,
-        revived: new
-            .accepted
-            .difference(&old.accepted)
-            .filter(|it| old.all.contains(*it))
-            .cloned()
-            .collect(),
-        forgotten: old.all.difference(&new.all).cloned().collect(),
-    })
-}
-
-/// A database of which a restore was cut short is not to be used: it may lack its log, or be gone.
-pub(super) fn refuse_half_restored(database: &Path) -> Result<(), OpenError> {
-    if half_restored(database) {
-        return Err(OpenError::HalfRestored {
-            path: database.to_owned(),
-        });
-    }
-    Ok(())
-}
-
-fn half_restored(database: &Path) -> bool {
-    beside(database, COMING).exists()
 }
 
 /// The path of a database of ours, which is there.
-fn ours(path: &Path) -> Result<PathBuf, BackupError> {
+pub(super) fn ours(path: &Path) -> Result<PathBuf, BackupError> {
     let path = probe::locate(path)?;
     match probe::probe(&path, VERSION)? {
         Found::Ours { .. } => Ok(path),
@@ -179,93 +121,135 @@ fn ours(path: &Path) -> Result<PathBuf, BackupError> {
     }
 }
 
-/// Makes a sound copy.
-fn copy_of(database: &Path, copy: &Path) -> Result<(), BackupError> {
-    discard(copy);
-    let verdict = copy_and_check(database, copy).map_err(|source| BackupError::Copy {
-        path: database.to_owned(),
-        source,
-    })?;
-    if verdict == "ok" {
-        Ok(())
-    } else {
-        Err(BackupError::Damaged {
-            path: database.to_owned(),
-            verdict: verdict.split_whitespace().collect::<Vec<_>>().join(" "),
-        })
+/// A whole and sound copy that has no name yet. Dropped, it is removed.
+#[derive(Debug)]
+pub(super) struct Draft {
+    path: PathBuf,
+    /// Locked, so that nobody else makes the same.
+    file: File,
+}
+
+impl Draft {
+    /// Copies a database to what is to become `copy`, and belongs to whom `model` belongs to.
+    pub(super) fn of(database: &Path, model: &Path, copy: &Path) -> Result<Draft, BackupError> {
+        let path = beside(copy, UNFINISHED);
+        if path == database {
+            return Err(BackupError::Exists { path });
+        }
+        let failed = |source| BackupError::File {
+            path: path.clone(),
+            source,
+        };
+        let draft = Draft {
+            file: claim(&path, model)
+                .map_err(failed)?
+                .ok_or_else(|| BackupError::InTheMaking { path: path.clone() })?,
+            path: path.clone(),
+        };
+        copy_to(database, &draft.path)?;
+        draft.file.sync_all().map_err(failed)?;
+        Ok(draft)
+    }
+
+    /// Gives it its name, for good, in the place of whatever has that name.
+    pub(super) fn place(mut self, name: &Path) -> Result<(), BackupError> {
+        fs::rename(&self.path, name).map_err(|source| BackupError::File {
+            path: name.to_owned(),
+            source,
+        })?;
+        // What has the old name from now on is somebody else's.
+        self.path = PathBuf::new();
+        sync_folder(name)
     }
 }
 
-fn copy_and_check(database: &Path, copy: &Path) -> rusqlite::Result<String> {
+impl Drop for Draft {
+    fn drop(&mut self) {
+        // It may have got its name.
+        discard(&self.path);
+    }
+}
+
+/// An empty file that nobody else writes to; `None` if somebody does.
+fn claim(path: &Path, model: &Path) -> io::Result<Option<File>> {
+    loop {
+        let mut options = OpenOptions::new();
+        let file = options.read(true).write(true).create(true).truncate(false);
+        let file = file.open(path)?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Ok(()) => {}
+        }
+        // Whoever had it may have given it its name before we could lock it.
+        let id = |it: &fs::Metadata| (it.dev(), it.ino());
+        let own = id(&file.metadata()?);
+        if path.metadata().is_ok_and(|there| id(&there) == own) {
+            file.set_len(0)?;
+            discard(&beside(path, "-journal"));
+            belong(&file, model)?;
+            return Ok(Some(file));
+        }
+    }
+}
+
+/// Gives a file the owner and the permissions of another: a copy is to be read by nobody who could not read the
+/// database, and a restored database by whoever could.
+fn belong(file: &File, model: &Path) -> io::Result<()> {
+    let model = model.metadata()?;
+    // Only the superuser may give files away; anybody else is the owner already, or has to do without.
+    let _ = fchown(file, Some(model.uid()), Some(model.gid()));
+    // A copy that was locked away to be kept is a database to be written again.
+    file.set_permissions(Permissions::from_mode(model.mode() | 0o600))
+}
+
+fn copy_to(database: &Path, copy: &Path) -> Result<(), BackupError> {
+    let verdict = copy_and_check(database, copy).map_err(|source| BackupError::Copy {
+        path: database.to_owned(),
+        copy: copy.to_owned(),
+        source,
+    })?;
+    match verdict.as_deref() {
+        None => Err(BackupError::Locked {
+            path: database.to_owned(),
+        }),
+        Some("ok") => Ok(()),
+        Some(verdict) => Err(BackupError::Damaged {
+            path: database.to_owned(),
+            verdict: verdict.split_whitespace().collect::<Vec<_>>().join(" "),
+        }),
+    }
+}
+
+/// What SQLite says of the copy; `None` if it could not be made for a lock.
+fn copy_and_check(database: &Path, copy: &Path) -> rusqlite::Result<Option<String>> {
     let from = Connection::open_with_flags(database, existing())?;
-    let mut to = Connection::open(copy)?;
-    Backup::new(&from, &mut to)?.step(ALL_PAGES)?;
+    let mut to = Connection::open_with_flags(copy, existing())?;
+    // A lock that does not go away in the time that a connection waits is no error here, but nothing was copied.
+    if Backup::new(&from, &mut to)?.step(ALL_PAGES)? != StepResult::Done {
+        return Ok(None);
+    }
     // One file, without a log beside it, until a server opens it.
     to.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()))?;
     to.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
+        .map(Some)
 }
 
-/// Gives a finished file its name, for good; or removes what did not come to be.
-fn put(made: Result<(), BackupError>, file: &Path, place: &Path) -> Result<(), BackupError> {
-    let placed = made.and_then(|()| {
-        let durable = || {
-            File::open(file)?.sync_all()?;
-            fs::rename(file, place)?;
-            // The name is kept in the directory.
-            File::open(
-                place
-                    .parent()
-                    .filter(|it| *it != Path::new(""))
-                    .unwrap_or(Path::new(".")),
-            )?
-            .sync_all()
-        };
-        durable().map_err(|source| BackupError::File {
-            path: place.to_owned(),
-            source,
-        })
-    });
-    if placed.is_err() && half_made(file) {
-        discard(file);
-    }
-    placed
+/// A name is kept in its folder, and has to be brought to the disk, too.
+pub(super) fn sync_folder(name: &Path) -> Result<(), BackupError> {
+    let folder = name.parent().unwrap_or(Path::new("/"));
+    let synced = File::open(folder).and_then(|it| it.sync_all());
+    synced.map_err(|source| BackupError::File {
+        path: name.to_owned(),
+        source,
+    })
 }
 
-/// Whether it is a backup that did not come to be. A restore that did not has to be noticed by whoever comes next.
-fn half_made(file: &Path) -> bool {
-    file.extension().is_some_and(|it| it == "unfinished")
-}
-
-fn discard(file: &Path) {
+pub(super) fn discard(file: &Path) {
     // What is not there need not be removed; anything else shows when the file is written.
     let _ = fs::remove_file(file);
 }
 
-fn existing() -> OpenFlags {
+pub(super) fn existing() -> OpenFlags {
     OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX
-}
-
-/// The prefixes of the secrets in a database.
-#[derive(Default)]
-struct Secrets {
-    all: BTreeSet<String>,
-    accepted: BTreeSet<String>,
-}
-
-fn secrets(database: &Path, now: i64) -> rusqlite::Result<Secrets> {
-    let connection = Connection::open_with_flags(database, existing())?;
-    let mut statement = connection.prepare(
-        "SELECT s.prefix, k.revoked_at IS NULL AND coalesce(s.expires_at > ?, TRUE)
-         FROM api_key_secrets s JOIN api_keys k ON k.id = s.key_id",
-    )?;
-    let mut secrets = Secrets::default();
-    let mut rows = statement.query([now])?;
-    while let Some(row) = rows.next()? {
-        let prefix: String = row.get(0)?;
-        if row.get(1)? {
-            secrets.accepted.insert(prefix.clone());
-        }
-        secrets.all.insert(prefix);
-    }
-    Ok(secrets)
 }

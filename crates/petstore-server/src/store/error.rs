@@ -86,16 +86,18 @@ pub enum OpenError {
         known: i64,
     },
 
+    /// No petstore ever wrote this version.
+    #[error("{} has schema version {found}, which no petstore gave it; it was left as it is, name another file", path.display())]
+    NoSuchVersion {
+        /// The path given.
+        path: PathBuf,
+        /// The database's schema version.
+        found: i64,
+    },
+
     /// Another server has the database open.
     #[error("{} is in use by another petstore server; stop it first, or name another file", path.display())]
     InUse {
-        /// The path given.
-        path: PathBuf,
-    },
-
-    /// A restore of the database was cut short.
-    #[error("a restore of {} was cut short; run `petstore restore` again", path.display())]
-    HalfRestored {
         /// The path given.
         path: PathBuf,
     },

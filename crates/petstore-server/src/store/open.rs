@@ -11,12 +11,13 @@ use r2d2_sqlite::SqliteConnectionManager;
 use rusqlite::{Connection, OpenFlags};
 use rusqlite_migration::{M, Migrations};
 
+use crate::store::backup::BackupError;
 use crate::store::config::StoreConfig;
 use crate::store::error::{OpenError, StoreError};
 use crate::store::lock::Lock;
 use crate::store::probe::{self, Found, beside};
 use crate::store::writer::Writer;
-use crate::store::{Store, backup};
+use crate::store::{Store, restore};
 
 /// Every step of the schema, in order. A step that was released is never edited; a change is a new step.
 const STEPS: &[M<'static>] = &[
@@ -35,25 +36,25 @@ const PREPARED: usize = 64;
 /// Opens the database as its one server.
 pub(super) fn as_server(config: &StoreConfig) -> Result<Store, OpenError> {
     let path = probe::locate(&config.path)?;
-    backup::refuse_half_restored(&path)?;
     // A file that is not ours gets no lock file beside it either.
     probe::probe(&path, VERSION)?;
-    let lock = Lock::take(&path)?;
-    let connection = prepare(&path, &lock, config.busy_timeout)?;
+    let mut lock = Lock::take(&path)?;
+    restore::finish(&path).map_err(|error| unsettled(&path, error))?;
+    let connection = prepare(&path, &mut lock, config.busy_timeout)?;
     assemble(&path, connection, config, Some(lock))
 }
 
 /// Opens the database beside a server that may be running.
 pub(super) fn beside_server(config: &StoreConfig) -> Result<Store, OpenError> {
     let path = probe::locate(&config.path)?;
-    backup::refuse_half_restored(&path)?;
+    restore::settle(&path).map_err(|error| unsettled(&path, error))?;
     let connection = match probe::probe(&path, VERSION)? {
         Found::Ours { version: VERSION } => {
             connect(&path, config.busy_timeout).map_err(|error| failed(&path, error))?
         }
         _ => {
-            let lock = Lock::take(&path)?;
-            prepare(&path, &lock, config.busy_timeout)?
+            let mut lock = Lock::take(&path)?;
+            prepare(&path, &mut lock, config.busy_timeout)?
         }
     };
     assemble(&path, connection, config, None)
@@ -75,11 +76,12 @@ pub(super) fn check(connection: &Connection) -> Result<(), StoreError> {
 
 /// Creates or migrates the database, under the lock, and returns the connection for writing.
 /// If that fails, what was not there before is not there afterwards.
-fn prepare(path: &Path, lock: &Lock, busy_timeout: Duration) -> Result<Connection, OpenError> {
+fn prepare(path: &Path, lock: &mut Lock, busy_timeout: Duration) -> Result<Connection, OpenError> {
     let found = probe::probe(path, VERSION)?;
     let unfinished = Unfinished::begin(path, lock, found);
     let connection = connect(path, busy_timeout).map_err(|error| failed(path, error))?;
     let connection = migrate(connection, found).map_err(|error| failed(path, error))?;
+    lock.hold()?;
     unfinished.finish();
     Ok(connection)
 }
@@ -149,7 +151,7 @@ fn assemble(
     Ok(Store {
         writer,
         readers,
-        _lock: lock,
+        lock,
     })
 }
 
@@ -193,6 +195,14 @@ impl Drop for Unfinished {
                 .truncate(true)
                 .open(&self.database);
         }
+    }
+}
+
+/// A restore that was cut short could not be carried out.
+fn unsettled(path: &Path, error: BackupError) -> OpenError {
+    match error {
+        BackupError::Open(error) => error,
+        error => failed(path, error),
     }
 }
 

@@ -126,6 +126,12 @@ fn judge(path: &Path, marks: &Marks, known: i64) -> Result<Found, OpenError> {
             version: found,
             ..
         } if found > known => Err(OpenError::TooNew { path, found, known }),
+        // The first step of the schema sets the mark and the version at once.
+        Marks {
+            application_id: APPLICATION_ID,
+            version: found,
+            ..
+        } if found < 1 => Err(OpenError::NoSuchVersion { path, found }),
         Marks {
             application_id: APPLICATION_ID,
             version,

@@ -1,7 +1,12 @@
-//! The server from the outside: its store, keys and limits over a real file, and its binary as a process.
+//! The server from the outside: its store, keys and limits over a real file, its binary as a process, and that process
+//! as an operator and the open internet meet it.
 #![allow(clippy::unwrap_used)]
 
+mod binary;
 mod folder;
 mod limits;
+mod ops;
 mod process;
 mod store;
+mod tools;
+mod wire;

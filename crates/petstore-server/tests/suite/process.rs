@@ -1,7 +1,7 @@
 //! The real binary: how it starts, refuses to start, stops, obeys the operator, what it logs, and what a kill leaves.
 
 mod crash;
-mod keys;
+pub mod keys;
 mod limits;
 mod refusals;
 mod running;

@@ -8,7 +8,8 @@ use petstore_client::{Client, ResponseValue};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::running::{Running, petstore};
+use super::running::Running;
+use crate::binary::petstore;
 
 /// How long a change may take to reach the server.
 const AT_ONCE: Duration = Duration::from_secs(1);

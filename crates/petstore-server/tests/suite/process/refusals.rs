@@ -8,7 +8,8 @@ use std::process::Command;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use super::running::{Process, Running, petstore, serve};
+use super::running::{Running, serve};
+use crate::binary::{Process, petstore};
 use crate::folder::contents;
 
 /// Runs a command that cannot start a server, and returns the line that says why.

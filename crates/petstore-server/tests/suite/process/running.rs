@@ -1,10 +1,8 @@
-//! The binary as a process of its own, with a client for it.
+//! A server as a process of its own, with a client for it.
 
-use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::path::Path;
-use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
-use std::time::Duration;
+use std::process::{Command, ExitStatus};
 
 use chrono::Utc;
 use petstore_api::Plan;
@@ -13,25 +11,11 @@ use petstore_server::auth::{Access, ApiKey, NewKey, Terms};
 use petstore_server::rate_limit::Limits;
 use petstore_server::store::{Store, StoreConfig};
 
-/// Longer than anything here takes; who waits longer waits in vain.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+use crate::binary::{PATIENCE, Process, petstore};
 
 /// The key that the tests use, one that is never used up. It is the same in every database, so that a client knows it
 /// after the server was killed.
 pub const KEY: &str = "pst_0123456789ABCDEFGHIJKLMNOPQRST4O7hJx";
-
-/// The binary, undisturbed by the variables of whoever runs the tests.
-pub fn petstore() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_petstore"));
-    for (name, _) in std::env::vars_os() {
-        if name.to_string_lossy().starts_with("PETSTORE_") {
-            command.env_remove(name);
-        }
-    }
-    // Servers of several tests run at once, and the usual port of the panel is one.
-    command.env("PETSTORE_ADMIN_LISTEN", "127.0.0.1:0");
-    command
-}
 
 /// `petstore serve` on a free port, with this database.
 pub fn serve(database: &Path) -> Command {
@@ -41,56 +25,6 @@ pub fn serve(database: &Path) -> Command {
         .arg("--database")
         .arg(database);
     command
-}
-
-/// A process with its pipes, whatever it is about to do. It is killed when it is dropped.
-pub struct Process {
-    child: Child,
-    stdout: BufReader<ChildStdout>,
-}
-
-impl Process {
-    /// Runs a command.
-    pub fn run(command: &mut Command) -> Process {
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let stdout = BufReader::new(child.stdout.take().unwrap());
-        Process { child, stdout }
-    }
-
-    /// The next line on standard output, without its end; empty when the process ends without one.
-    pub fn line(&mut self) -> String {
-        let mut line = String::new();
-        self.stdout.read_line(&mut line).unwrap();
-        line.trim_end().to_owned()
-    }
-
-    /// What else it prints on standard output, until it ends.
-    pub fn rest(&mut self) -> String {
-        let mut rest = String::new();
-        self.stdout.read_to_string(&mut rest).unwrap();
-        rest
-    }
-
-    /// Waits for the end of the process, and returns how it ended and what it said on standard error.
-    pub fn end(mut self) -> (ExitStatus, String) {
-        let mut stderr = String::new();
-        // The pipe closes when the process ends.
-        let pipe = self.child.stderr.as_mut().unwrap();
-        pipe.read_to_string(&mut stderr).unwrap();
-        (self.child.wait().unwrap(), stderr)
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        // It may have ended already, which is what is wanted.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 /// A server that listens. It is killed when it is dropped.
@@ -109,11 +43,7 @@ impl Running {
     /// Runs a command that starts a server with this database.
     pub fn of(command: &mut Command, database: &Path) -> Running {
         let mut process = Process::run(command);
-        let line = process.line();
-        let Some(address) = line.strip_prefix("petstore listens on http://") else {
-            panic!("said {line:?}, and then: {:?}", process.end());
-        };
-        let address: SocketAddr = address.parse().unwrap();
+        let address = process.address();
         make_known(database);
         Running {
             client: client(address, KEY),
@@ -127,14 +57,9 @@ impl Running {
         client(self.address, key)
     }
 
-    /// The next line on standard output that begins so, up to the end of what it prints at its start.
+    /// See [`Process::line_beginning`].
     pub fn line_beginning(&mut self, with: &str) -> String {
-        const MOST: usize = 10;
-        let mut lines = (0..MOST).map(|_| self.process.line());
-        let line = lines.find(|line| line.trim_start().starts_with(with));
-        line.unwrap_or_else(|| panic!("no line begins with {with:?}"))
-            .trim()
-            .to_owned()
+        self.process.line_beginning(with)
     }
 
     /// What else it prints on standard output, until it ends.
@@ -149,18 +74,12 @@ impl Running {
 
     /// Sends a signal, such as `TERM`.
     pub fn signal(&self, name: &str) {
-        let id = self.process.child.id().to_string();
-        let kill = Command::new("kill").args(["-s", name, &id]).status();
-        assert!(kill.unwrap().success());
+        self.process.signal(name);
     }
 
     /// Sends a signal over and over, until the process has ended.
     pub fn insist(&mut self, name: &str) {
-        while self.process.child.try_wait().unwrap().is_none() {
-            let id = self.process.child.id().to_string();
-            // It may end between the look and the signal.
-            let _ = Command::new("kill").args(["-s", name, &id]).output();
-        }
+        self.process.insist(name);
     }
 
     /// Waits for the end of the process, and returns how it ended and what it said on standard error.

@@ -1,14 +1,15 @@
 //! What the log does not tell: no key, no hash and no address, whatever happens to keys and callers.
 
 use std::io::{Read, Write};
-use std::net::TcpStream;
 use std::path::Path;
 
 use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::keys::{ban, created, ending, keys};
-use super::running::{KEY, PATIENCE, Running, petstore};
+use super::running::{KEY, Running};
+use crate::binary::petstore;
+use crate::wire;
 
 /// A client that a trusted proxy names.
 const ADDRESSES: [&str; 3] = ["192.0.2.77", "2001:db8:77::1", "127.0.0.1"];
@@ -113,8 +114,7 @@ async fn everything_happens(server: &Running, database: &Path) -> Vec<String> {
 
 /// Sends a request of which only the log is of interest.
 fn say(server: &Running, path: &str, headers: &[(&str, &str)]) {
-    let mut stream = TcpStream::connect(server.address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let mut stream = wire::connect(server.address);
     let mut request = format!("GET {path} HTTP/1.1\r\nhost: petstore\r\nconnection: close\r\n");
     for (name, value) in headers.iter().filter(|(_, value)| !value.is_empty()) {
         request += &format!("{name}: {value}\r\n");

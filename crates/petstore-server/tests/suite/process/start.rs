@@ -4,7 +4,8 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::running::{Running, petstore, serve};
+use super::running::{Running, serve};
+use crate::binary::petstore;
 use crate::folder::names;
 
 #[tokio::test]

@@ -5,15 +5,15 @@ use std::net::TcpStream;
 
 use tempfile::TempDir;
 
-use super::running::{KEY, PATIENCE, Running};
+use super::running::{KEY, Running};
 use crate::folder::names;
+use crate::wire;
 
 const BODY: &str = r#"{"name": "Cat"}"#;
 
 /// A connection with a request whose body the server has begun to wait for.
 fn in_flight(server: &Running) -> TcpStream {
-    let mut stream = TcpStream::connect(server.address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let mut stream = wire::connect(server.address);
     let head = format!(
         "POST /categories HTTP/1.1\r\nhost: petstore\r\nx-api-key: {KEY}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\
          expect: 100-continue\r\n\r\n",
@@ -30,16 +30,10 @@ fn in_flight(server: &Running) -> TcpStream {
 
 /// A connection whose client has its answer and may ask again.
 fn idle(server: &Running) -> TcpStream {
-    let mut stream = TcpStream::connect(server.address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    let request = b"HEAD /pets HTTP/1.1\r\nhost: petstore\r\n\r\n";
+    let mut stream = wire::connect(server.address);
+    let request = b"GET /pets HTTP/1.1\r\nhost: petstore\r\n\r\n";
     stream.write_all(request).unwrap();
-    let mut head = Vec::new();
-    while !head.ends_with(b"\r\n\r\n") {
-        let mut byte = [0];
-        stream.read_exact(&mut byte).unwrap();
-        head.extend(byte);
-    }
+    wire::answer(&mut stream);
     stream
 }
 

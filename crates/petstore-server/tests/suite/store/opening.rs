@@ -29,6 +29,16 @@ fn refused(directory: &TempDir, name: &str) -> OpenError {
     error
 }
 
+/// Expects that no second server gets what is at `name`.
+fn in_use(directory: &TempDir, name: &str) {
+    let second = Store::open(&config(directory.path().join(name)));
+    let error = second.map(drop).unwrap_err();
+    assert!(
+        matches!(error, OpenError::InUse { .. }),
+        "{name}: {error:?}"
+    );
+}
+
 /// The parts of the database that a clean stop leaves.
 fn left_behind(directory: &TempDir) -> Vec<String> {
     contents(directory.path()).into_keys().collect()
@@ -92,6 +102,33 @@ fn a_second_server_is_turned_away_until_the_first_is_gone() {
     Store::open(&config).unwrap();
 }
 
+#[test]
+fn another_name_or_a_lost_lock_file_lets_no_second_server_in() {
+    let directory = TempDir::new().unwrap();
+    let first = Store::open(&config(directory.path().join("db"))).unwrap();
+    fs::hard_link(directory.path().join("db"), directory.path().join("other")).unwrap();
+    fs::remove_file(directory.path().join("db.lock")).unwrap();
+    for name in ["other", "db"] {
+        in_use(&directory, name);
+    }
+    drop(first);
+    Store::open(&config(directory.path().join("other"))).unwrap();
+}
+
+#[test]
+fn a_database_that_was_removed_or_replaced_is_noticed() {
+    let directory = TempDir::new().unwrap();
+    let path = directory.path().join("db");
+    let store = Store::open(&config(path.clone())).unwrap();
+    store.check().unwrap();
+    fs::rename(&path, directory.path().join("kept")).unwrap();
+    store.check().unwrap_err();
+    fs::copy(directory.path().join("kept"), &path).unwrap();
+    store.check().unwrap_err();
+    fs::rename(directory.path().join("kept"), &path).unwrap();
+    store.check().unwrap();
+}
+
 #[cfg(unix)]
 #[test]
 fn a_link_to_a_database_that_is_yet_to_be_made_locks_that_database() {
@@ -100,12 +137,7 @@ fn a_link_to_a_database_that_is_yet_to_be_made_locks_that_database() {
     let link = config(directory.path().join("link"));
     let first = Store::open(&link).unwrap();
     for name in ["link", "db"] {
-        let second = Store::open(&config(directory.path().join(name)));
-        let error = second.map(drop).unwrap_err();
-        assert!(
-            matches!(error, OpenError::InUse { .. }),
-            "{name}: {error:?}"
-        );
+        in_use(&directory, name);
     }
     drop(first);
 }
@@ -216,6 +248,22 @@ fn a_database_from_a_newer_version_is_left_alone() {
         error.to_string().contains("run a newer petstore"),
         "{error}"
     );
+}
+
+#[test]
+fn a_version_that_no_petstore_gave_is_left_alone() {
+    for version in [-1, 0] {
+        let directory = TempDir::new().unwrap();
+        drop(Store::open(&config(directory.path().join("db"))).unwrap());
+        let marked = Connection::open(directory.path().join("db")).unwrap();
+        marked.pragma_update(None, "user_version", version).unwrap();
+        drop(marked);
+        let error = refused(&directory, "db");
+        assert!(
+            matches!(error, OpenError::NoSuchVersion { found, .. } if found == version),
+            "{error:?}"
+        );
+    }
 }
 
 #[test]

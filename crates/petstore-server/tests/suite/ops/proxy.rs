@@ -4,9 +4,11 @@ use std::io::Write;
 use std::net::{SocketAddr, TcpListener};
 use std::process::{Child, Command};
 
-use crate::process::{Process, eventually};
+use crate::binary::eventually;
+use crate::ops::server::Server;
+use crate::ops::tls;
+use crate::tools;
 use crate::wire::{self, Answer};
-use crate::{tls, tools};
 
 /// A running nginx. Dropped, it is killed.
 struct Proxy {
@@ -15,8 +17,8 @@ struct Proxy {
 }
 
 impl Proxy {
-    fn start(server: &Process) -> Proxy {
-        let guide = include_str!("../../../../docs/operations.md");
+    fn start(server: &Server) -> Proxy {
+        let guide = include_str!("../../../../../docs/operations.md");
         let (_, configuration) = guide.split_once("```nginx\n").unwrap();
         let (configuration, _) = configuration.split_once("```").unwrap();
         let address = free_address();
@@ -76,7 +78,7 @@ fn behind_nginx_callers_are_told_apart_and_the_silent_are_sent_away() {
     if tools::missing(&["nginx"], "the server behind nginx") {
         return;
     }
-    let server = Process::start_with(&["--trusted-proxy", "127.0.0.1/32"]);
+    let server = Server::start_with(&["--trusted-proxy", "127.0.0.1/32"]);
     let proxy = Proxy::start(&server);
 
     let created = proxy.send(&server.request("POST", "/categories", r#"{"name":"Cat"}"#, ""));

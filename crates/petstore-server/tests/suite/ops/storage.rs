@@ -1,21 +1,23 @@
 //! A database that cannot be written for a while: the server says so, and goes on when the cause is gone.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rusqlite::Connection;
 use serde_json::json;
+use tempfile::TempDir;
 
-use crate::process::{Process, petstore};
+use crate::binary::petstore_by;
+use crate::ops::server::Server;
 use crate::tools;
 
-fn new_category(server: &Process, name: &str) -> crate::wire::Answer {
+fn new_category(server: &Server, name: &str) -> crate::wire::Answer {
     server.send("POST", "/categories", &json!({ "name": name }).to_string())
 }
 
 #[test]
 fn a_locked_database_is_unavailable_until_it_is_free() {
-    let server = Process::start();
+    let server = Server::start();
     assert_eq!(new_category(&server, "Cat").status, 201);
     let other = Connection::open(server.directory.path().join("petstore.db")).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -47,11 +49,13 @@ fn a_locked_database_is_unavailable_until_it_is_free() {
 
 #[test]
 fn a_full_disk_is_unavailable_until_there_is_space() {
-    let test = "a full disk";
-    if tools::missing(&["unshare", "mount"], test) || !may_mount() {
+    let script = "cd \"$PWD/disk\" && exec \"$@\"";
+    let Some(command) = on_small_disk("4m", script) else {
         return;
-    }
-    let server = Process::start_on_small_disk("4m");
+    };
+    let directory = TempDir::new().unwrap();
+    std::fs::create_dir(directory.path().join("disk")).unwrap();
+    let server = Server::launch(command, directory, &[]).with_first_key();
     assert_eq!(new_category(&server, "Cat").status, 201);
     // The disk is in a namespace of the server's own; this is how others see it.
     let disk = server.disk();
@@ -76,7 +80,7 @@ fn a_full_disk_is_unavailable_until_there_is_space() {
     std::fs::remove_file(filler).unwrap();
     assert_eq!(new_category(&server, "Dog").status, 201);
     // SQLite would look for it outside of the namespace.
-    let copy = tempfile::TempDir::new().unwrap();
+    let copy = TempDir::new().unwrap();
     for file in ["petstore.db", "petstore.db-wal"] {
         std::fs::copy(disk.join(file), copy.path().join(file)).unwrap();
     }
@@ -96,35 +100,29 @@ fn fill(path: &Path) {
     }
 }
 
-/// Whether this machine lets the test make a disk of its own.
-fn may_mount() -> bool {
-    let allowed = Command::new("unshare")
-        .args(["--map-root-user", "--mount", "true"])
-        .output();
-    let allowed = allowed.unwrap().status.success();
-    if !allowed {
-        assert!(
-            std::env::var_os("CI").is_none(),
-            "unshare is not allowed, and CI skips no test"
-        );
-        eprintln!("skipped: a full disk (unshare is not allowed)");
+/// The binary with a disk of this size in `disk`, which only it sees, by way of a script; none where the machine does
+/// not let the test make one.
+pub fn on_small_disk(size: &str, script: &str) -> Option<Command> {
+    let test = "a full disk";
+    if tools::missing(&["unshare", "mount"], test) {
+        return None;
     }
-    allowed
+    let namespace = ["--map-root-user", "--mount"];
+    let allowed = Command::new("unshare").args(namespace).arg("true").output();
+    if !allowed.unwrap().status.success() {
+        tools::skip(test, "unshare is not allowed");
+        return None;
+    }
+    let mount = format!("mount -t tmpfs -o size={size} disk disk && {script}");
+    let mut command = Command::new("unshare");
+    command.args(namespace).args(["sh", "-c", &mount, "sh"]);
+    Some(petstore_by(command))
 }
 
-impl Process {
-    /// Starts the server on a disk of this size, which only it sees as its directory.
-    fn start_on_small_disk(size: &str) -> Process {
-        let script =
-            format!("mount -t tmpfs -o size={size} disk . && cd . && cd \"$PWD\" && exec \"$@\"");
-        let mut command = Command::new("unshare");
-        command.args(["--map-root-user", "--mount", "sh", "-c", &script, "sh"]);
-        command.arg(petstore(Path::new(".")).get_program());
-        Process::launch(command, tempfile::TempDir::new().unwrap(), &[]).with_first_key()
-    }
-
-    fn disk(&self) -> std::path::PathBuf {
-        let path = self.directory.path().strip_prefix("/").unwrap();
+impl Server {
+    fn disk(&self) -> PathBuf {
+        let path = self.directory.path().join("disk");
+        let path = path.strip_prefix("/").unwrap();
         Path::new("/proc")
             .join(self.pid().to_string())
             .join("root")

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::browser::Browser;
-use crate::process::Process;
+use crate::ops::browser::Browser;
+use crate::ops::server::Server;
 use crate::tools;
 use crate::wire;
 
@@ -42,7 +42,7 @@ fn operations() -> Vec<Operation> {
     operations
 }
 
-fn open(browser: &Browser, server: &Process) -> String {
+fn open(browser: &Browser, server: &Server) -> String {
     let origin = format!("http://{}", server.public);
     // The root leads to the page.
     browser.open(&format!("{origin}/"));
@@ -64,7 +64,7 @@ fn the_page_shows_what_the_description_says() {
     if tools::missing(&BROWSER, "the reference page in a browser") {
         return;
     }
-    let server = Process::start();
+    let server = Server::start();
     let browser = Browser::start();
     let origin = open(&browser, &server);
 
@@ -131,7 +131,7 @@ fn a_request_is_sent_from_the_page_itself() {
     if tools::missing(&BROWSER, "a request sent from the reference page") {
         return;
     }
-    let server = Process::start();
+    let server = Server::start();
     let browser = Browser::start();
     let origin = open(&browser, &server);
     show(&browser, "tag/categories/POST/categories");
@@ -173,7 +173,7 @@ fn a_request_is_sent_from_the_page_itself() {
 
 #[test]
 fn the_pages_are_open_to_anyone_through_the_gate() {
-    let server = Process::start();
+    let server = Server::start();
     let mut remaining = 60;
     for (path, status, media_type) in [
         ("/", 302, "text/plain; charset=utf-8"),

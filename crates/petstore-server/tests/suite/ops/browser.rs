@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::process::PATIENCE;
+use crate::binary::PATIENCE;
 use crate::wire;
 
 const FLAGS: [&str; 10] = [

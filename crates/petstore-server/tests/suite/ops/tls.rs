@@ -9,12 +9,12 @@ use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use tempfile::TempDir;
 
-use crate::process::{Process, run};
+use crate::ops::server::{Server, run};
 use crate::wire;
 
 /// A file of this test: a certificate for 127.0.0.1, its key, and one that is not its key.
 pub fn file(name: &str) -> String {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/ops/tls");
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/suite/ops/tls");
     folder.join(name).display().to_string()
 }
 
@@ -37,7 +37,7 @@ pub fn connect(address: SocketAddr) -> StreamOwned<ClientConnection, TcpStream> 
 #[test]
 fn the_server_speaks_tls() {
     let (certificate, key) = (file("certificate.pem"), file("key.pem"));
-    let server = Process::start_with(&["--tls-cert", &certificate, "--tls-key", &key]);
+    let server = Server::start_with(&["--tls-cert", &certificate, "--tls-key", &key]);
     // Someone who never says hello keeps nobody waiting.
     let _silent = wire::connect(server.public);
     let mut stream = connect(server.public);

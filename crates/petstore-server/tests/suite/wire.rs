@@ -3,7 +3,7 @@
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 
-use crate::process::PATIENCE;
+use crate::binary::PATIENCE;
 
 /// An answer, its header names in lower case.
 #[derive(Debug)]

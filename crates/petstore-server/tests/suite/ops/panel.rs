@@ -2,12 +2,13 @@
 
 use serde_json::json;
 
-use crate::process::{Process, eventually};
+use crate::binary::eventually;
+use crate::ops::server::Server;
 use crate::wire;
 
 #[test]
 fn the_panel_tells_health_readiness_and_figures() {
-    let server = Process::start();
+    let server = Server::start();
     let page = server.panel("/healthz");
     assert_eq!((page.status, page.text()), (200, "alive\n"));
     let page = server.panel("/readyz");
@@ -53,7 +54,7 @@ fn the_panel_tells_health_readiness_and_figures() {
 
 #[test]
 fn every_figure_is_explained_and_shown() {
-    let server = Process::start();
+    let server = Server::start();
     let text = server.panel("/metrics");
     let figures: Vec<_> = text
         .text()
@@ -81,7 +82,7 @@ fn every_figure_is_explained_and_shown() {
 
 #[test]
 fn the_panel_is_not_ready_while_the_server_stops() {
-    let server = Process::start();
+    let server = Server::start();
     // A request in flight keeps the server from ending before it can be asked.
     let mut pending = wire::connect(server.public);
     let request = server.request("POST", "/categories", r#"{"name":"Dog"}"#, "");
@@ -105,8 +106,23 @@ fn the_panel_is_not_ready_while_the_server_stops() {
 }
 
 #[test]
+fn the_panel_is_not_ready_without_the_database() {
+    let server = Server::start();
+    std::fs::remove_file(server.database()).unwrap();
+    let page = server.panel("/readyz");
+    assert_eq!(
+        (page.status, page.text()),
+        (503, "the store cannot be read\n")
+    );
+    server.log_line(|line| {
+        let error = line["error"].as_str();
+        error.is_some_and(|it| it.contains("removed or replaced"))
+    });
+}
+
+#[test]
 fn a_request_is_one_line_of_the_log_and_names_no_secret() {
-    let server = Process::start();
+    let server = Server::start();
     let answer = server.send("GET", "/pets?limit=5", "");
     let id = answer.header("x-request-id").unwrap().to_owned();
     let line = server.log_line(|line| line["request_id"] == json!(id));
@@ -133,7 +149,7 @@ fn a_request_is_one_line_of_the_log_and_names_no_secret() {
 
 #[test]
 fn the_level_flag_quiets_the_log() {
-    let server = Process::start_with(&["--log-level", "warn"]);
+    let server = Server::start_with(&["--log-level", "warn"]);
     assert_eq!(server.send("GET", "/pets", "").status, 200);
     // The log is written before the process ends.
     let directory = server.stop();
