@@ -2,10 +2,9 @@
 
 mod edit;
 mod findings;
+mod reach;
 
 use std::collections::{HashMap, HashSet, VecDeque};
-
-use indexmap::IndexSet;
 
 use crate::policy::{Policy, Stability};
 use crate::rules::{self, Rule};
@@ -14,9 +13,6 @@ use crate::schema_diff::{self, Setting};
 use crate::tree::Tree;
 
 pub(crate) use self::edit::Edit;
-
-/// In the place of a round: the pair leads to no part.
-const SILENT: u32 = u32::MAX;
 
 /// An operation that both documents have, or one of them.
 #[derive(Debug, Clone)]
@@ -31,7 +27,8 @@ pub(crate) struct Part {
     pub(crate) edit: Edit,
     message: String,
     detail: String,
-    operations: IndexSet<usize>,
+    /// By their places in the session; some more than once.
+    operations: Vec<usize>,
     schemas: Option<(SetId, SetId)>,
 }
 
@@ -60,11 +57,8 @@ pub(crate) struct Session<'d> {
     part_index: HashMap<(&'static str, Edit), usize>,
     pairs: HashMap<PairKey, usize>,
     compared: Vec<Compared>,
-    /// The parts that a pair leads to, once they were asked for.
-    reached: HashMap<usize, Vec<usize>>,
-    /// The round in which each pair was last visited, or [`SILENT`].
-    visited: Vec<u32>,
-    round: u32,
+    /// The pairs that operations begin with. What they lead to is known once all are compared.
+    roots: Vec<(usize, usize)>,
 }
 
 impl<'d> Session<'d> {
@@ -79,9 +73,7 @@ impl<'d> Session<'d> {
             part_index: HashMap::new(),
             pairs: HashMap::new(),
             compared: Vec::new(),
-            reached: HashMap::new(),
-            visited: Vec::new(),
-            round: 0,
+            roots: Vec::new(),
         }
     }
 
@@ -96,7 +88,7 @@ impl<'d> Session<'d> {
     /// Reports that `rule` holds at `edit`.
     pub(crate) fn report(&mut self, rule: &str, edit: Edit, message: String) {
         let part = self.part(rule, edit, message, None);
-        self.attach(part);
+        self.parts[part].operations.extend(self.current);
     }
 
     fn part(
@@ -117,15 +109,11 @@ impl<'d> Session<'d> {
             detail: edit.item.clone(),
             edit,
             message,
-            operations: IndexSet::new(),
+            operations: Vec::new(),
             schemas,
         });
         self.part_index.insert(key, self.parts.len() - 1);
         self.parts.len() - 1
-    }
-
-    fn attach(&mut self, part: usize) {
-        self.parts[part].operations.extend(self.current);
     }
 
     /// Compares two schemas and all that they lead to.
@@ -139,37 +127,9 @@ impl<'d> Session<'d> {
             Some(root) => *root,
             None => self.compare(key, place),
         };
-        for part in self.parts_reached(root) {
-            self.attach(part);
-        }
-    }
-
-    /// All parts at a pair and at those that it leads to.
-    fn parts_reached(&mut self, root: usize) -> Vec<usize> {
-        if let Some(parts) = self.reached.get(&root) {
-            return parts.clone();
-        }
-        self.round += 1;
-        self.visited.resize(self.compared.len(), 0);
-        let mut seen = Vec::new();
-        let mut waiting = vec![root];
-        let mut parts = Vec::new();
-        while let Some(pair) = waiting.pop() {
-            if self.visited[pair] == self.round || self.visited[pair] == SILENT {
-                continue;
-            }
-            self.visited[pair] = self.round;
-            seen.push(pair);
-            parts.extend(&self.compared[pair].parts);
-            waiting.extend(&self.compared[pair].children);
-        }
-        if parts.is_empty() {
-            for pair in seen {
-                self.visited[pair] = SILENT;
-            }
-        }
-        self.reached.insert(root, parts.clone());
-        parts
+        let current = self.current;
+        self.roots
+            .extend(current.map(|operation| (root, operation)));
     }
 
     /// Works through a queue and not by recursion: a chain of references can be as long as the document.

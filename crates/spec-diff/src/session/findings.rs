@@ -1,9 +1,10 @@
 //! What was found, put together: parts at one edit become one finding, weighed by the operations it reaches.
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 use spec_model::Value;
 
 use super::edit::{Edit, Siblings, Sort};
+use super::reach::Reach;
 use super::{Part, Session};
 use crate::finding::{Consequence, Finding, Place, fingerprint};
 use crate::instance;
@@ -21,6 +22,7 @@ struct Spent {
 impl Session<'_> {
     /// The findings: parts that stand at one edit are one finding.
     pub(crate) fn findings(mut self) -> Vec<Finding> {
+        self.attach_reached();
         let mut by_edit: IndexMap<Edit, Vec<usize>> = IndexMap::new();
         for (index, part) in self.parts.iter().enumerate() {
             by_edit.entry(part.edit.clone()).or_default().push(index);
@@ -30,6 +32,20 @@ impl Session<'_> {
             .into_iter()
             .filter_map(|(edit, parts)| self.finding(&edit, &parts, &mut spent))
             .collect()
+    }
+
+    /// Tells the parts at schemas which operations reach them.
+    fn attach_reached(&mut self) {
+        let reach = Reach::of(&self.compared, self.parts.len());
+        for (root, operation) in self.roots.drain(..) {
+            for part in reach.parts(root) {
+                let operations = &mut self.parts[part].operations;
+                // Many parts of an operation begin with the same schema.
+                if operations.last() != Some(&operation) {
+                    operations.push(operation);
+                }
+            }
+        }
     }
 
     fn finding(&mut self, edit: &Edit, parts: &[usize], spent: &mut Spent) -> Option<Finding> {
@@ -44,11 +60,13 @@ impl Session<'_> {
         let (level, _, primary) = *weighed.first()?;
         let bump = weighed.iter().map(|(_, bump, _)| *bump).max()?;
         let part = &self.parts[primary];
-        let operations: IndexSet<&str> = weighed
+        let mut operations: Vec<usize> = weighed
             .iter()
-            .flat_map(|(_, _, index)| &self.parts[*index].operations)
-            .map(|operation| self.operations[*operation].label.as_str())
+            .flat_map(|(_, _, index)| self.parts[*index].operations.iter().copied())
             .collect();
+        operations.sort_unstable();
+        operations.dedup();
+        let label = |operation: &usize| self.operations[*operation].label.clone();
         let pointer = match edit.sort {
             Sort::Removed => self.base.tree.pointer(edit.base),
             Sort::Added | Sort::Changed => self.revision.tree.pointer(edit.revision),
@@ -64,7 +82,7 @@ impl Session<'_> {
         let mut finding = Finding {
             id: part.rule.id.clone(),
             level,
-            operations: operations.into_iter().map(str::to_owned).collect(),
+            operations: operations.iter().map(label).collect(),
             fingerprint: fingerprint(&part.rule.id, &pointer, &part.detail, &self.values(edit)),
             pointer,
             base: place(&self.base.tree, edit.base),
