@@ -25,6 +25,8 @@ mod stats;
 mod usage;
 mod writer;
 
+use std::time::Duration;
+
 use r2d2::Pool;
 use r2d2_sqlite::SqliteConnectionManager;
 use rusqlite::Connection;
@@ -52,6 +54,7 @@ pub struct Store {
     // In the order in which they go: the lock is let go when nobody writes or reads any more.
     writer: Writer,
     readers: Pool<SqliteConnectionManager>,
+    read_timeout: Duration,
     lock: Option<Lock>,
 }
 
@@ -122,7 +125,10 @@ impl Store {
         &self,
         query: impl FnOnce(&Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let connection = self.readers.get().map_err(StoreError::unavailable)?;
+        let connection = self
+            .readers
+            .get_timeout(self.read_timeout)
+            .map_err(StoreError::unavailable)?;
         query(&connection)
     }
 

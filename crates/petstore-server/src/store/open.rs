@@ -30,6 +30,9 @@ const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 /// The schema version that this code works with.
 pub(super) const VERSION: i64 = STEPS.len() as i64;
 
+/// How long the connections for reading may take to be opened, on a machine that is busy with other things.
+const OPENING: Duration = Duration::from_secs(30);
+
 /// Statements that each connection keeps prepared: more than there are, filters combined.
 const PREPARED: usize = 64;
 
@@ -133,7 +136,7 @@ fn readers(
     // A connection to a local file does not go stale: no tests, no renewal, statements stay prepared.
     Pool::builder()
         .max_size(config.read_connections.max(1))
-        .connection_timeout(config.read_timeout)
+        .connection_timeout(OPENING)
         .test_on_check_out(false)
         .idle_timeout(None)
         .max_lifetime(None)
@@ -151,6 +154,7 @@ fn assemble(
     Ok(Store {
         writer,
         readers,
+        read_timeout: config.read_timeout,
         lock,
     })
 }
