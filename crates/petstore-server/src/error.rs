@@ -9,6 +9,7 @@ use petstore_api::types::Error;
 use slog::Logger;
 use spec_runtime::Rejection;
 
+use crate::logging::Causes;
 use crate::refusal::Refusal;
 use crate::store::StoreError;
 
@@ -39,11 +40,11 @@ pub fn of_store(error: StoreError, log: &Logger) -> Error {
     match error {
         StoreError::Refused(refusal) => refusal.into(),
         StoreError::Unavailable(cause) => {
-            slog::warn!(log, "the store is unavailable"; "error" => %cause);
+            slog::warn!(log, "the store is unavailable"; "error" => %Causes(&*cause));
             unavailable()
         }
         StoreError::Internal(cause) => {
-            slog::error!(log, "the store failed"; "error" => %cause);
+            slog::error!(log, "the store failed"; "error" => %Causes(&*cause));
             internal()
         }
     }

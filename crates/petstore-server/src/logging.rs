@@ -1,6 +1,9 @@
 //! Builds the loggers. No address, key or hash is logged at info: what dropshot
 //! itself says about a request names the address, so it is kept at warn.
 
+use std::error::Error;
+use std::fmt;
+
 use slog::{Drain, Level, LevelFilter, Logger, o};
 
 use crate::config::{LogFormat, LogLevel};
@@ -32,6 +35,22 @@ pub fn logger(format: LogFormat, level: LogLevel) -> Logger {
 /// The logger that dropshot gets.
 pub fn for_dropshot(log: &Logger) -> Logger {
     Logger::root(LevelFilter::new(log.clone(), Level::Warning).fuse(), o!())
+}
+
+/// An error and what lies behind it, in one line: what to do often depends on the last of its causes.
+#[derive(Debug)]
+pub struct Causes<'a>(pub &'a dyn Error);
+
+impl fmt::Display for Causes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)?;
+        let mut error = self.0;
+        while let Some(source) = error.source() {
+            write!(f, ": {source}")?;
+            error = source;
+        }
+        Ok(())
+    }
 }
 
 fn root<D>(drain: D, level: Level) -> Logger

@@ -19,7 +19,7 @@ use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
 
 use self::figures::Figures;
-use crate::logging;
+use crate::logging::{self, Causes};
 use crate::service::Service;
 
 /// The panel of a running server.
@@ -105,7 +105,7 @@ async fn readyz(rqctx: RequestContext<Arc<State>>) -> Result<Response<Body>, Htt
     let (status, text) = if state.stopping.load(Ordering::Relaxed) {
         (StatusCode::SERVICE_UNAVAILABLE, "stopping\n")
     } else if let Err(error) = state.service.store.check() {
-        slog::warn!(state.service.log, "the store is not ready"; "error" => ?error);
+        slog::warn!(state.service.log, "the store is not ready"; "error" => %Causes(&error));
         (
             StatusCode::SERVICE_UNAVAILABLE,
             "the store cannot be read\n",

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use dropshot::RawTlsConfig;
 use rustls::crypto::aws_lc_rs;
-use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 /// The files of a certificate and its key, in PEM.
@@ -29,8 +29,19 @@ impl Identity {
         let Identity { certificate, key } = self;
         let chain = CertificateDer::pem_file_iter(certificate)
             .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+            .and_then(|chain| match chain[..] {
+                [] => Err(pem::Error::NoItemsFound),
+                [..] => Ok(chain),
+            })
+            .map_err(|error| explained(error, "it holds no certificate in PEM form"))
             .with_context(|| format!("cannot read a certificate from {}", certificate.display()))?;
         let secret = PrivateKeyDer::from_pem_file(key)
+            .map_err(|error| {
+                explained(
+                    error,
+                    "it holds no private key in PEM form, or an encrypted one",
+                )
+            })
             .with_context(|| format!("cannot read a private key from {}", key.display()))?;
         let mut tls = RawTlsConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
             .with_safe_default_protocol_versions()?
@@ -45,5 +56,13 @@ impl Identity {
             })?;
         tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
         Ok(tls)
+    }
+}
+
+/// The error, or what it means when nothing was found.
+fn explained(error: pem::Error, nothing: &'static str) -> anyhow::Error {
+    match error {
+        pem::Error::NoItemsFound => anyhow::Error::msg(nothing),
+        other => other.into(),
     }
 }

@@ -60,6 +60,14 @@ fn explain(restored: &Restored, out: &mut impl Write) -> Result<()> {
             "- API keys that are accepted again, though they were revoked or rotated since",
             &restored.revived,
         )?;
+        if let (Some(before), false) = (&restored.before, restored.revived.is_empty()) {
+            writeln!(
+                out,
+                "  `petstore keys list --database {}` tells which: revoke again what is revoked there; \
+                 rotate the others again, with `--overlap 0s`",
+                before.display()
+            )?;
+        }
         list(
             out,
             "- API keys that are unknown now, as they were made since",

@@ -140,11 +140,14 @@ async fn serve(config: Config) -> Result<()> {
     let _ = rlimit::increase_nofile_limit(u64::MAX);
     let server = Server::start(&config).await?;
     announce(&server);
+    let log = server.service().log.clone();
+    slog::info!(log, "started"; "version" => env!("CARGO_PKG_VERSION"));
 
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-    }
+    let signal = tokio::select! {
+        _ = terminate.recv() => "SIGTERM",
+        _ = interrupt.recv() => "SIGINT",
+    };
+    slog::info!(log, "stopping"; "signal" => signal);
     let impatient = async {
         // One wish to stop often comes as two signals, to the process and to its group.
         tokio::time::sleep(SAME_SIGNAL).await;
@@ -158,7 +161,11 @@ async fn serve(config: Config) -> Result<()> {
         }
     };
     tokio::select! {
-        stopped = server.stop() => stopped,
+        stopped = server.stop() => {
+            stopped?;
+            slog::info!(log, "stopped");
+            Ok(())
+        }
         () = impatient => {
             anyhow::bail!("stopped by a second signal before the last requests were answered")
         }

@@ -12,6 +12,7 @@ use slog::Logger;
 
 use crate::auth::{self, Access, Caller, Identity, Unidentified};
 use crate::error;
+use crate::logging::Causes;
 use crate::metrics::Holder;
 use crate::rate_limit::{Outcome, Standing, Verdict, Window, client_address};
 use crate::service::Service;
@@ -81,7 +82,7 @@ pub async fn admit(
             let holder = Holder::Key(caller.plan);
             service.metrics.decided(holder, verdict.outcome);
             if let Some(fault) = &verdict.fault {
-                slog::warn!(log, "the limiter could not use the store"; "error" => %fault);
+                slog::warn!(log, "the limiter could not use the store"; "error" => %Causes(fault));
             }
             let key_prefix = Some(caller.prefix.clone());
             let outcome =

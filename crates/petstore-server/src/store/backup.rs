@@ -42,6 +42,13 @@ pub enum BackupError {
         path: PathBuf,
     },
 
+    /// A database cannot take its own place: what is kept of the one before would be lost for nothing.
+    #[error("{} is the database itself; name the backup that is to take its place", path.display())]
+    Itself {
+        /// The path given.
+        path: PathBuf,
+    },
+
     /// Somebody else is making the same copy.
     #[error("{} is being written by another petstore; wait for it, or name another file", path.display())]
     InTheMaking {

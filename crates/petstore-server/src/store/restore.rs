@@ -46,6 +46,9 @@ pub struct Restored {
 pub fn restore(backup: &Path, database: &Path, now: i64) -> Result<Restored, BackupError> {
     let backup = ours(backup)?;
     let database = probe::locate(database)?;
+    if backup == database {
+        return Err(BackupError::Itself { path: database });
+    }
     refuse_what_is_no_file(&database)?;
     let lock = Lock::take(&database)?;
     let restored = replace(&backup, &database, now);
@@ -99,8 +102,15 @@ pub(super) fn finish(database: &Path) -> Result<(), BackupError> {
     }
     let coming = ours(&beside(database, COMING))?;
     let before = beside(database, BEFORE);
-    for suffix in LOGS.into_iter().chain([""]) {
-        rename(&beside(database, suffix), &beside(&before, suffix))?;
+    if database.exists() {
+        for suffix in LOGS.into_iter().chain([""]) {
+            rename(&beside(database, suffix), &beside(&before, suffix))?;
+        }
+    } else {
+        // A log that outlived its database must stand neither beside what comes, nor beside what was kept earlier.
+        for log in LOGS {
+            discard(&beside(database, log));
+        }
     }
     rename(&coming, database)?;
     sync_folder(database)

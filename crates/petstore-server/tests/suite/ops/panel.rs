@@ -148,6 +148,28 @@ fn a_request_is_one_line_of_the_log_and_names_no_secret() {
 }
 
 #[test]
+fn the_log_tells_the_start_and_the_end_of_the_server() {
+    let server = Server::start();
+    let started = server.log_line(|line| line["msg"] == json!("started"));
+    assert_eq!(started["version"], json!(env!("CARGO_PKG_VERSION")));
+    // The log is written before the process ends.
+    let directory = server.stop();
+    let log = std::fs::read_to_string(directory.path().join("log")).unwrap();
+    let lines: Vec<serde_json::Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let [.., stopping, stopped] = &lines[..] else {
+        panic!("too few lines: {log}");
+    };
+    assert_eq!(
+        (&stopping["msg"], &stopping["signal"]),
+        (&json!("stopping"), &json!("SIGTERM"))
+    );
+    assert_eq!(stopped["msg"], json!("stopped"));
+}
+
+#[test]
 fn the_level_flag_quiets_the_log() {
     let server = Server::start_with(&["--log-level", "warn"]);
     assert_eq!(server.send("GET", "/pets", "").status, 200);

@@ -117,6 +117,42 @@ fn what_a_killed_server_left_in_its_log_is_in_a_backup_and_on_the_way_back() {
 }
 
 #[test]
+fn a_log_that_outlived_its_database_is_mixed_with_nothing() {
+    // A first restore keeps the cat and the dog.
+    let directory = cat_and_dog(Server::stop);
+    succeeds(directory.path(), &["restore", "backup.db"]);
+    // The server leaves a mouse in its log, and somebody removes the database.
+    let server = Server::start_in(directory, &[]);
+    assert_eq!(server.create("Mouse"), 201);
+    let directory = server.kill();
+    let path = directory.path();
+    std::fs::remove_file(path.join("petstore.db")).unwrap();
+    assert!(path.join("petstore.db-wal").exists());
+    succeeds(path, &["restore", "backup.db"]);
+    for place in ["petstore.db", "petstore.db.before-restore"] {
+        assert!(!path.join(format!("{place}-wal")).exists(), "{place}");
+    }
+    let server = Server::start_in(directory, &[]);
+    assert_eq!(server.names(), ["Cat"]);
+    let directory = server.stop();
+    succeeds(directory.path(), &["restore", "petstore.db.before-restore"]);
+    let names = Server::start_in(directory, &[]).names();
+    assert_eq!(names, ["Cat", "Dog"]);
+}
+
+#[test]
+fn a_database_does_not_take_its_own_place() {
+    let directory = cat_and_dog(Server::stop);
+    let path = directory.path();
+    succeeds(path, &["restore", "backup.db"]);
+    let line = complaint(&run(path, &["restore", "petstore.db"]));
+    assert!(line.contains("is the database itself"), "{line}");
+    // What was kept is kept still.
+    succeeds(path, &["restore", "petstore.db.before-restore"]);
+    assert_eq!(Server::start_in(directory, &[]).names(), ["Cat", "Dog"]);
+}
+
+#[test]
 fn the_way_back_that_is_cut_short_still_leads_back() {
     let directory = cat_and_dog(Server::stop);
     let path = directory.path();

@@ -27,6 +27,7 @@ fn a_locked_database_is_unavailable_until_it_is_free() {
         (503, "unavailable")
     );
     assert_eq!(refused.header("retry-after"), Some("1"));
+    assert_logged(&server, &refused, "database is locked");
     // Reading needs no lock.
     assert_eq!(
         server
@@ -45,6 +46,25 @@ fn a_locked_database_is_unavailable_until_it_is_free() {
             .text()
             .contains("petstore_writer_undone_total 1\n")
     );
+}
+
+#[test]
+fn the_log_says_why_the_limiter_could_not_use_the_store() {
+    let server = Server::start();
+    let other = Connection::open(server.database()).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    // The first request of a key needs a lease.
+    let refused = server.send("GET", "/pets", "");
+    assert_eq!(refused.status, 503);
+    assert_logged(&server, &refused, "database is locked");
+}
+
+/// The warning about this answer names its cause.
+fn assert_logged(server: &Server, answer: &crate::wire::Answer, cause: &str) {
+    let id = json!(answer.header("x-request-id").unwrap());
+    let line = server.log_line(|it| it["request_id"] == id && it["level"] == json!("WARN"));
+    let error = line["error"].as_str().unwrap();
+    assert!(error.contains(cause), "{error}");
 }
 
 #[test]

@@ -48,14 +48,26 @@ fn the_server_speaks_tls() {
 
 #[test]
 fn files_that_do_not_do_are_named_and_nothing_is_made() {
-    let certificate = file("certificate.pem");
-    for (key, complaint) in [
-        ("other_key.pem", "cannot serve TLS with"),
-        ("certificate.pem", "cannot read a private key from"),
-        ("no_such_file.pem", "cannot read a private key from"),
+    for (certificate, key, complaint) in [
+        ("certificate.pem", "other_key.pem", "cannot serve TLS with"),
+        (
+            "certificate.pem",
+            "certificate.pem",
+            "certificate.pem: it holds no private key in PEM form, or an encrypted one",
+        ),
+        (
+            "key.pem",
+            "key.pem",
+            "key.pem: it holds no certificate in PEM form",
+        ),
+        (
+            "certificate.pem",
+            "no_such_file.pem",
+            "cannot read a private key from",
+        ),
     ] {
         let directory = TempDir::new().unwrap();
-        let key = file(key);
+        let (certificate, key) = (file(certificate), file(key));
         let output = run(
             directory.path(),
             &["serve", "--tls-cert", &certificate, "--tls-key", &key],
