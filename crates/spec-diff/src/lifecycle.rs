@@ -1,7 +1,11 @@
 //! How long something stays and how much is promised of it: deprecation, sunset, stability. The rules are the same for
 //! operations, parameters and properties; only their names differ.
 
+mod arrival;
+
 use chrono::{DateTime, NaiveDate};
+
+pub(crate) use self::arrival::{arrival, property_arrival};
 
 use crate::policy::{Policy, Stability};
 use crate::schema::Schema;
@@ -154,12 +158,12 @@ fn date(text: &str) -> Option<NaiveDate> {
 }
 
 /// Whether a sunset that is announced today leaves less than `notice` days.
-pub(crate) fn is_too_soon(sunset: NaiveDate, notice: i64, today: NaiveDate) -> bool {
+fn is_too_soon(sunset: NaiveDate, notice: i64, today: NaiveDate) -> bool {
     (sunset - today).num_days() < notice
 }
 
 /// Says so, and when the sunset may be.
-pub(crate) fn too_soon(sunset: NaiveDate, notice: i64, today: NaiveDate) -> String {
+fn too_soon(sunset: NaiveDate, notice: i64, today: NaiveDate) -> String {
     let days = chrono::Days::new(notice.max(0).unsigned_abs());
     match today.checked_add_days(days) {
         Some(first) => {

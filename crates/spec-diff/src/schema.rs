@@ -254,6 +254,11 @@ impl<'d> Schema<'d> {
             && self.shallow(Aspect::Wire) == empty.shallow(Aspect::Wire)
     }
 
+    /// Whether values of a type are possible, as far as `type` says.
+    pub(crate) fn may_be(&self, name: &str) -> bool {
+        self.types.as_ref().is_none_or(|types| types.contains(name))
+    }
+
     pub(crate) fn is_composed(&self) -> bool {
         !self.one_of.is_empty() || !self.any_of.is_empty()
     }

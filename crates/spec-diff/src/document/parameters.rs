@@ -9,7 +9,7 @@ use super::operations::keyword_edit;
 use super::paths::Operation;
 use super::remainder::Expected;
 use crate::canonical;
-use crate::lifecycle::{self, Lifecycle, PARAMETER, Sunset, removal};
+use crate::lifecycle::{self, Lifecycle, PARAMETER, removal};
 use crate::schema_diff::{Role, Setting};
 use crate::session::{Edit, Session};
 use crate::tree::{Id, Tree};
@@ -198,20 +198,11 @@ fn added(session: &mut Session<'_>, parameter: &Parameter, operation: &Operation
         (_, true, false) => ("new-required-request-parameter", "required "),
         (_, false, false) => ("new-optional-request-parameter", "optional "),
     };
-    session.report(
-        rule,
-        edit,
-        format!("the {word}{} is new", parameter.subject()),
-    );
+    let subject = parameter.subject();
+    session.report(rule, edit.clone(), format!("the {word}{subject} is new"));
     let life = Lifecycle::of(&session.revision.tree, parameter.id);
-    let notice = session.policy.notice(life.promised());
-    if life.deprecated && notice > 0 && !matches!(life.sunset, Sunset::On(_)) {
-        let subject = parameter.subject();
-        session.report(
-            "request-parameter-deprecated-sunset-missing",
-            Edit::added(list, parameter.id).item("deprecated"),
-            format!("the {subject} is new and deprecated already, without a sunset"),
-        );
+    if let Some((rule, what)) = lifecycle::arrival(&PARAMETER, &life, session.policy) {
+        session.report(rule, edit, format!("the {subject} {what}"));
     }
 }
 

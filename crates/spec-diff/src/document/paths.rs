@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::remainder::Expected;
-use crate::lifecycle::{self, Lifecycle, Sunset, removal};
+use crate::lifecycle::{self, Lifecycle, OPERATION, Sunset, removal};
 use crate::policy::Stability;
 use crate::session::{Edit, Reached, Session};
 use crate::tree::{Id, Tree};
@@ -243,23 +243,17 @@ fn removed(session: &mut Session<'_>, operation: &Operation, edit: Edit, scope: 
     session.within(reached, |session| session.report(&rule, edit, message));
 }
 
-/// What is deprecated from its first day needs the notice that any deprecation needs.
+/// An operation that is deprecated from its first day names its sunset, even where no notice is asked for.
 fn added_deprecated(session: &mut Session<'_>, life: &Lifecycle, label: &str, at: Edit) {
-    let today = session.policy.today;
-    let notice = session.policy.notice(life.promised());
-    match life.sunset {
-        _ if !life.deprecated => {}
-        Sunset::On(date) if lifecycle::is_too_soon(date, notice, today) => {
-            let why = lifecycle::too_soon(date, notice, today);
-            let message = format!("{label} is new and deprecated already: {why}");
-            session.report("api-sunset-date-too-small", at, message);
-        }
-        Sunset::On(_) => {}
-        Sunset::None | Sunset::Invalid(_) => {
-            let message = format!("{label} is new and deprecated already, without a sunset");
-            session.report("endpoint-added-deprecated", at, message);
-        }
-    }
+    let (rule, what) = match lifecycle::arrival(&OPERATION, life, session.policy) {
+        _ if life.deprecated && life.sunset == Sunset::None => (
+            "endpoint-added-deprecated",
+            "is new and deprecated already, without a sunset".to_owned(),
+        ),
+        Some(found) => found,
+        None => return,
+    };
+    session.report(rule, at, format!("{label} {what}"));
 }
 
 fn added(session: &mut Session<'_>, operation: &Operation, edit: Edit) {

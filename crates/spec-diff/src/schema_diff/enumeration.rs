@@ -26,10 +26,20 @@ impl Pair<'_, '_> {
             }
             (Some(old), Some(new)) => self.values("enum", "enum-value", old, new),
         }
-        let empty = BTreeMap::new();
-        let old = base.extensible_enum.as_ref().unwrap_or(&empty);
-        let new = revision.extensible_enum.as_ref().unwrap_or(&empty);
-        self.values("x-extensible-enum", "x-extensible-enum-value", old, new);
+        let keyword = "x-extensible-enum";
+        match (&base.extensible_enum, &revision.extensible_enum) {
+            (None, None) => {}
+            (Some(old), Some(new)) => self.values(keyword, "x-extensible-enum-value", old, new),
+            // Such a list is open: without it the same values are possible as with it.
+            (old, _) => {
+                let what = match old {
+                    None => "an open list names values now",
+                    Some(_) => "no open list names values any more",
+                };
+                let edit = self.edit(keyword);
+                self.report_as("extension-changed".to_owned(), edit, what);
+            }
+        }
     }
 
     fn values(

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Pair, Required, Role};
+use crate::lifecycle::{self, Lifecycle};
 use crate::schema::{Additional, SetId};
 use crate::session::Edit;
 
@@ -11,6 +12,8 @@ impl<'d> Pair<'_, 'd> {
         match (self.base.items, self.revision.items) {
             (Some(base), Some(revision)) => self.child(base, revision, "[]", Required::Yes),
             (None, None) => {}
+            // What became an array, or is none any more, has another type; its items come or go with that.
+            _ if self.base.may_be("array") != self.revision.may_be("array") => {}
             // Without `items`, an item may be anything, as with `{}`.
             (None, Some(set)) if !self.session.revision.is_annotation(set) => {
                 let edit = self.edit("items");
@@ -190,7 +193,14 @@ impl<'d> Pair<'_, 'd> {
             }
             role => format!("{}-{required}-property-added", role.prefix()),
         };
-        self.report_as(rule, edit, &what);
+        self.report_as(rule, edit.clone(), &what);
+        let life = Lifecycle::of_schema(&property);
+        let policy = self.session.policy;
+        if let Some((change, what)) = lifecycle::property_arrival(&life, policy) {
+            let prefix = self.setting.role.inner().prefix();
+            let what = format!("the property `{name}` {what}");
+            self.report_as(format!("{prefix}-{change}"), edit, &what);
+        }
     }
 
     /// `petName` and `pet_name` are one property to a person, and two to a generated client.

@@ -28,7 +28,7 @@ impl Pair<'_, '_> {
         if contains(new, old) || self.becomes_repeated() {
             return "type-generalized";
         }
-        let takes_text = !self.setting.typed && is_text(new);
+        let takes_text = is_text(new) && self.is_one_text(old);
         match (self.setting.role, takes_text) {
             (Role::Parameter, true) => "type-generalized",
             (Role::ParameterProperty, true) => "type-changed",
@@ -38,15 +38,18 @@ impl Pair<'_, '_> {
         }
     }
 
+    /// Whether the wire carries a value of these types as one text, which says nothing of its type. `?id=1&id=2` is two.
+    fn is_one_text(&self, types: &Option<BTreeSet<&str>>) -> bool {
+        let parts = self.setting.repeated && types.as_ref().is_some_and(is_compound);
+        !self.setting.typed && !parts
+    }
+
     /// `?id=1` says the same for a number as for a list of one.
     fn becomes_repeated(&self) -> bool {
         let named = |types: &Option<BTreeSet<&str>>, name: &str| {
             types.as_ref().is_some_and(|types| types.contains(name))
         };
-        let scalar = |types: &BTreeSet<&str>| {
-            let compound = types.contains("array") || types.contains("object");
-            !types.is_empty() && !compound
-        };
+        let scalar = |types: &BTreeSet<&str>| !types.is_empty() && !is_compound(types);
         self.setting.repeated
             && named(&self.revision.types, "array")
             && self.base.types.as_ref().is_some_and(scalar)
@@ -106,6 +109,10 @@ fn contains(outer: &Option<BTreeSet<&str>>, inner: &Option<BTreeSet<&str>>) -> b
 
 fn is_text(types: &Option<BTreeSet<&str>>) -> bool {
     types.as_ref().is_some_and(|types| types.contains("string"))
+}
+
+fn is_compound(types: &BTreeSet<&str>) -> bool {
+    types.contains("array") || types.contains("object")
 }
 
 /// Formats, each with one that includes it.

@@ -195,15 +195,51 @@ fn what_is_added_deprecated_needs_the_same_notice() {
         let found = spec_diff::diff(&parse(base), &parse(&added), &policy);
         assert_eq!(ids(&found), expected, "{sunset}");
     }
-    let parameter = "      parameters: [{name: q, in: query, deprecated: true, schema: {}}]\n";
-    let found = compare("", parameter, &policy(SETTINGS, "2026-11-21"));
-    assert_eq!(
-        ids(&found),
-        [
-            "request-parameter-deprecated-sunset-missing",
-            "new-optional-request-parameter"
-        ]
-    );
+}
+
+#[test]
+fn parameters_and_properties_added_deprecated_need_it_too() {
+    let parameter = |life: &str| {
+        format!(
+            "      parameters: [{{name: q, in: query, deprecated: true{life}, schema: {{}}}}]\n"
+        )
+    };
+    let body = |properties: &str| {
+        format!(
+            "      requestBody: {{content: {{application/json: {{schema: {{properties: {{{properties}}}}}}}}}}}\n"
+        )
+    };
+    let property = |life: &str| body(&format!("p: {{deprecated: true{life}}}"));
+    let empty = body("");
+    let cases = [
+        ("", "deprecated-sunset-missing", "deprecated-sunset-missing"),
+        (
+            ", x-sunset: soon",
+            "sunset-parse",
+            "deprecated-sunset-invalid",
+        ),
+        (
+            ", x-sunset: '2026-12-20'",
+            "sunset-date-too-small",
+            "sunset-date-too-small",
+        ),
+    ];
+    let policy = policy(SETTINGS, "2026-11-21");
+    for (life, of_parameter, of_property) in cases {
+        let found = compare("", &parameter(life), &policy);
+        let rule = format!("request-parameter-{of_parameter}");
+        assert_eq!(ids(&found), [&rule, "new-optional-request-parameter"]);
+        assert_eq!(found.len(), 1, "one edit: {life}");
+        let found = compare(&empty, &property(life), &policy);
+        let rule = format!("request-property-{of_property}");
+        assert_eq!(ids(&found), [&rule, "new-optional-request-property"]);
+        assert_eq!(found.len(), 1, "one edit: {life}");
+    }
+    let announced = ", x-sunset: '2026-12-21'";
+    let found = compare(&empty, &property(announced), &policy);
+    assert_eq!(ids(&found), ["new-optional-request-property"]);
+    let found = compare("", &parameter(announced), &policy);
+    assert_eq!(ids(&found), ["new-optional-request-parameter"]);
 }
 
 #[test]

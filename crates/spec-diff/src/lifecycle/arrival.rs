@@ -1,0 +1,34 @@
+//! What is deprecated from its first day needs the sunset, and the notice, that any deprecation needs.
+
+use super::{Lifecycle, Names, PROPERTY, Sunset, is_too_soon, too_soon};
+use crate::policy::Policy;
+
+/// What is wrong with the announced end of something new: the rule, and words.
+pub(crate) fn arrival(
+    names: &Names,
+    life: &Lifecycle,
+    policy: &Policy,
+) -> Option<(&'static str, String)> {
+    let (notice, today) = (policy.notice(life.promised()), policy.today);
+    let (rule, why) = match &life.sunset {
+        _ if !life.deprecated => return None,
+        Sunset::None if notice > 0 => (names.sunset_missing, "it has no sunset".to_owned()),
+        Sunset::Invalid(text) => {
+            let why = format!("the sunset `{text}` is no date");
+            (names.sunset_invalid, why)
+        }
+        Sunset::On(date) if is_too_soon(*date, notice, today) => {
+            (names.sunset_too_small, too_soon(*date, notice, today))
+        }
+        Sunset::None | Sunset::On(_) => return None,
+    };
+    Some((rule, format!("is new and deprecated already: {why}")))
+}
+
+/// The same for a property, by the end of the rule's name.
+pub(crate) fn property_arrival(
+    life: &Lifecycle,
+    policy: &Policy,
+) -> Option<(&'static str, String)> {
+    arrival(&PROPERTY, life, policy)
+}
