@@ -43,10 +43,12 @@ impl Server {
         let gate = Gate::new()?;
         let description = gate::description()?;
         let tls = config.tls.as_ref().map(Identity::load).transpose()?;
-        // Before the database, which a start that fails for the port must not make.
-        for address in [config.listen, config.admin_listen] {
-            TcpListener::bind(address).with_context(|| format!("cannot listen on {address}"))?;
-        }
+        // Before the database, which a start that fails for the port must not make: its first key would be lost.
+        // Both at once, as one port cannot serve both.
+        let [public, panel] = [config.listen, config.admin_listen].map(|address| {
+            TcpListener::bind(address).with_context(|| format!("cannot listen on {address}"))
+        });
+        drop((public?, panel?));
         let store = Arc::new(Store::open(&config.store)?);
         let first_key = auth::bootstrap(&store, config.clock.now())
             .await

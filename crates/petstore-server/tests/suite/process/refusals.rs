@@ -58,6 +58,22 @@ fn a_taken_port() {
 }
 
 #[test]
+fn one_port_for_the_public_and_the_panel() {
+    let folder = TempDir::new().unwrap();
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr();
+    let address = address.unwrap().to_string();
+    let mut command = petstore();
+    command
+        .args(["serve", "--listen", &address, "--admin-listen", &address])
+        .arg("--database")
+        .arg(folder.path().join("db"));
+    // A database that was made would hold a first key that nobody was shown.
+    let reason = refused(folder.path(), &mut command);
+    let expected = format!("cannot listen on {address}: Address already in use");
+    assert!(reason.starts_with(&expected), "{reason}");
+}
+
+#[test]
 fn a_path_that_cannot_be_written() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("file"), "").unwrap();
