@@ -1,10 +1,10 @@
-//! Builds the loggers. No address, key or hash is logged at info: what dropshot
-//! itself says about a request names the address, so it is kept at warn.
+//! Builds the loggers. No address, key or hash is logged: of what dropshot itself
+//! says about a request, only the request's id is kept.
 
 use std::error::Error;
 use std::fmt;
 
-use slog::{Drain, Level, LevelFilter, Logger, o};
+use slog::{Drain, KV, Key, Level, LevelFilter, Logger, OwnedKVList, Record, Serializer, o};
 
 use crate::config::{LogFormat, LogLevel};
 
@@ -32,9 +32,10 @@ pub fn logger(format: LogFormat, level: LogLevel) -> Logger {
     }
 }
 
-/// The logger that dropshot gets.
+/// The logger that dropshot gets: it may warn, and name a request by its id alone.
 pub fn for_dropshot(log: &Logger) -> Logger {
-    Logger::root(LevelFilter::new(log.clone(), Level::Warning).fuse(), o!())
+    let drain = OnlyRequestId(log.clone());
+    Logger::root(LevelFilter::new(drain, Level::Warning).fuse(), o!())
 }
 
 /// An error and what lies behind it, in one line: what to do often depends on the last of its causes.
@@ -48,6 +49,37 @@ impl fmt::Display for Causes<'_> {
         while let Some(source) = error.source() {
             write!(f, ": {source}")?;
             error = source;
+        }
+        Ok(())
+    }
+}
+
+/// Replaces the context of a line, in which dropshot names the client's address, by the id of the request.
+struct OnlyRequestId<D>(D);
+
+impl<D: Drain> Drain for OnlyRequestId<D> {
+    type Ok = D::Ok;
+    type Err = D::Err;
+
+    fn log(&self, record: &Record<'_>, context: &OwnedKVList) -> Result<D::Ok, D::Err> {
+        let mut found = RequestId(None);
+        // Looking for it does not fail.
+        let _ = context.serialize(record, &mut found);
+        let context = match found.0 {
+            Some(id) => o!("request_id" => id).into(),
+            None => o!().into(),
+        };
+        self.0.log(record, &context)
+    }
+}
+
+/// The id of the request in the context of a line, by the name that dropshot gives it.
+struct RequestId(Option<String>);
+
+impl Serializer for RequestId {
+    fn emit_arguments(&mut self, key: Key, value: &fmt::Arguments<'_>) -> slog::Result {
+        if key == "req_id" {
+            self.0 = Some(value.to_string());
         }
         Ok(())
     }

@@ -148,6 +148,39 @@ fn a_request_is_one_line_of_the_log_and_names_no_secret() {
 }
 
 #[test]
+fn a_client_that_leaves_is_named_by_its_request_alone() {
+    let server = Server::start();
+    assert_eq!(server.create("Cat"), 201);
+    // Its answer is long in coming, and it does not wait.
+    let other = rusqlite::Connection::open(server.database()).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut impatient = wire::connect(server.public);
+    let request = server.request("POST", "/categories", r#"{"name":"Dog"}"#, "");
+    std::io::Write::write_all(&mut impatient, request.as_bytes()).unwrap();
+    eventually("the request to be in flight", || {
+        let figures = server.panel("/metrics");
+        figures
+            .text()
+            .contains("outcome=\"admitted\"} 2")
+            .then_some(())
+    });
+    drop(impatient);
+    let left = server.log_line(|line| {
+        let message = line["msg"].as_str();
+        message.is_some_and(|it| it.contains("client disconnected"))
+    });
+    other.execute_batch("ROLLBACK").unwrap();
+    let id = &left["request_id"];
+    let line = server.log_line(|line| line["msg"] == json!("request") && line["request_id"] == *id);
+    assert_eq!(line["operation"], json!("createCategory"));
+    let log = serde_json::to_string(&server.log()).unwrap();
+    assert!(
+        !log.contains("127.0.0.1"),
+        "the log names an address: {log}"
+    );
+}
+
+#[test]
 fn the_log_tells_the_start_and_the_end_of_the_server() {
     let server = Server::start();
     let started = server.log_line(|line| line["msg"] == json!("started"));
