@@ -59,10 +59,13 @@ impl Identity {
     }
 }
 
-/// The error, or what it means when nothing was found.
+/// The error in words, where its own say little.
 fn explained(error: pem::Error, nothing: &'static str) -> anyhow::Error {
     match error {
         pem::Error::NoItemsFound => anyhow::Error::msg(nothing),
+        pem::Error::MissingSectionEnd { .. } => {
+            anyhow::Error::msg("it is cut short, a section has no end")
+        }
         other => other.into(),
     }
 }

@@ -2,7 +2,7 @@
 //! first line it prints to the signal that stops it.
 
 use std::io::Write;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,7 +36,8 @@ pub struct Serve {
         long,
         env = "PETSTORE_LISTEN",
         value_name = "ADDRESS",
-        default_value = "127.0.0.1:8080"
+        default_value = "127.0.0.1:8080",
+        value_parser = address
     )]
     listen: SocketAddr,
 
@@ -63,7 +64,8 @@ pub struct Serve {
         long,
         env = "PETSTORE_ADMIN_LISTEN",
         value_name = "ADDRESS",
-        default_value = "127.0.0.1:9090"
+        default_value = "127.0.0.1:9090",
+        value_parser = address
     )]
     admin_listen: SocketAddr,
 
@@ -76,12 +78,13 @@ pub struct Serve {
     )]
     database: PathBuf,
 
-    /// Network of a proxy in front, whose X-Forwarded-For is believed; may be repeated
+    /// Network of a proxy in front, whose X-Forwarded-For is believed; several with commas or by repetition
     #[arg(
         long = "trusted-proxy",
         env = "PETSTORE_TRUSTED_PROXY",
         value_name = "NETWORK",
-        value_delimiter = ','
+        value_delimiter = ',',
+        value_parser = network
     )]
     trusted_proxies: Vec<IpNet>,
 
@@ -130,6 +133,20 @@ impl Serve {
     }
 }
 
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| {
+        "write an IP address and a port, such as 127.0.0.1:8080 or [::1]:8080".to_owned()
+    })
+}
+
+/// A network; an address is the network of that one address.
+fn network(text: &str) -> Result<IpNet, String> {
+    text.parse::<IpAddr>()
+        .map(IpNet::from)
+        .or_else(|_| text.parse())
+        .map_err(|_| "write an address or a network, such as 127.0.0.1 or 10.0.0.0/8".to_owned())
+}
+
 async fn serve(config: Config) -> Result<()> {
     // Before the start, so that a signal that comes during it is not lost.
     let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
@@ -141,7 +158,13 @@ async fn serve(config: Config) -> Result<()> {
     let server = Server::start(&config).await?;
     announce(&server);
     let log = server.service().log.clone();
-    slog::info!(log, "started"; "version" => env!("CARGO_PKG_VERSION"));
+    // Which database it is, and whether it was there: a server in the wrong folder knows nobody's key.
+    let database = std::path::absolute(&config.store.path).unwrap_or(config.store.path);
+    slog::info!(log, "started";
+        "version" => env!("CARGO_PKG_VERSION"),
+        "database" => %database.display(),
+        "new_database" => server.first_key().is_some(),
+    );
 
     let signal = tokio::select! {
         _ = terminate.recv() => "SIGTERM",
@@ -198,4 +221,24 @@ fn first_steps(first: &IssuedKey, base_url: &str) -> String {
          curl -H 'X-API-Key: {}' {base_url}/pets\n\n",
         first.key.expose(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_proxy_is_named_by_its_address_or_its_network() {
+        for (text, expected) in [
+            ("127.0.0.1", Some("127.0.0.1/32")),
+            ("::1", Some("::1/128")),
+            ("10.0.0.0/8", Some("10.0.0.0/8")),
+            ("10.0.0.0/33", None),
+            ("proxy.example", None),
+            ("", None),
+        ] {
+            let network = network(text).ok().map(|it| it.to_string());
+            assert_eq!(network.as_deref(), expected, "{text}");
+        }
+    }
 }

@@ -276,11 +276,10 @@ impl fmt::Display for Shown {
             )?;
         }
         writeln!(f, "strikes    {}", self.strikes)?;
-        writeln!(
-            f,
-            "banned     {}",
-            self.banned_until.as_deref().unwrap_or("no")
-        )?;
+        match &self.banned_until {
+            Some(end) => writeln!(f, "banned     until {end}")?,
+            None => writeln!(f, "banned     no")?,
+        }
         for Secret {
             prefix,
             last4,

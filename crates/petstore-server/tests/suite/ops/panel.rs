@@ -185,6 +185,9 @@ fn the_log_tells_the_start_and_the_end_of_the_server() {
     let server = Server::start();
     let started = server.log_line(|line| line["msg"] == json!("started"));
     assert_eq!(started["version"], json!(env!("CARGO_PKG_VERSION")));
+    let database = server.directory.path().join("petstore.db");
+    assert_eq!(started["database"], json!(database));
+    assert_eq!(started["new_database"], json!(true));
     // The log is written before the process ends.
     let directory = server.stop();
     let log = std::fs::read_to_string(directory.path().join("log")).unwrap();
@@ -200,6 +203,9 @@ fn the_log_tells_the_start_and_the_end_of_the_server() {
         (&json!("stopping"), &json!("SIGTERM"))
     );
     assert_eq!(stopped["msg"], json!("stopped"));
+    let server = Server::start_in(directory, &[]);
+    let started = server.log_line(|line| line["msg"] == json!("started"));
+    assert_eq!(started["new_database"], json!(false));
 }
 
 #[test]

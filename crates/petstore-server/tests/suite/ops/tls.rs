@@ -61,6 +61,11 @@ fn files_that_do_not_do_are_named_and_nothing_is_made() {
             "key.pem: it holds no certificate in PEM form",
         ),
         (
+            "cut_certificate.pem",
+            "key.pem",
+            "cut_certificate.pem: it is cut short, a section has no end",
+        ),
+        (
             "certificate.pem",
             "no_such_file.pem",
             "cannot read a private key from",

@@ -115,14 +115,22 @@ fn the_help_tells_every_flag_with_its_variable() {
 
 #[test]
 fn a_flag_that_makes_no_sense_is_refused() {
-    for arguments in [
-        ["serve", "--listen", "nowhere"],
-        ["serve", "--log-level", "loud"],
-        ["serve", "--log-format", "silent"],
+    for (flag, value, way_out) in [
+        ("--listen", "localhost:80", "such as 127.0.0.1:8080"),
+        ("--admin-listen", "9090", "such as 127.0.0.1:8080"),
+        (
+            "--trusted-proxy",
+            "nginx",
+            "such as 127.0.0.1 or 10.0.0.0/8",
+        ),
+        ("--log-level", "loud", "error, warn, info, debug"),
+        ("--log-format", "silent", "terminal, json"),
     ] {
-        let output = petstore().args(arguments).output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let output = petstore().args(["serve", flag, value]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{flag}");
         let said = String::from_utf8(output.stderr).unwrap();
-        assert!(said.contains(arguments[1]), "{said}");
+        for part in [flag, value, way_out] {
+            assert!(said.contains(part), "{part} is missing in {said}");
+        }
     }
 }
