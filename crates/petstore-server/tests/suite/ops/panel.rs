@@ -1,6 +1,6 @@
 //! The panel and the log of a running server.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::binary::eventually;
 use crate::ops::server::Server;
@@ -75,9 +75,57 @@ fn every_figure_is_explained_and_shown() {
             "the dashboard does not show {figure}"
         );
     }
+}
+
+#[test]
+fn the_dashboard_and_the_docs_name_what_there_is() {
+    let server = Server::start();
+    assert_eq!(server.send("GET", "/pets", "").status, 200);
+    let text = server.panel("/metrics");
+    let text = text.text();
+    let samples: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.split(['{', ' ']).next())
+        .collect();
+    let ours = |text: &str| -> Vec<String> {
+        let words = text.split(|it: char| !it.is_ascii_lowercase() && it != '_');
+        let ours = words.filter(|word| word.starts_with("petstore_"));
+        ours.map(str::to_owned).collect()
+    };
+
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
+    let dashboard = std::fs::read_to_string(format!("{folder}/grafana-dashboard.json")).unwrap();
     // It is JSON that somebody can import.
-    let dashboard: serde_json::Value = serde_json::from_str(&shown).unwrap();
-    assert!(dashboard["panels"].as_array().unwrap().len() > 5);
+    let dashboard: Value = serde_json::from_str(&dashboard).unwrap();
+    let mut asked = 0;
+    for panel in dashboard["panels"].as_array().unwrap() {
+        for target in panel["targets"].as_array().unwrap() {
+            let question = target["expr"].as_str().unwrap();
+            for name in ours(question) {
+                assert!(samples.contains(&name.as_str()), "{question}: no {name}");
+                asked += 1;
+            }
+            let grouped = question.split("by (").skip(1);
+            let labels = grouped.flat_map(|it| it.split(')').next().unwrap().split(", "));
+            for label in labels {
+                assert!(
+                    text.contains(&format!("{label}=\"")),
+                    "{question}: no {label}"
+                );
+            }
+        }
+    }
+    assert!(asked > 20, "only {asked} names were looked at");
+
+    let explained = std::fs::read_to_string(format!("{folder}/operations.md")).unwrap();
+    for name in ours(&explained) {
+        let known = text.contains(&format!("\n# TYPE {name} "));
+        assert!(
+            known,
+            "docs/operations.md explains {name}, which there is not"
+        );
+    }
 }
 
 #[test]
@@ -191,7 +239,7 @@ fn the_log_tells_the_start_and_the_end_of_the_server() {
     // The log is written before the process ends.
     let directory = server.stop();
     let log = std::fs::read_to_string(directory.path().join("log")).unwrap();
-    let lines: Vec<serde_json::Value> = log
+    let lines: Vec<Value> = log
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
