@@ -3,6 +3,7 @@
 
 mod backup;
 mod browser;
+mod figures;
 mod panel;
 mod proxy;
 mod reference;

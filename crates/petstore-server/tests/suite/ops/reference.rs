@@ -160,6 +160,7 @@ fn a_request_is_sent_from_the_page_itself() {
         "return document.querySelector('[role=dialog]').innerText.includes('201 Created')",
         &[],
     );
+    assert_discreet(&browser, &server.key);
     browser.assert_quiet(&origin);
     // The example of the description was sent, with the key, and the store has it.
     let categories = server.send("GET", "/categories", "").json();
@@ -169,6 +170,45 @@ fn a_request_is_sent_from_the_page_itself() {
         (&line["status"], &line["key"]),
         (&json!(201), &json!(server.key[..8]))
     );
+}
+
+/// Fails if the page offers a service of Scalar's, has a link that tells others of this server, or keeps the key.
+fn assert_discreet(browser: &Browser, key: &str) {
+    let buttons = browser.run(
+        "return [...document.querySelectorAll('button')].map(it => it.innerText.trim())",
+        &[],
+    );
+    let offers = ["Ask AI", "Generate", "MCP"];
+    for button in buttons.as_array().unwrap() {
+        let button = button.as_str().unwrap();
+        assert!(!offers.iter().any(|it| button.contains(it)), "{button}");
+    }
+    let telling = browser.run(
+        "return [...document.querySelectorAll('a')].map(it => it.href)
+            .filter(it => it.startsWith('http') && !it.startsWith(location.origin))
+            .filter(it => decodeURIComponent(it).includes(location.host))",
+        &[],
+    );
+    assert_eq!(telling, json!([]));
+    let keeps = browser.run(
+        "return [localStorage, sessionStorage].map(it => JSON.stringify(it)).concat(document.cookie)
+            .some(it => it.includes(arguments[0]))",
+        &[json!(key)],
+    );
+    assert_eq!(keeps, json!(false), "the key outlives the page");
+}
+
+/// Fails if a page may load, send or run anything that is not from where it came.
+fn assert_kept_to_itself(policy: &str) {
+    assert!(policy.starts_with("default-src 'none'; "), "{policy}");
+    for directive in policy.split("; ") {
+        let (name, sources) = directive.split_once(' ').unwrap();
+        for source in sources.split(' ') {
+            let inline_style = (name, source) == ("style-src", "'unsafe-inline'");
+            let own = ["'none'", "'self'", "data:"].contains(&source);
+            assert!(own || inline_style, "{directive}");
+        }
+    }
 }
 
 #[test]
@@ -199,6 +239,11 @@ fn the_pages_are_open_to_anyone_through_the_gate() {
         );
         assert!(page.header("x-ratelimit-reset").is_some(), "{path}");
         assert!(page.header("x-request-id").is_some(), "{path}");
+        assert_eq!(
+            page.header("x-content-type-options"),
+            Some("nosniff"),
+            "{path}"
+        );
         assert!(!page.body.is_empty(), "{path}");
     }
     assert_eq!(
@@ -208,11 +253,7 @@ fn the_pages_are_open_to_anyone_through_the_gate() {
     // A key is charged where one is shown.
     let page = server.send("GET", "/docs", "");
     assert_eq!(page.header("x-ratelimit-limit"), Some("1000000"));
-    let policy = page.header("content-security-policy").unwrap();
-    assert!(
-        policy.starts_with("default-src 'none'; script-src 'self';"),
-        "{policy}"
-    );
+    assert_kept_to_itself(page.header("content-security-policy").unwrap());
     assert!(!page.text().contains("://"), "the page names another host");
     assert_eq!(server.send("POST", "/docs", "").status, 405);
     assert_eq!(

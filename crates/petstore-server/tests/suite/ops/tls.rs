@@ -20,15 +20,24 @@ pub fn file(name: &str) -> String {
 
 /// An encrypted connection, to a server with that certificate.
 pub fn connect(address: SocketAddr) -> StreamOwned<ClientConnection, TcpStream> {
+    connect_for(address, &[])
+}
+
+/// The same, of a client that speaks these protocols (RFC 7301), the best first.
+fn connect_for(
+    address: SocketAddr,
+    protocols: &[&[u8]],
+) -> StreamOwned<ClientConnection, TcpStream> {
     let certificate = CertificateDer::from_pem_file(file("certificate.pem")).unwrap();
     let mut roots = RootCertStore::empty();
     roots.add(certificate).unwrap();
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-    let config = ClientConfig::builder_with_provider(provider)
+    let mut config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .unwrap()
         .with_root_certificates(roots)
         .with_no_client_auth();
+    config.alpn_protocols = protocols.iter().map(|it| it.to_vec()).collect();
     let name = ServerName::from(address.ip());
     let connection = ClientConnection::new(Arc::new(config), name).unwrap();
     StreamOwned::new(connection, wire::connect(address))
@@ -44,6 +53,11 @@ fn the_server_speaks_tls() {
     let request = server.request("GET", "/pets", "", "");
     std::io::Write::write_all(&mut stream, request.as_bytes()).unwrap();
     assert_eq!(wire::answer(&mut stream).text(), "[]");
+    for spoken in [&[b"h2".as_slice(), b"http/1.1"][..], &[b"http/1.1"]] {
+        let mut stream = connect_for(server.public, spoken);
+        stream.conn.complete_io(&mut stream.sock).unwrap();
+        assert_eq!(stream.conn.alpn_protocol(), Some(spoken[0]));
+    }
 }
 
 #[test]
