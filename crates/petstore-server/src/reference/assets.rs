@@ -52,6 +52,14 @@ mod tests {
         assert_eq!(SCALAR.matches(SHOWS_BUTTON_OF_OPERATION).count(), 2);
     }
 
+    /// A browser shows most of it (`tests/suite/ops/reference.rs`), but these have no button.
+    #[test]
+    fn the_page_sends_no_telemetry_and_forgets_the_key() {
+        for option in ["telemetry: false", "persistAuth: false"] {
+            assert!(START.contains(option), "{option}");
+        }
+    }
+
     #[test]
     fn the_page_names_the_script_by_its_hash() {
         let (_, version) = INDEX.split_once("/docs/scalar.js?v=").unwrap();

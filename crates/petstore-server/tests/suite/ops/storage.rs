@@ -68,6 +68,40 @@ fn assert_logged(server: &Server, answer: &crate::wire::Answer, cause: &str) {
 }
 
 #[test]
+fn windows_of_a_clock_that_was_ahead_are_forgotten_as_the_docs_say() {
+    const YEAR: i64 = 365 * 24 * 60 * 60;
+    let server = Server::start();
+    assert_eq!(server.send("GET", "/pets", "").status, 200);
+    let key = server.key.clone();
+    let reset = |server: &Server| -> i64 {
+        let answer = server.send("GET", "/pets", "");
+        answer.header("x-ratelimit-reset").unwrap().parse().unwrap()
+    };
+    let before = reset(&server);
+    let directory = server.stop();
+    // As it is left by a clock that was a year ahead.
+    let database = Connection::open(directory.path().join("petstore.db")).unwrap();
+    let ahead = format!("UPDATE usage SET start = start + {YEAR}");
+    database.execute_batch(&ahead).unwrap();
+    drop(database);
+    let mut server = Server::start_in(directory, &[]);
+    server.key.clone_from(&key);
+    assert!(reset(&server) > before + YEAR / 2, "the limiter went back");
+
+    let directory = server.stop();
+    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/operations.md");
+    let docs = std::fs::read_to_string(docs).unwrap();
+    let (_, remedy) = docs.split_once("sqlite3 petstore.db \"").unwrap();
+    let (remedy, _) = remedy.split_once('"').unwrap();
+    let database = Connection::open(directory.path().join("petstore.db")).unwrap();
+    database.execute_batch(remedy).unwrap();
+    drop(database);
+    let mut server = Server::start_in(directory, &[]);
+    server.key = key;
+    assert!(reset(&server) < before + YEAR / 2);
+}
+
+#[test]
 fn a_full_disk_is_unavailable_until_there_is_space() {
     let script = "cd \"$PWD/disk\" && exec \"$@\"";
     let Some(command) = on_small_disk("4m", script) else {
