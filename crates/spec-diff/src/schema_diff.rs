@@ -14,6 +14,7 @@ mod types;
 
 use std::rc::Rc;
 
+use crate::policy::Stability;
 use crate::rules::{Level, find};
 use crate::schema::{Aspect, Schema, SetId};
 use crate::session::{Edit, PairKey, Session};
@@ -33,6 +34,8 @@ pub(crate) struct Setting {
     pub(crate) required: bool,
     /// Whether it is, or is part of, a header that clients send.
     pub(crate) in_header: bool,
+    /// How much is promised of the operation, which decides how much notice a deprecation needs.
+    pub(crate) promised: Stability,
 }
 
 /// What comparing a pair brought.

@@ -85,6 +85,12 @@ impl<'d> Session<'d> {
         self.current = None;
     }
 
+    /// How much is promised of the operation that is compared; what belongs to none is stable.
+    pub(crate) fn promised(&self) -> Stability {
+        let operation = self.current.map(|index| &self.operations[index]);
+        operation.map_or(Stability::Stable, |operation| operation.stability)
+    }
+
     /// Reports that `rule` holds at `edit`.
     pub(crate) fn report(&mut self, rule: &str, edit: Edit, message: String) {
         let part = self.part(rule, edit, message, None);

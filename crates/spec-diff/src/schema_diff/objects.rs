@@ -195,8 +195,8 @@ impl<'d> Pair<'_, 'd> {
         };
         self.report_as(rule, edit.clone(), &what);
         let life = Lifecycle::of_schema(&property);
-        let policy = self.session.policy;
-        if let Some((change, what)) = lifecycle::property_arrival(&life, policy) {
+        let (promised, policy) = (self.setting.promised, self.session.policy);
+        if let Some((change, what)) = lifecycle::property_arrival(&life, promised, policy) {
             let prefix = self.setting.role.inner().prefix();
             let what = format!("the property `{name}` {what}");
             self.report_as(format!("{prefix}-{change}"), edit, &what);
