@@ -3,6 +3,7 @@
 mod edit;
 mod findings;
 mod reach;
+mod shared;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -106,6 +107,7 @@ impl<'d> Session<'d> {
     ) -> usize {
         let found = rules::find(rule).or_else(|| rules::find("unclassified-change"));
         let rule = found.expect("the table has `unclassified-change`");
+        let edit = self.at_component(edit);
         let key = (rule.id.as_str(), edit.clone());
         if let Some(part) = self.part_index.get(&key) {
             return *part;

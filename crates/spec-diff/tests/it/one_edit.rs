@@ -150,3 +150,50 @@ fn of_a_deprecation_that_operations_of_either_stability_share() {
         assert_eq!(finding.operations, ["POST /a", "POST /b"]);
     }
 }
+
+#[test]
+fn of_a_component_that_comes_or_goes_with_all_that_refers_to_it() {
+    let document = |headers: &str, more: &str, components: &str| {
+        parse(&format!(
+            "openapi: 3.0.3
+info: {{title: a, version: 1.0.0}}
+paths:
+  /a:
+    get: {{responses: {{'200': {{description: a, headers: {{{headers}}}}}{more}}}}}
+    put: {{responses: {{'200': {{description: a, headers: {{{headers}}}}}{more}}}}}
+components: {{{components}}}
+"
+        ))
+    };
+    let policy = policy(SETTINGS, "2026-11-21");
+    let use_of_tag = "Tag: {$ref: '#/components/headers/Tag'}";
+    let tag = "headers: {Tag: {schema: {type: string}}}";
+    let (with, without) = (document(use_of_tag, "", tag), document("", "", ""));
+    let cases = [
+        (&with, &without, "optional-response-header-removed"),
+        (&without, &with, "response-header-added"),
+    ];
+    for (base, revision, rule) in cases {
+        let finding = only(spec_diff::diff(base, revision, &policy));
+        assert_eq!(finding.id, rule);
+        assert_eq!(finding.pointer, "/components/headers/Tag");
+        assert_eq!(finding.operations, ["GET /a", "PUT /a"]);
+    }
+    // Where the component stays, each answer without the header is an edit of its own.
+    let kept = spec_diff::diff(&with, &document("", "", tag), &policy);
+    let gone = |finding: &&Finding| finding.id == "optional-response-header-removed";
+    assert_eq!(kept.iter().filter(gone).count(), 2);
+    // And so is each status that one component answers.
+    let late = "'507': {$ref: '#/components/responses/Late'}, '508': {$ref: '#/components/responses/Late'}";
+    let late = document(
+        "",
+        &format!(", {late}"),
+        "responses: {Late: {description: a}}",
+    );
+    let found = spec_diff::diff(&without, &late, &policy);
+    let (first, second) = (&found[0], &found[1]);
+    assert_eq!(found.len(), 2);
+    assert_eq!(first.id, "response-non-success-status-added");
+    assert_eq!(first.operations, ["GET /a", "PUT /a"]);
+    assert_ne!(first.fingerprint, second.fingerprint);
+}
