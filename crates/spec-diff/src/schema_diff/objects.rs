@@ -173,7 +173,11 @@ impl<'d> Pair<'_, 'd> {
         let required = if is_required { "required" } else { "optional" };
         let what = format!("the {required} property `{name}` is new");
         let rule = match self.setting.role {
-            Role::RequestBody | Role::RequestProperty if is_required && !property.read_only => {
+            // Nobody sends it, as when it goes.
+            Role::RequestBody | Role::RequestProperty if property.read_only => {
+                "request-read-only-property-changed".to_owned()
+            }
+            Role::RequestBody | Role::RequestProperty if is_required => {
                 match property.defaults.is_empty() {
                     true => "new-required-request-property".to_owned(),
                     false => "new-required-request-property-with-default".to_owned(),
