@@ -36,6 +36,8 @@ pub(crate) struct Setting {
     pub(crate) in_header: bool,
     /// How much is promised of the operation, which decides how much notice a deprecation needs.
     pub(crate) promised: Stability,
+    /// Whether it is a part of something that never travels in this direction.
+    pub(crate) hidden: bool,
 }
 
 /// What comparing a pair brought.
@@ -163,11 +165,13 @@ impl<'s, 'd> Pair<'s, 'd> {
 
     /// How properties are called that never travel in this direction.
     fn one_way(&self) -> Option<&'static str> {
+        let read_only = self.base.read_only && self.revision.read_only;
+        let write_only = self.base.write_only && self.revision.write_only;
         match self.setting.role {
-            Role::RequestProperty if self.base.read_only && self.revision.read_only => {
+            Role::RequestProperty if read_only || self.setting.hidden => {
                 Some("request-read-only-property")
             }
-            Role::ResponseProperty if self.base.write_only && self.revision.write_only => {
+            Role::ResponseProperty if write_only || self.setting.hidden => {
                 Some("response-write-only-property")
             }
             _ => None,
@@ -196,6 +200,7 @@ impl<'s, 'd> Pair<'s, 'd> {
             role,
             repeated: false,
             required: required == Required::Yes,
+            hidden: self.one_way().is_some(),
             ..self.setting
         };
         let key = PairKey {

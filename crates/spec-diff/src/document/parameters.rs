@@ -245,6 +245,7 @@ fn compare_one(session: &mut Session<'_>, old: &Parameter, new: &Parameter) {
         required: was && is,
         in_header: old.location == "header",
         promised: session.promised(),
+        hidden: false,
     };
     let rule = "request-parameter-content-changed";
     content::compare_value(session, base, revision, setting, &subject, rule);
