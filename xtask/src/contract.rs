@@ -37,7 +37,10 @@ pub fn text(path: &Path) -> anyhow::Result<String> {
     String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = 1 + valid.iter().filter(|byte| **byte == b'\n').count();
-        anyhow!("{}:{line}: this is not UTF-8", path.display())
+        anyhow!(
+            "{}:{line}: this is not UTF-8: save it as UTF-8",
+            path.display()
+        )
     })
 }
 
@@ -56,14 +59,20 @@ pub fn read(root: &Path, path: &Path) -> anyhow::Result<Document> {
 pub fn parse(name: &str, text: &str) -> anyhow::Result<Document> {
     let document = Document::parse(name, text).map_err(|errors| anyhow!("{}", errors[0]))?;
     let Some(version) = document.root().get("openapi") else {
-        bail!("{name}: this is not an OpenAPI 3.0 document: it has no `openapi`");
+        if let Some(swagger) = document.root().get("swagger") {
+            let at = document.location(swagger.span);
+            bail!("{at}: Swagger 2.0 is not compared: convert the document to OpenAPI 3.0");
+        }
+        bail!(
+            "{name}: this is not an OpenAPI 3.0 document: it has no `openapi` (begin it with `openapi: 3.0.3`)"
+        );
     };
     match version.as_str() {
         Some(text) if text.starts_with("3.0.") => Ok(document),
         _ => {
             let at = document.location(version.span);
             let version = version.to_json();
-            bail!("{at}: OpenAPI {version} is not compared, only 3.0: write `openapi: 3.0.3`")
+            bail!("{at}: OpenAPI {version} is not compared, only 3.0.x: write `openapi: 3.0.3`")
         }
     }
 }

@@ -11,8 +11,9 @@ use crate::policy::{Policy, Stability};
 use crate::schema::Schema;
 use crate::tree::{Id, Tree};
 
+const DEPRECATED: &[&str] = &["deprecated"];
 const SUNSETS: &[&str] = &["x-deprecated-sunset", "x-sunset"];
-const STABILITIES: &[&str] = &["x-stability", "x-stability-level"];
+pub(crate) const STABILITIES: &[&str] = &["x-stability", "x-stability-level"];
 
 /// What an element says of its own life.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,8 +34,9 @@ pub(crate) enum Sunset {
 /// Something that happened in a life.
 pub(crate) struct Event {
     pub(crate) change: &'static str,
-    /// The keyword that it happened at.
-    pub(crate) keyword: &'static str,
+    /// The spellings of the keyword that it happened at. How much notice is needed does not move it: what is shared by
+    /// operations that need more and less is one edit.
+    pub(crate) keywords: &'static [&'static str],
     pub(crate) what: String,
     /// All keywords whose change it tells.
     pub(crate) covers: &'static [&'static str],
@@ -183,22 +185,21 @@ pub(crate) fn deprecation(
 ) -> Option<Event> {
     // How much notice is needed cannot be said where the stability became unreadable, which is reported by itself.
     let is_judged = !matches!(new.stability, Some(Err(_))) || new.stability == old.stability;
-    let event = |change, keyword, what: String| {
+    let event = |change, keywords, what: String| {
         let covers = SUNSETS;
         Some(Event {
             change,
-            keyword,
+            keywords,
             what,
             covers,
         })
     };
     let too_short = |date: NaiveDate| is_judged && is_too_soon(date, notice, today);
-    let sunset_keyword = "x-deprecated-sunset";
     match (old.deprecated, new.deprecated) {
         (false, false) => None,
         (true, false) => event(
             names.reactivated,
-            "deprecated",
+            DEPRECATED,
             "it is deprecated no more".into(),
         ),
         (false, true) => match &new.sunset {
@@ -206,53 +207,49 @@ pub(crate) fn deprecation(
                 let what = format!(
                     "it was deprecated without a sunset; {notice} days of notice are needed"
                 );
-                event(names.sunset_missing, "deprecated", what)
+                event(names.sunset_missing, DEPRECATED, what)
             }
-            Sunset::None => event(names.deprecated, "deprecated", "it was deprecated".into()),
+            Sunset::None => event(names.deprecated, DEPRECATED, "it was deprecated".into()),
             Sunset::Invalid(text) => event(
                 names.sunset_invalid,
-                sunset_keyword,
+                SUNSETS,
                 format!("the sunset `{text}` is no date"),
             ),
             Sunset::On(date) if too_short(*date) => event(
                 names.sunset_too_small,
-                sunset_keyword,
+                SUNSETS,
                 too_soon(*date, notice, today),
             ),
             Sunset::On(date) => {
                 let what = format!("it was deprecated, with the sunset {date}");
-                event(names.deprecated_with_sunset, "deprecated", what)
+                event(names.deprecated_with_sunset, SUNSETS, what)
             }
         },
         (true, true) => match (&old.sunset, &new.sunset) {
             (old, new) if old == new => None,
             (Sunset::Invalid(text), Sunset::On(_)) => event(
                 names.sunset_was_invalid,
-                sunset_keyword,
+                SUNSETS,
                 format!("the sunset `{text}` was no date"),
             ),
-            (_, Sunset::None) => event(
-                names.sunset_deleted,
-                sunset_keyword,
-                "the sunset is gone".into(),
-            ),
+            (_, Sunset::None) => event(names.sunset_deleted, SUNSETS, "the sunset is gone".into()),
             (_, Sunset::Invalid(text)) => event(
                 names.sunset_invalid,
-                sunset_keyword,
+                SUNSETS,
                 format!("the sunset `{text}` is no date"),
             ),
             (Sunset::On(before), Sunset::On(date)) if date < before => {
                 let what = format!("the sunset moved earlier, from {before} to {date}");
-                event(names.sunset_moved_earlier, sunset_keyword, what)
+                event(names.sunset_moved_earlier, SUNSETS, what)
             }
             (Sunset::None, Sunset::On(date)) if too_short(*date) => event(
                 names.sunset_too_small,
-                sunset_keyword,
+                SUNSETS,
                 too_soon(*date, notice, today),
             ),
             (_, Sunset::On(date)) => event(
                 names.sunset_moved,
-                sunset_keyword,
+                SUNSETS,
                 format!("the sunset is {date} now"),
             ),
         },
@@ -305,18 +302,23 @@ pub(crate) fn stability(old: &Lifecycle, new: &Lifecycle) -> Option<Event> {
     let shown = |stability: Stability| format!("{stability:?}").to_lowercase();
     Some(Event {
         change,
-        keyword: "x-stability",
+        keywords: STABILITIES,
         what: format!("{} became {}", shown(before), shown(after)),
         covers: STABILITIES,
     })
 }
 
-/// All that happened to a property, by the end of the rule's name.
-pub(crate) fn property_events(old: &Lifecycle, new: &Lifecycle, policy: &Policy) -> Vec<Event> {
+/// All that happened to a property of an operation of which so much is promised, by the end of the rule's name.
+pub(crate) fn property_events(
+    old: &Lifecycle,
+    new: &Lifecycle,
+    promised: Stability,
+    policy: &Policy,
+) -> Vec<Event> {
     let least = policy.ignore_below.unwrap_or(Stability::Draft);
     let looked_at = old.promised() >= least;
     let stability = stability(old, new).filter(|_| looked_at);
-    let notice = policy.notice(old.promised());
+    let notice = policy.notice(old.promised().min(promised));
     let deprecation = deprecation(&PROPERTY, old, new, notice, policy.today);
     stability.into_iter().chain(deprecation).collect()
 }

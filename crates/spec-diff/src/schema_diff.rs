@@ -14,6 +14,7 @@ mod types;
 
 use std::rc::Rc;
 
+use crate::policy::Stability;
 use crate::rules::{Level, find};
 use crate::schema::{Aspect, Schema, SetId};
 use crate::session::{Edit, PairKey, Session};
@@ -33,6 +34,10 @@ pub(crate) struct Setting {
     pub(crate) required: bool,
     /// Whether it is, or is part of, a header that clients send.
     pub(crate) in_header: bool,
+    /// How much is promised of the operation, which decides how much notice a deprecation needs.
+    pub(crate) promised: Stability,
+    /// Whether it is a part of something that never travels in this direction.
+    pub(crate) hidden: bool,
 }
 
 /// What comparing a pair brought.
@@ -160,11 +165,13 @@ impl<'s, 'd> Pair<'s, 'd> {
 
     /// How properties are called that never travel in this direction.
     fn one_way(&self) -> Option<&'static str> {
+        let read_only = self.base.read_only && self.revision.read_only;
+        let write_only = self.base.write_only && self.revision.write_only;
         match self.setting.role {
-            Role::RequestProperty if self.base.read_only && self.revision.read_only => {
+            Role::RequestProperty if read_only || self.setting.hidden => {
                 Some("request-read-only-property")
             }
-            Role::ResponseProperty if self.base.write_only && self.revision.write_only => {
+            Role::ResponseProperty if write_only || self.setting.hidden => {
                 Some("response-write-only-property")
             }
             _ => None,
@@ -193,6 +200,7 @@ impl<'s, 'd> Pair<'s, 'd> {
             role,
             repeated: false,
             required: required == Required::Yes,
+            hidden: self.one_way().is_some(),
             ..self.setting
         };
         let key = PairKey {

@@ -3,6 +3,7 @@
 mod edit;
 mod findings;
 mod reach;
+mod shared;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -85,6 +86,12 @@ impl<'d> Session<'d> {
         self.current = None;
     }
 
+    /// How much is promised of the operation that is compared; what belongs to none is stable.
+    pub(crate) fn promised(&self) -> Stability {
+        let operation = self.current.map(|index| &self.operations[index]);
+        operation.map_or(Stability::Stable, |operation| operation.stability)
+    }
+
     /// Reports that `rule` holds at `edit`.
     pub(crate) fn report(&mut self, rule: &str, edit: Edit, message: String) {
         let part = self.part(rule, edit, message, None);
@@ -100,6 +107,7 @@ impl<'d> Session<'d> {
     ) -> usize {
         let found = rules::find(rule).or_else(|| rules::find("unclassified-change"));
         let rule = found.expect("the table has `unclassified-change`");
+        let edit = self.at_component(edit);
         let key = (rule.id.as_str(), edit.clone());
         if let Some(part) = self.part_index.get(&key) {
             return *part;

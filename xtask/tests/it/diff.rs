@@ -89,16 +89,18 @@ fn unusable_input_is_told_in_a_line() {
     let checkout = Checkout::new();
     std::fs::write(checkout.path("broken.yaml"), "openapi: [").unwrap();
     std::fs::write(checkout.path("other.yaml"), "swagger: '2.0'").unwrap();
+    std::fs::write(checkout.path("list.yaml"), "[a]").unwrap();
     std::fs::write(checkout.path("newer.yaml"), "\nopenapi: 3.1.0").unwrap();
     std::fs::write(checkout.path("bytes.yaml"), b"openapi: 3.0.3\n\xff").unwrap();
     let cases = [
         ("broken.yaml", "broken.yaml:2:1: "),
-        ("other.yaml", "it has no `openapi`"),
+        ("other.yaml", "other.yaml:1:10: Swagger 2.0 is not compared"),
+        ("list.yaml", "it has no `openapi`"),
         (
             "newer.yaml",
             "newer.yaml:2:10: OpenAPI \"3.1.0\" is not compared",
         ),
-        ("bytes.yaml", "bytes.yaml:2: this is not UTF-8"),
+        ("bytes.yaml", "bytes.yaml:2: this is not UTF-8: save it"),
         ("missing.yaml", "neither a file nor a revision"),
         ("spec", "neither a file nor a revision"),
         // What a CI variable that is not set becomes; to git it would be the index.

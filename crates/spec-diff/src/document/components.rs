@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use crate::canonical;
 use crate::schema::{Aspect, SetId, heirs, mapping_target, same_schema};
 use crate::session::{Edit, Session};
 use crate::tree::{Id, Tree};
@@ -85,12 +86,13 @@ fn schemas(session: &mut Session<'_>, used: &(HashSet<Id>, HashSet<Id>)) {
         match new.get(name) {
             Some(other) => {
                 let seen = used.0.contains(id) && used.1.contains(other);
+                let edited = !seen && written_otherwise(session, *id, *other);
                 let same = |session: &mut Session<'_>| {
                     let (a, b) = (session.base.at(*id), session.revision.at(*other));
                     let (base, revision) = (&mut session.base, &mut session.revision);
                     same_schema(base, a, revision, b, Aspect::Everything)
                 };
-                if !seen && !same(session) {
+                if edited && !same(session) {
                     let edit = Edit::changed(*id, *other).item("unused");
                     let message = format!("the schema `{name}`, which nothing uses, changed");
                     session.report("unused-component-changed", edit, message);
@@ -115,6 +117,15 @@ fn schemas(session: &mut Session<'_>, used: &(HashSet<Id>, HashSet<Id>)) {
             session.report("api-schema-added", Edit::added(lists.0, id), message);
         }
     }
+}
+
+/// Whether a component itself was edited. What it refers to is compared where it stands, and told once.
+fn written_otherwise(session: &Session<'_>, base: Id, revision: Id) -> bool {
+    let (base, revision) = (
+        session.base.tree.node(base),
+        session.revision.tree.node(revision),
+    );
+    canonical::text(base) != canonical::text(revision)
 }
 
 /// Whether a component that is gone was only written out, or named otherwise, wherever it was used.
@@ -145,7 +156,8 @@ fn compare_section(session: &mut Session<'_>, section: &str, used: &(HashSet<Id>
         let other = new.get(name);
         if let Some(other) = other {
             let seen = used.0.contains(id) && used.1.contains(other);
-            if !seen && session.elements_differ(Some(*id), Some(*other)) {
+            let edited = !seen && written_otherwise(session, *id, *other);
+            if edited && session.elements_differ(Some(*id), Some(*other)) {
                 let message = format!("`{section}/{name}`, which nothing uses, changed");
                 session.report(rule, Edit::changed(*id, *other).item("unused"), message);
             }

@@ -160,6 +160,8 @@ fn compare_media_type(session: &mut Session<'_>, base: Id, revision: Id, name: &
         repeated: false,
         required: true,
         in_header: false,
+        promised: session.promised(),
+        hidden: false,
     };
     let old = session.base.tree.get(base, "schema");
     let new = session.revision.tree.get(revision, "schema");

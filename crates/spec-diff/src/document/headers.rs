@@ -99,6 +99,8 @@ fn compare_one(session: &mut Session<'_>, base: Id, revision: Id, name: &str) {
         repeated: false,
         required: true,
         in_header: false,
+        promised: session.promised(),
+        hidden: false,
     };
     let subject = format!("response header `{name}`");
     let rule = "response-header-content-changed";

@@ -69,18 +69,13 @@ fn life(
     let stability = lifecycle::stability(old, new);
     let looked_at = policy.ignore_below.unwrap_or(Stability::Draft) <= old.promised();
     if let Some(event) = stability.filter(|_| looked_at) {
-        let edit = keyword_edit(
-            session,
-            base,
-            revision,
-            &["x-stability", "x-stability-level"],
-        );
+        let edit = keyword_edit(session, base, revision, event.keywords);
         session.report(&format!("api-{}", event.change), edit, event.what);
         told.extend(event.covers);
     }
     if let Some(event) = lifecycle::deprecation(&OPERATION, old, new, notice, policy.today) {
-        let edit = keyword_edit(session, base, revision, &[event.keyword, "x-sunset"]);
-        session.report(event.change, edit.item(event.change), event.what);
+        let edit = keyword_edit(session, base, revision, event.keywords);
+        session.report(event.change, edit, event.what);
         told.extend(event.covers);
     }
     if old.stability != new.stability {
@@ -90,7 +85,9 @@ fn life(
             revision,
             &["x-stability", "x-stability-level"],
         );
-        invalid_stability(session, new, edit);
+        if invalid_stability(session, new, edit) {
+            told.extend(lifecycle::STABILITIES);
+        }
     }
     if let (true, Sunset::On(date)) = (policy.passed_sunsets && new.deprecated, &new.sunset)
         && *date < policy.today
@@ -108,17 +105,16 @@ fn life(
     told
 }
 
-/// Reports a stability that nobody knows.
-pub(crate) fn invalid_stability(session: &mut Session<'_>, life: &Lifecycle, edit: Edit) {
-    if let Some(Err(text)) = &life.stability {
-        let message =
-            format!("the stability `{text}` is none of draft, alpha, experimental, beta, stable");
-        session.report(
-            "api-invalid-stability-level",
-            edit.item("stability"),
-            message,
-        );
-    }
+/// Reports a stability that nobody knows; whether it is one.
+pub(crate) fn invalid_stability(session: &mut Session<'_>, life: &Lifecycle, edit: Edit) -> bool {
+    let Some(Err(text)) = &life.stability else {
+        return false;
+    };
+    let message =
+        format!("the stability `{text}` is none of draft, alpha, experimental, beta, stable");
+    let edit = edit.item("stability");
+    session.report("api-invalid-stability-level", edit, message);
+    true
 }
 
 /// The edit at the first of some keywords that either side has.

@@ -201,7 +201,9 @@ fn added(session: &mut Session<'_>, parameter: &Parameter, operation: &Operation
     let subject = parameter.subject();
     session.report(rule, edit.clone(), format!("the {word}{subject} is new"));
     let life = Lifecycle::of(&session.revision.tree, parameter.id);
-    if let Some((rule, what)) = lifecycle::arrival(&PARAMETER, &life, session.policy) {
+    if let Some((rule, what)) =
+        lifecycle::arrival(&PARAMETER, &life, session.promised(), session.policy)
+    {
         session.report(rule, edit, format!("the {subject} {what}"));
     }
 }
@@ -242,6 +244,8 @@ fn compare_one(session: &mut Session<'_>, old: &Parameter, new: &Parameter) {
         repeated: form.is_repeated(),
         required: was && is,
         in_header: old.location == "header",
+        promised: session.promised(),
+        hidden: false,
     };
     let rule = "request-parameter-content-changed";
     content::compare_value(session, base, revision, setting, &subject, rule);
@@ -265,13 +269,13 @@ fn life(session: &mut Session<'_>, base: Id, revision: Id, subject: &str) -> Vec
     let old = Lifecycle::of(&session.base.tree, base);
     let new = Lifecycle::of(&session.revision.tree, revision);
     let policy = session.policy;
-    let notice = policy.notice(old.promised());
+    let notice = policy.notice(old.promised().min(session.promised()));
     let event = lifecycle::deprecation(&PARAMETER, &old, &new, notice, policy.today);
     let Some(event) = event else {
         return Vec::new();
     };
-    let edit = keyword_edit(session, base, revision, &[event.keyword, "x-sunset"]);
+    let edit = keyword_edit(session, base, revision, event.keywords);
     let message = format!("the {subject}: {}", event.what);
-    session.report(event.change, edit.item(event.change), message);
+    session.report(event.change, edit, message);
     event.covers.to_vec()
 }

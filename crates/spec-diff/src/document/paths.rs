@@ -245,7 +245,7 @@ fn removed(session: &mut Session<'_>, operation: &Operation, edit: Edit, scope: 
 
 /// An operation that is deprecated from its first day names its sunset, even where no notice is asked for.
 fn added_deprecated(session: &mut Session<'_>, life: &Lifecycle, label: &str, at: Edit) {
-    let (rule, what) = match lifecycle::arrival(&OPERATION, life, session.policy) {
+    let (rule, what) = match lifecycle::arrival(&OPERATION, life, life.promised(), session.policy) {
         _ if life.deprecated && life.sunset == Sunset::None => (
             "endpoint-added-deprecated",
             "is new and deprecated already, without a sunset".to_owned(),

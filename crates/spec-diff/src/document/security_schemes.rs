@@ -68,23 +68,19 @@ fn scheme(session: &mut Session<'_>, name: &str, base: Id, revision: Id) {
         text(&session.base.tree, base, key) != text(&session.revision.tree, revision, key)
     };
     if differs(session, "type") {
+        // A scheme of another type has other fields. That is one edit, and it locks out whoever used the scheme.
         let edit = keyword_edit(session, base, revision, &["type"]);
         let message = format!("the security scheme `{name}` is of another type");
-        session.report("api-security-component-type-changed", edit, message);
-    }
-    for key in ["name", "in", "scheme", "openIdConnectUrl"] {
-        if differs(session, key) {
-            let edit = keyword_edit(session, base, revision, &[key]);
-            let message = format!("the security scheme `{name}`: `{key}` changed");
-            session.report("api-security-component-changed", edit, message);
+        for rule in [
+            "api-security-component-type-changed",
+            "api-security-component-changed",
+        ] {
+            session.report(rule, edit.clone(), message.clone());
         }
+    } else {
+        used_otherwise(session, name, base, revision, differs);
+        flows(session, name, base, revision);
     }
-    if differs(session, "bearerFormat") {
-        let edit = keyword_edit(session, base, revision, &["bearerFormat"]);
-        let message = format!("the security scheme `{name}`: `bearerFormat` changed");
-        session.report("documentation-changed", edit, message);
-    }
-    flows(session, name, base, revision);
     session.remainder(
         base,
         revision,
@@ -98,6 +94,28 @@ fn scheme(session: &mut Session<'_>, name: &str, base: Id, revision: Id) {
             ("flows", Expected::Object),
         ],
     );
+}
+
+/// Where a key stands, how a token is sent.
+fn used_otherwise(
+    session: &mut Session<'_>,
+    name: &str,
+    base: Id,
+    revision: Id,
+    differs: impl Fn(&Session<'_>, &str) -> bool,
+) {
+    for key in ["name", "in", "scheme", "openIdConnectUrl"] {
+        if differs(session, key) {
+            let edit = keyword_edit(session, base, revision, &[key]);
+            let message = format!("the security scheme `{name}`: `{key}` changed");
+            session.report("api-security-component-changed", edit, message);
+        }
+    }
+    if differs(session, "bearerFormat") {
+        let edit = keyword_edit(session, base, revision, &["bearerFormat"]);
+        let message = format!("the security scheme `{name}`: `bearerFormat` changed");
+        session.report("documentation-changed", edit, message);
+    }
 }
 
 fn flows(session: &mut Session<'_>, name: &str, base: Id, revision: Id) {

@@ -1,15 +1,17 @@
 //! What is deprecated from its first day needs the sunset, and the notice, that any deprecation needs.
 
 use super::{Lifecycle, Names, PROPERTY, Sunset, is_too_soon, too_soon};
-use crate::policy::Policy;
+use crate::policy::{Policy, Stability};
 
-/// What is wrong with the announced end of something new: the rule, and words.
+/// What is wrong with the announced end of something new, where so much is promised: the rule, and words.
 pub(crate) fn arrival(
     names: &Names,
     life: &Lifecycle,
+    promised: Stability,
     policy: &Policy,
 ) -> Option<(&'static str, String)> {
-    let (notice, today) = (policy.notice(life.promised()), policy.today);
+    let notice = policy.notice(life.promised().min(promised));
+    let today = policy.today;
     let (rule, why) = match &life.sunset {
         _ if !life.deprecated => return None,
         Sunset::None if notice > 0 => (names.sunset_missing, "it has no sunset".to_owned()),
@@ -28,7 +30,8 @@ pub(crate) fn arrival(
 /// The same for a property, by the end of the rule's name.
 pub(crate) fn property_arrival(
     life: &Lifecycle,
+    promised: Stability,
     policy: &Policy,
 ) -> Option<(&'static str, String)> {
-    arrival(&PROPERTY, life, policy)
+    arrival(&PROPERTY, life, promised, policy)
 }

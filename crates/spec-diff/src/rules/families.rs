@@ -69,7 +69,7 @@ pub const FAMILIES: &[Family] = &[
     family("pattern-added", Error, Info, "Text must match a pattern", "`pattern: '^[a-z]+$'` added"),
     family("pattern-removed", Info, Info, "Text need not match a pattern any more", "`pattern: '^[a-z]+$'` removed"),
     family("pattern-changed", Warn, Info, "Text must match another pattern", "`pattern: '^[a-z]+$'` → `'^[0-9]+$'`"),
-    family("pattern-generalized", Info, Info, "The pattern became one that everything matches", "`pattern: '^[a-z]+$'` → `'.*'`"),
+    family("pattern-generalized", Info, Info, "The pattern became one that everything matches; in what is received it is `-pattern-changed`", "`pattern: '^[a-z]+$'` → `'.*'`"),
     family("one-of-added", Info, Error, "`oneOf` has one more schema", "`oneOf: [Cat]` → `oneOf: [Cat, Dog]`"),
     family("one-of-removed", Error, Info, "`oneOf` has one schema less", "`oneOf: [Cat, Dog]` → `oneOf: [Cat]`"),
     family("any-of-added", Info, Info, "`anyOf` has one more schema", "`anyOf: [Cat]` → `anyOf: [Cat, Dog]`"),

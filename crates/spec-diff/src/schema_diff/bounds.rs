@@ -117,7 +117,8 @@ impl Pair<'_, '_> {
         let change = match () {
             () if old.is_empty() => "pattern-added",
             () if new.is_empty() => "pattern-removed",
-            () if matches_all => "pattern-generalized",
+            // Who receives it has another pattern to cope with, however general.
+            () if matches_all && self.setting.role.is_request() => "pattern-generalized",
             () => "pattern-changed",
         };
         let show = |patterns: &BTreeSet<&str>| {

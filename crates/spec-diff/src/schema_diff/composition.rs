@@ -1,8 +1,11 @@
 //! `oneOf`, `anyOf`, `not`: compared as sets of meaning.
 
+use std::collections::HashMap;
+
 use super::{Pair, Required};
 use crate::schema::{Aspect, Choice, Of, Schemas, SetId, same_schema};
 use crate::session::Edit;
+use crate::tree::Id;
 
 impl Pair<'_, '_> {
     /// An object that became a choice between objects is one edit, whatever else looks changed because of it.
@@ -129,20 +132,41 @@ impl Pair<'_, '_> {
             self.child(base, revision, keyword, Required::Yes);
             self.implicit_value(base, revision);
         }
+        let replaced = self.replaced(&gone, &come);
         let list = self.revision.keyword(keyword, self.revision_site());
         for set in gone {
-            let edit = Edit::removed(self.session.base.site(set), list);
+            let site = self.session.base.site(set);
+            let edit = match replaced.iter().find(|(old, _)| *old == site) {
+                Some((_, new)) => Edit::changed(site, *new),
+                None => Edit::removed(site, list),
+            };
             let shown = self.session.base.name(set);
             let what = format!("`{keyword}` has {shown} no more");
             self.report(&format!("{name}-removed"), edit.item(keyword), &what);
         }
         let list = self.base.keyword(keyword, self.base_site());
         for set in come {
-            let edit = Edit::added(list, self.session.revision.site(set));
+            let site = self.session.revision.site(set);
+            let edit = match replaced.iter().find(|(_, new)| *new == site) {
+                Some((old, _)) => Edit::changed(*old, site),
+                None => Edit::added(list, site),
+            };
             let shown = self.session.revision.name(set);
             let what = format!("`{keyword}` has {shown}, too");
             self.report(&format!("{name}-added"), edit.item(keyword), &what);
         }
+    }
+
+    /// A schema in the place of another, however different, is one edit: where both stand.
+    fn replaced(&self, gone: &[SetId], come: &[SetId]) -> Vec<(Id, Id)> {
+        let (base, revision) = (&self.session.base, &self.session.revision);
+        let come = come.iter().map(|set| revision.site(*set));
+        let places: HashMap<String, Id> = come
+            .map(|site| (revision.tree.pointer(site), site))
+            .collect();
+        let gone = gone.iter().map(|set| base.site(*set));
+        gone.filter_map(|site| Some((site, *places.get(&base.tree.pointer(site))?)))
+            .collect()
     }
 
     /// Without a mapping, the discriminator's value is the component's name.

@@ -106,14 +106,15 @@ impl<'d> Pair<'_, 'd> {
             false => format!("`{name}` is not required any more"),
         };
         let prefix = self.setting.role.inner().prefix();
+        let hidden = self.one_way().is_some();
         let rule = match self.setting.role.inner() {
-            Role::RequestProperty if is(|p| p.read_only) => {
+            Role::RequestProperty if hidden || is(|p| p.read_only) => {
                 "request-read-only-property-changed".to_owned()
             }
             Role::RequestProperty if required && is(|p| !p.defaults.is_empty()) => {
                 "request-property-became-required-with-default".to_owned()
             }
-            Role::ResponseProperty if is(|p| p.write_only) => {
+            Role::ResponseProperty if hidden || is(|p| p.write_only) => {
                 format!("response-write-only-property-{change}")
             }
             Role::ParameterProperty if required && self.setting.in_header => {
@@ -136,8 +137,9 @@ impl<'d> Pair<'_, 'd> {
         };
         let what = format!("the property `{name}` is gone");
         let closed = self.revision.additional == Additional::Forbidden;
+        let hidden = self.one_way().is_some();
         match self.setting.role {
-            Role::RequestBody | Role::RequestProperty if property.read_only => {
+            Role::RequestBody | Role::RequestProperty if hidden || property.read_only => {
                 self.report_as("request-read-only-property-changed".into(), edit, &what);
             }
             Role::RequestBody | Role::RequestProperty => {
@@ -150,7 +152,7 @@ impl<'d> Pair<'_, 'd> {
                 self.case_change(name, edit);
             }
             Role::ResponseBody | Role::ResponseProperty => {
-                let kind = if property.write_only {
+                let kind = if hidden || property.write_only {
                     "-write-only"
                 } else {
                     ""
@@ -172,8 +174,13 @@ impl<'d> Pair<'_, 'd> {
         let is_required = revision.required.contains_key(name);
         let required = if is_required { "required" } else { "optional" };
         let what = format!("the {required} property `{name}` is new");
+        let hidden = self.one_way().is_some();
         let rule = match self.setting.role {
-            Role::RequestBody | Role::RequestProperty if is_required && !property.read_only => {
+            // Nobody sends it, as when it goes.
+            Role::RequestBody | Role::RequestProperty if hidden || property.read_only => {
+                "request-read-only-property-changed".to_owned()
+            }
+            Role::RequestBody | Role::RequestProperty if is_required => {
                 match property.defaults.is_empty() {
                     true => "new-required-request-property".to_owned(),
                     false => "new-required-request-property-with-default".to_owned(),
@@ -181,7 +188,7 @@ impl<'d> Pair<'_, 'd> {
             }
             Role::RequestBody | Role::RequestProperty => "new-optional-request-property".to_owned(),
             Role::ResponseBody | Role::ResponseProperty => {
-                let kind = if property.write_only {
+                let kind = if hidden || property.write_only {
                     "-write-only"
                 } else {
                     ""
@@ -195,8 +202,8 @@ impl<'d> Pair<'_, 'd> {
         };
         self.report_as(rule, edit.clone(), &what);
         let life = Lifecycle::of_schema(&property);
-        let policy = self.session.policy;
-        if let Some((change, what)) = lifecycle::property_arrival(&life, policy) {
+        let (promised, policy) = (self.setting.promised, self.session.policy);
+        if let Some((change, what)) = lifecycle::property_arrival(&life, promised, policy) {
             let prefix = self.setting.role.inner().prefix();
             let what = format!("the property `{name}` {what}");
             self.report_as(format!("{prefix}-{change}"), edit, &what);

@@ -54,11 +54,18 @@ impl Pair<'_, '_> {
         let new = Lifecycle::of_schema(&self.revision);
         let prefix = self.setting.role.prefix();
         let policy = self.session.policy;
-        for event in lifecycle::property_events(&old, &new, policy) {
-            let edit = self.edit(event.keyword).item(event.change);
+        for event in lifecycle::property_events(&old, &new, self.setting.promised, policy) {
+            let edit = self.edit(self.spelling(event.keywords));
             self.report_as(format!("{prefix}-{}", event.change), edit, &event.what);
             self.told.extend(event.covers);
         }
+    }
+
+    /// The spelling of a keyword that either schema has.
+    fn spelling(&self, keywords: &'static [&'static str]) -> &'static str {
+        let (base, revision) = (&self.base.sites, &self.revision.sites);
+        let used = |word: &&&str| base.contains_key(**word) || revision.contains_key(**word);
+        keywords.iter().find(used).unwrap_or(&keywords[0])
     }
 
     pub(super) fn component_name(&mut self) {

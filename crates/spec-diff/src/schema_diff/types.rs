@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use super::{Pair, Role};
 use crate::schema::Schema;
-use crate::session::Edit;
 
 impl Pair<'_, '_> {
     pub(super) fn types(&mut self) {
@@ -89,9 +88,7 @@ impl Pair<'_, '_> {
             (true, false) => ("became-not-nullable", "may not be null any more"),
             _ => return,
         };
-        let base = self.base.keyword("nullable", self.base_site());
-        let revision = self.revision.keyword("nullable", self.revision_site());
-        let edit = Edit::changed(base, revision).item("nullable");
+        let edit = self.edit("nullable");
         self.report(change, edit, what);
     }
 }

@@ -17,6 +17,14 @@ pub(crate) struct Edit {
     pub(crate) item: String,
 }
 
+/// Where an edit was made, in the documents that show it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct EditPlace {
+    base: Option<Id>,
+    revision: Option<Id>,
+    item: String,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Sort {
     Changed,
@@ -86,6 +94,21 @@ impl Edit {
             revision,
             sort,
             item,
+        }
+    }
+
+    /// What makes two edits one. What something new was put into, or something gone was taken from, differs with the
+    /// way that led there: a schema stands by itself, and in an `allOf`.
+    pub(super) fn place(&self) -> EditPlace {
+        let (base, revision) = match self.sort {
+            Sort::Changed => (Some(self.base), Some(self.revision)),
+            Sort::Added => (None, Some(self.revision)),
+            Sort::Removed => (Some(self.base), None),
+        };
+        EditPlace {
+            base,
+            revision,
+            item: self.item.clone(),
         }
     }
 

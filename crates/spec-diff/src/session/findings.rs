@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use spec_model::Value;
 
-use super::edit::{Edit, Siblings, Sort};
+use super::edit::{Edit, EditPlace, Siblings, Sort};
 use super::reach::Reach;
 use super::{Part, Session};
 use crate::finding::{Consequence, Finding, Place, fingerprint};
@@ -23,14 +23,17 @@ impl Session<'_> {
     /// The findings: parts that stand at one edit are one finding.
     pub(crate) fn findings(mut self) -> Vec<Finding> {
         self.attach_reached();
-        let mut by_edit: IndexMap<Edit, Vec<usize>> = IndexMap::new();
+        let mut by_place: IndexMap<EditPlace, Vec<usize>> = IndexMap::new();
         for (index, part) in self.parts.iter().enumerate() {
-            by_edit.entry(part.edit.clone()).or_default().push(index);
+            by_place.entry(part.edit.place()).or_default().push(index);
         }
         let mut spent = Spent::default();
-        by_edit
-            .into_iter()
-            .filter_map(|(edit, parts)| self.finding(&edit, &parts, &mut spent))
+        by_place
+            .into_values()
+            .filter_map(|parts| {
+                let edit = self.parts[parts[0]].edit.clone();
+                self.finding(&edit, &parts, &mut spent)
+            })
             .collect()
     }
 

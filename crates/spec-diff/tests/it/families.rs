@@ -206,6 +206,9 @@ fn expected(role: &str, change: &str) -> String {
     match (role, change) {
         // What is no value of this type in text is one that was refused before.
         ("request-parameter-property", "type-changed") => format!("{role}-type-specialized"),
+        (role, "pattern-generalized") if role.starts_with("response") => {
+            format!("{role}-pattern-changed")
+        }
         ("response-body", "enum-value-removed") => "response-mediatype-enum-value-removed".into(),
         _ => format!("{role}-{change}"),
     }

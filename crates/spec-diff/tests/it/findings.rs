@@ -221,3 +221,40 @@ fn a_schema_is_a_choice_of_nothing_but_itself() {
     );
     assert!(found[0].instance.is_some());
 }
+
+/// Nobody sends what stands in a `readOnly` object, and nobody is sent what stands in a `writeOnly` one.
+#[test]
+fn a_part_of_what_never_travels_never_travels() {
+    let document = |schema: &str, flag: &str| {
+        both_ways(&format!(
+            "{{properties: {{o: {{{flag}: true, allOf: [{{properties: {{p: {schema}}}}}]}}}}}}"
+        ))
+    };
+    let edits = [
+        ("{type: string}", "{type: string, maxLength: 5}"),
+        ("{type: string}", "{type: boolean}"),
+        ("{required: [a]}", "{}"),
+        ("{}", "{required: [a], properties: {a: {}}}"),
+        ("{required: [a], properties: {a: {}}}", "{}"),
+        (
+            "{properties: {a: {}}}",
+            "{required: [a], properties: {a: {}}}",
+        ),
+    ];
+    for (flag, way) in [("readOnly", "request"), ("writeOnly", "response")] {
+        for (old, new) in edits {
+            let found = compare(&document(old, flag), &document(new, flag));
+            assert!(!found.is_empty(), "{flag}: {old} → {new}");
+            for finding in &found {
+                let own = (finding.id.clone(), finding.level);
+                let also = finding
+                    .also
+                    .iter()
+                    .map(|also| (also.id.clone(), also.level));
+                for (id, level) in also.chain([own]).filter(|(id, _)| id.contains(way)) {
+                    assert_eq!(level, Level::Info, "{flag}: {old} → {new}: {id}");
+                }
+            }
+        }
+    }
+}

@@ -8,6 +8,7 @@ mod families;
 mod findings;
 mod identities;
 mod mutations;
+mod one_edit;
 mod policy;
 mod reports;
 mod rules;

@@ -56,6 +56,7 @@ const EDITS: &[(&str, &str, &str)] = &[
     ("new-required-request-property", "BODY {}", "BODY {required: [a], properties: {a: {}}}"),
     ("new-required-request-property-with-default", "BODY {}", "BODY {required: [a], properties: {a: {default: 1}}}"),
     ("new-optional-request-property", "BODY {}", "BODY {properties: {a: {}}}"),
+    ("request-read-only-property-changed", "BODY {properties: {}}", "BODY {required: [a], properties: {a: {readOnly: true}}}"),
     ("request-read-only-property-enum-value-removed", "BODY {properties: {a: {readOnly: true, enum: [a, b]}}}", "BODY {properties: {a: {readOnly: true, enum: [a]}}}"),
     ("request-read-only-property-max-decreased", "BODY {properties: {a: {readOnly: true, maximum: 2}}}", "BODY {properties: {a: {readOnly: true, maximum: 1}}}"),
     ("request-read-only-property-min-increased", "BODY {properties: {a: {readOnly: true, minimum: 1}}}", "BODY {properties: {a: {readOnly: true, minimum: 2}}}"),

@@ -1,0 +1,199 @@
+//! One edit is one finding, whichever ways lead to it and whatever else it sets off.
+#![allow(clippy::unwrap_used)]
+
+use spec_diff::Finding;
+
+use crate::common::{ids, parse};
+use crate::policy::{SETTINGS, policy};
+
+fn edited(base: &str, from: &str, to: &str) -> Vec<Finding> {
+    let document = |text: &str| {
+        parse(&format!(
+            "openapi: 3.0.3\ninfo: {{title: a, version: 1.0.0}}\n{text}"
+        ))
+    };
+    assert!(base.contains(from), "{from}");
+    let revision = base.replacen(from, to, 1);
+    let policy = policy(SETTINGS, "2026-11-21");
+    spec_diff::diff(&document(base), &document(&revision), &policy)
+}
+
+fn only(found: Vec<Finding>) -> Finding {
+    assert_eq!(found.len(), 1, "{:?}", ids(&found));
+    found.into_iter().next().unwrap()
+}
+
+/// `New` is taken as it stands, and answered as a part of `Whole`; nothing uses `Spare`.
+const SHARED: &str = "paths:
+  /a:
+    post:
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/New'}}}}
+      responses:
+        '200': {description: a, content: {application/json: {schema: {$ref: '#/components/schemas/Whole'}}}}
+components:
+  schemas:
+    New: {type: object, properties: {name: {type: string}}}
+    Whole: {allOf: [{type: object, required: [id]}, {$ref: '#/components/schemas/New'}]}
+    Spare: {type: array, items: {$ref: '#/components/schemas/New'}}
+";
+
+#[test]
+fn of_a_schema_that_stands_by_itself_and_in_an_all_of() {
+    let name = "{name: {type: string}}";
+    let cases = [
+        (
+            "{name: {type: string}, age: {type: integer}}",
+            "new-optional-request-property",
+        ),
+        ("{}", "request-property-removed"),
+        (
+            "{name: {type: string, nullable: true}}",
+            "response-property-became-nullable",
+        ),
+    ];
+    for (to, rule) in cases {
+        let finding = only(edited(SHARED, name, to));
+        assert_eq!(finding.id, rule);
+        let (way, other) = match rule.contains("request") {
+            true => ("request", "response"),
+            false => ("response", "request"),
+        };
+        assert!(
+            finding.also.iter().any(|also| also.id.contains(other)),
+            "a {way} finding, and its like for the other way"
+        );
+    }
+}
+
+#[test]
+fn of_what_an_unused_component_refers_to() {
+    let finding = only(edited(SHARED, "{type: string}", "{type: integer}"));
+    assert_eq!(finding.id, "request-property-type-changed");
+    let finding = only(edited(SHARED, "type: array", "type: array, maxItems: 3"));
+    assert_eq!(finding.id, "unused-component-changed");
+    assert_eq!(finding.pointer, "/components/schemas/Spare");
+}
+
+#[test]
+fn of_a_choice_whose_member_became_another() {
+    let base = "paths:
+  /a:
+    get:
+      responses:
+        '200': {description: a, content: {application/json: {schema: {oneOf: [{type: string}, {type: integer}]}}}}
+";
+    let finding = only(edited(base, "{type: integer}", "{type: boolean}"));
+    assert_eq!(finding.id, "response-body-one-of-added");
+    assert_eq!(finding.also[0].id, "response-body-one-of-removed");
+    assert!(finding.pointer.ends_with("/schema/oneOf/1"));
+    assert!(finding.instance.is_some());
+}
+
+#[test]
+fn of_a_security_scheme_that_became_one_of_another_type() {
+    let base = "paths: {}
+components: {securitySchemes: {Key: {type: apiKey, in: header, name: X}}}
+";
+    let finding = only(edited(
+        base,
+        "{type: apiKey, in: header, name: X}",
+        "{type: http, scheme: basic}",
+    ));
+    assert_eq!(finding.id, "api-security-component-changed");
+    assert_eq!(finding.also[0].id, "api-security-component-type-changed");
+}
+
+/// The notice is that of the operation: ten days suffice in a beta one, a stable one needs thirty.
+#[test]
+fn of_a_deprecation_that_operations_of_either_stability_share() {
+    let operation = |stability: &str| {
+        format!(
+            "
+    post:
+      x-stability: {stability}
+      parameters: [{{$ref: '#/components/parameters/Q'}}]
+      requestBody: {{content: {{application/json: {{schema: {{$ref: '#/components/schemas/A'}}}}}}}}
+      responses: {{}}
+"
+        )
+    };
+    let components = "components:
+  parameters: {Q: {name: q, in: query, schema: {type: string}}}
+  schemas: {A: {type: object, properties: {p: {type: string}}}}
+";
+    let beta = format!("paths:\n  /a:{}{components}", operation("beta"));
+    let both = format!(
+        "paths:\n  /a:{}  /b:{}{components}",
+        operation("beta"),
+        operation("stable")
+    );
+    let life = "deprecated: true, x-sunset: '2026-12-05'";
+    let parameter = ("{name: q,", format!("{{name: q, {life},"));
+    let property = ("p: {", format!("p: {{{life}, "));
+    let cases = [
+        (
+            parameter,
+            "request-parameter-deprecated",
+            "request-parameter-sunset-date-too-small",
+        ),
+        (
+            property,
+            "request-property-deprecated-with-sunset",
+            "request-property-sunset-date-too-small",
+        ),
+    ];
+    for ((from, to), long_enough, too_short) in cases {
+        assert_eq!(only(edited(&beta, from, &to)).id, long_enough);
+        let finding = only(edited(&both, from, &to));
+        assert_eq!(finding.id, too_short);
+        assert_eq!(finding.also[0].id, long_enough);
+        assert_eq!(finding.operations, ["POST /a", "POST /b"]);
+    }
+}
+
+#[test]
+fn of_a_component_that_comes_or_goes_with_all_that_refers_to_it() {
+    let document = |headers: &str, more: &str, components: &str| {
+        parse(&format!(
+            "openapi: 3.0.3
+info: {{title: a, version: 1.0.0}}
+paths:
+  /a:
+    get: {{responses: {{'200': {{description: a, headers: {{{headers}}}}}{more}}}}}
+    put: {{responses: {{'200': {{description: a, headers: {{{headers}}}}}{more}}}}}
+components: {{{components}}}
+"
+        ))
+    };
+    let policy = policy(SETTINGS, "2026-11-21");
+    let use_of_tag = "Tag: {$ref: '#/components/headers/Tag'}";
+    let tag = "headers: {Tag: {schema: {type: string}}}";
+    let (with, without) = (document(use_of_tag, "", tag), document("", "", ""));
+    let cases = [
+        (&with, &without, "optional-response-header-removed"),
+        (&without, &with, "response-header-added"),
+    ];
+    for (base, revision, rule) in cases {
+        let finding = only(spec_diff::diff(base, revision, &policy));
+        assert_eq!(finding.id, rule);
+        assert_eq!(finding.pointer, "/components/headers/Tag");
+        assert_eq!(finding.operations, ["GET /a", "PUT /a"]);
+    }
+    // Where the component stays, each answer without the header is an edit of its own.
+    let kept = spec_diff::diff(&with, &document("", "", tag), &policy);
+    let gone = |finding: &&Finding| finding.id == "optional-response-header-removed";
+    assert_eq!(kept.iter().filter(gone).count(), 2);
+    // And so is each status that one component answers.
+    let late = "'507': {$ref: '#/components/responses/Late'}, '508': {$ref: '#/components/responses/Late'}";
+    let late = document(
+        "",
+        &format!(", {late}"),
+        "responses: {Late: {description: a}}",
+    );
+    let found = spec_diff::diff(&without, &late, &policy);
+    let (first, second) = (&found[0], &found[1]);
+    assert_eq!(found.len(), 2);
+    assert_eq!(first.id, "response-non-success-status-added");
+    assert_eq!(first.operations, ["GET /a", "PUT /a"]);
+    assert_ne!(first.fingerprint, second.fingerprint);
+}
