@@ -12,8 +12,8 @@ use crate::ErrorCode;
 /// (a timeout counts as that). After a broken connection nobody knows whether the request was performed, so then only
 /// what may be performed twice is sent again: every `GET`, `PUT` and `DELETE`, a `POST` with an `Idempotency-Key`, but
 /// never a `PATCH`. Operations that take such a key get one by themselves, the same for all attempts, unless the caller
-/// gave one. A `DELETE` that finds nothing after an attempt of unknown end counts as done. An API key that is banned
-/// (`api_key_banned`) is not used again by itself.
+/// gave one. A `DELETE` to which the service itself answers 404 after an attempt of unknown end counts as done. An API
+/// key that is banned (`api_key_banned`) is not used again by itself.
 ///
 /// The wait is what `Retry-After` says, to the second. Without it, the wait is chosen at random between nothing and a
 /// bound that doubles with every attempt (exponential backoff with full jitter). A wait that would outlast the deadline
@@ -158,14 +158,12 @@ pub(crate) fn judge(
 ) -> Verdict {
     let backoff = Verdict::Again(Wait::UpTo(policy.bound(attempt)));
     let verdict = match outcome {
+        // Somebody else's 404, such as that of a proxy whose service is away, says nothing about the record.
         Outcome::Answered {
             status: StatusCode::NOT_FOUND,
-            code,
+            code: Some(code),
             ..
-        } if doubt
-            && request.method == Method::DELETE
-            && *code != Some(ErrorCode::RouteNotFound) =>
-        {
+        } if doubt && request.method == Method::DELETE && *code != ErrorCode::RouteNotFound => {
             return Verdict::AlreadyDeleted;
         }
         Outcome::Answered {

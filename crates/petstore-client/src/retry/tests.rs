@@ -118,6 +118,12 @@ fn a_delete_that_finds_nothing_has_succeeded_only_after_doubt() {
     );
     let elsewhere = with_code(404, Some(ErrorCode::RouteNotFound));
     assert_eq!(verdict(&delete, true, &elsewhere), Verdict::Final);
+    let foreign = answered(404);
+    assert_eq!(
+        verdict(&delete, true, &foreign),
+        Verdict::Final,
+        "not the service's own answer"
+    );
     let get = plain(Method::GET);
     assert_eq!(verdict(&get, true, &not_found), Verdict::Final);
 }

@@ -173,6 +173,17 @@ async fn a_delete_of_nothing_is_an_error() {
 }
 
 #[tokio::test]
+async fn what_a_proxy_does_not_find_may_still_be_there() {
+    let away = Step::Answer(404, &[], "<html>no backend</html>");
+    let (client, service, _clock) = scripted(&[Step::Cut, away]).await;
+
+    let error = client.delete_pet().pet_id(1).send().await.unwrap_err();
+
+    assert!(matches!(error, Error::UnexpectedResponse(_)), "{error}");
+    assert_eq!(service.seen().len(), 2);
+}
+
+#[tokio::test]
 async fn a_refused_connection_is_tried_again_whatever_the_request() {
     // Taken, so that nobody else gets the port, but not listened on.
     let silent = tokio::net::TcpSocket::new_v4().unwrap();
