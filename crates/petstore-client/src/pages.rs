@@ -28,14 +28,21 @@ where
     T: MaybeSend + 'a,
 {
     let first: BoxFuture<'a, Page<P>> = Box::pin(first);
-    let pages = stream::try_unfold(Some(first), move |page| async move {
-        let Some(page) = page else {
+    let pages = stream::try_unfold(Some((first, None)), move |turn| async move {
+        let Some((page, target)) = turn else {
             return Ok::<_, CallError>(None);
         };
         let page = page.await?;
         let next = page.next_page().map(str::to_owned);
-        let next = next.map(|target| -> BoxFuture<'a, Page<P>> {
-            Box::pin(fetch(client, operation_id, path, target))
+        // A cache in between that looks only at the path would give the first page for ever.
+        if let Some(next) = next.as_ref().filter(|next| Some(*next) == target.as_ref()) {
+            let circle = format!("the link to the next page leads to the same page: {next}");
+            return Err(Error::Custom(circle));
+        }
+        let next = next.map(|target| {
+            let page: BoxFuture<'a, Page<P>> =
+                Box::pin(fetch(client, operation_id, path, target.clone()));
+            (page, Some(target))
         });
         let records: Vec<T> = page.into_inner().into();
         Ok(Some((stream::iter(records).map(Ok), next)))

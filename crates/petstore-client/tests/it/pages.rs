@@ -90,6 +90,20 @@ async fn a_link_without_a_query_would_lead_in_a_circle() {
 }
 
 #[tokio::test]
+async fn a_page_that_names_itself_as_the_next_ends_the_stream() {
+    // What a cache does that looks only at the path: every page is the first.
+    let (client, service, _clock) = scripted(&[FIRST]).await;
+    let mut pets = client.pets_all();
+    for id in [1, 2] {
+        assert_eq!(pets.next().await.unwrap().unwrap().id, id);
+    }
+    let error = pets.next().await.unwrap().unwrap_err();
+    assert!(error.to_string().contains("same page"), "{error}");
+    assert!(pets.next().await.is_none());
+    assert_eq!(service.seen().len(), 2);
+}
+
+#[tokio::test]
 async fn a_stream_can_move_to_another_thread() {
     let (client, _service, _clock) = scripted(&[EMPTY]).await;
     let counting = tokio::spawn(async move { client.categories_all().count().await });
