@@ -10,8 +10,9 @@ impl Client {
     /// A client for the service at `base_url`, such as `https://pets.example.com`, that shows this key with every
     /// request. It retries as [`RetryPolicy::default`] says. Clones are cheap, and share connections and pauses.
     ///
-    /// A key with characters that no header can carry, and a base URL with a query or a fragment, are reported by each
-    /// call as `Error::InvalidRequest`; what is no URL at all, as `Error::CommunicationError`.
+    /// A key with characters that no header can carry, and a base URL without a host, with a query or with a fragment,
+    /// are reported by each call as `Error::InvalidRequest`, which says why; what is no URL at all, as
+    /// `Error::CommunicationError`.
     pub fn new(base_url: &str, api_key: &str) -> Self {
         Self::with_http_client(base_url, api_key, http_client())
     }
@@ -19,8 +20,9 @@ impl Client {
     /// The same over connections of your own making: proxies, certificates, a user agent. Its timeouts give way to those
     /// of the policy. Have it follow no redirects, as [`Client::new`] does: they would take the key wherever they lead.
     pub fn with_http_client(base_url: &str, api_key: &str, http: reqwest::Client) -> Self {
+        let base_url = base_url.trim_end_matches('/');
         Self {
-            baseurl: base_url.trim_end_matches('/').to_owned(),
+            baseurl: base_url.to_owned(),
             client: http,
             inner: Transport::new(base_url, api_key),
         }

@@ -23,7 +23,7 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 #[derive(Clone)]
 pub struct Transport {
     /// `Err`: why no request can be sent.
-    api_key: Result<HeaderValue, &'static str>,
+    api_key: Result<HeaderValue, String>,
     policy: RetryPolicy,
     clock: Arc<dyn Clock>,
     pause: Arc<Pause>,
@@ -150,14 +150,29 @@ impl Transport {
 }
 
 /// The key as requests show it. `Err`: why none can be sent.
-fn credentials(base_url: &str, api_key: &str) -> Result<HeaderValue, &'static str> {
-    if base_url.contains(['?', '#']) {
-        return Err("the base URL has a query or a fragment, and no path can follow it");
-    }
+fn credentials(base_url: &str, api_key: &str) -> Result<HeaderValue, String> {
+    check(base_url).map_err(|why| {
+        format!("the base URL cannot be used: {why}; it looks like https://pets.example.com")
+    })?;
     let mut api_key = HeaderValue::try_from(api_key)
         .map_err(|_| "the API key holds characters that no header can carry")?;
     api_key.set_sensitive(true);
     Ok(api_key)
+}
+
+/// Whether paths can follow a base URL. Without a host, the first part of each path would be taken for one, and be shown
+/// the key.
+fn check(base_url: &str) -> Result<(), String> {
+    if base_url.contains(['?', '#']) {
+        return Err("it has a query or a fragment, and no path can follow it".to_owned());
+    }
+    let url = reqwest::Url::parse(&format!("{base_url}/")).map_err(|error| error.to_string())?;
+    match url.scheme() {
+        "http" | "https" => Ok(()),
+        other => Err(format!(
+            "it begins with {other}: instead of http: or https:"
+        )),
+    }
 }
 
 fn slots(policy: &RetryPolicy) -> Arc<Semaphore> {
@@ -179,7 +194,7 @@ impl fmt::Debug for Transport {
 impl ClientHooks<Transport> for Client {
     async fn pre<E>(&self, request: &mut Request, info: &OperationInfo) -> Result<(), Error<E>> {
         let api_key = self.inner().api_key.clone();
-        let api_key = api_key.map_err(|why| Error::InvalidRequest(why.to_owned()))?;
+        let api_key = api_key.map_err(Error::InvalidRequest)?;
         request.headers_mut().insert(API_KEY, api_key);
         let repeats = !self.inner().policy.is_off();
         let has_key = request.headers().contains_key(IDEMPOTENCY_KEY);
