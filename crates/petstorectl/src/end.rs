@@ -4,6 +4,8 @@ use std::error::Error as _;
 
 use petstore_client::{Answered, CallError, Error};
 
+use crate::plain;
+
 /// The service refused.
 const REFUSED: u8 = 1;
 /// The call is mistaken.
@@ -21,12 +23,12 @@ pub fn code(error: &anyhow::Error) -> u8 {
     }
 }
 
-/// The message.
+/// The message, in one line.
 pub fn explain(error: &anyhow::Error) -> String {
-    match error.downcast_ref::<CallError>() {
+    plain::line(&match error.downcast_ref::<CallError>() {
         None => format!("{error:#}"),
         Some(error) => of_call(error),
-    }
+    })
 }
 
 fn of_call(error: &CallError) -> String {
@@ -42,7 +44,7 @@ fn of_call(error: &CallError) -> String {
                 come_back.unwrap_or_default()
             )
         }
-        Error::InvalidRequest(reason) => reason.clone(),
+        Error::InvalidRequest(reason) | Error::Custom(reason) => reason.clone(),
         Error::CommunicationError(error) if error.is_builder() => {
             let reason = with_causes(error.source().unwrap_or(error));
             format!("the URL cannot be used: {reason}; it looks like http://127.0.0.1:8080")
@@ -75,9 +77,13 @@ mod tests {
     use petstore_client::{ResponseValue, types};
 
     fn refusal(headers: &[(&'static str, &'static str)]) -> anyhow::Error {
+        saying("slow down", headers)
+    }
+
+    fn saying(message: &str, headers: &[(&'static str, &'static str)]) -> anyhow::Error {
         let body = types::Error {
             code: "rate_limit_exceeded".into(),
-            message: "slow down".into(),
+            message: message.into(),
             status: 429,
         };
         let headers = headers.iter().map(|(name, value)| {
@@ -109,5 +115,11 @@ mod tests {
             "slow down (rate_limit_exceeded); come back in 20 seconds"
         );
         assert_eq!(explain(&refusal(&[])), "slow down (rate_limit_exceeded)");
+    }
+
+    #[test]
+    fn a_message_does_not_steer_the_terminal() {
+        let told = explain(&saying("slow\u{1b}[2J\ndown", &[]));
+        assert_eq!(told, r"slow\u{1b}[2J\ndown (rate_limit_exceeded)");
     }
 }

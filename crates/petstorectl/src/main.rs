@@ -6,6 +6,7 @@ mod arguments;
 mod cli;
 mod end;
 mod patience;
+mod plain;
 mod run;
 mod screen;
 mod table;

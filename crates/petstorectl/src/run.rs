@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use clap::ArgMatches;
 use clap_complete::Shell;
-use petstore_client::{Client, RetryPolicy};
+use petstore_client::{CallError, Client, RetryPolicy};
 
 use crate::arguments::{self, Format};
 use crate::cli::{Cli, CliCommand};
@@ -48,7 +48,8 @@ pub async fn run(matches: &ArgMatches) -> Result<()> {
             break;
         }
         if screen.is_stuck() {
-            bail!("this list does not go on from page to page");
+            let circle = "the list does not go on: its next page is the same again";
+            return Err(CallError::Custom(circle.to_owned()).into());
         }
     }
     show(screen.text()?.as_bytes())

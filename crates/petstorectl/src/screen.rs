@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::arguments::Format;
 use crate::cli::CliConfig;
-use crate::table;
+use crate::{plain, table};
 
 /// Collects what is to be shown.
 #[derive(Debug)]
@@ -22,8 +22,8 @@ pub struct Screen {
     page: Option<i64>,
     /// The last id seen, if there is more behind it.
     next: Cell<Option<i64>>,
-    /// Whether the last request began where the one before it had ended.
-    turned: Cell<bool>,
+    /// Whether the last page named the same next one as the page before it.
+    stuck: Cell<bool>,
     shown: RefCell<Option<Value>>,
     progress: bool,
 }
@@ -35,7 +35,7 @@ impl Screen {
             format,
             page,
             next: Cell::new(None),
-            turned: Cell::new(true),
+            stuck: Cell::new(false),
             shown: RefCell::new(None),
             progress: page.is_some() && io::stderr().is_terminal(),
         }
@@ -46,9 +46,9 @@ impl Screen {
         self.next.get().is_some()
     }
 
-    /// Whether the last request did not begin where the page before it had ended.
+    /// Whether the next page would be the last one again: its request does not say where it begins, or nobody listens.
     pub fn is_stuck(&self) -> bool {
-        !self.turned.get()
+        self.stuck.get()
     }
 
     /// What was collected.
@@ -60,7 +60,10 @@ impl Screen {
         let shown = self.shown.borrow();
         Ok(match (shown.as_ref(), self.format) {
             (None, _) => String::new(),
-            (Some(value), Format::Json) => format!("{}\n", serde_json::to_string_pretty(value)?),
+            (Some(value), Format::Json) => {
+                let text = serde_json::to_string_pretty(value)?;
+                format!("{}\n", plain::json(&text))
+            }
             (Some(value), Format::Table) => table::of(value),
         })
     }
@@ -72,8 +75,9 @@ impl Screen {
             (_, value) => *shown = Some(value),
         }
         if let (true, Some(Value::Array(records))) = (self.progress, shown.as_ref()) {
-            let end = if self.has_next_page() { "…" } else { "\n" };
-            eprint!("\r{} records{end}", records.len());
+            // What comes next, be it a message, is written over it.
+            let end = if self.has_next_page() { "…\r" } else { " \n" };
+            eprint!("{} records{end}", records.len());
         }
     }
 
@@ -88,10 +92,8 @@ impl Screen {
         if let Some(page) = self.page.filter(|_| !matches.contains_id("limit")) {
             *request = limit(request.clone(), page);
         }
-        self.turned.set(self.shown.borrow().is_none());
-        if let Some(last) = self.next.take() {
+        if let Some(last) = self.next.get() {
             *request = after(request.clone(), last);
-            self.turned.set(true);
         }
         Ok(())
     }
@@ -109,7 +111,9 @@ fn after(target: &str) -> Option<i64> {
 
 impl CliConfig for &Screen {
     fn success_item<T: Serialize + Debug>(&self, value: &ResponseValue<T>) {
-        self.next.set(value.next_page().and_then(after));
+        let next = value.next_page().and_then(after);
+        self.stuck.set(next.is_some() && next == self.next.get());
+        self.next.set(next);
         // What came as JSON goes as JSON.
         self.add(serde_json::to_value(value.as_ref()).unwrap_or_default());
     }

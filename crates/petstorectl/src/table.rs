@@ -1,6 +1,9 @@
 //! JSON as columns of text.
 
 use serde_json::{Map, Value};
+use unicode_width::UnicodeWidthStr;
+
+use crate::plain;
 
 /// A list as a table with a head, one record as a line for each of its fields. An `id` comes first; no records are no
 /// text.
@@ -61,18 +64,13 @@ fn flat(record: &Value) -> Map<String, Value> {
     fields
 }
 
-/// A value in one line, and without what would steer a terminal.
+/// A value in one line.
 fn cell(value: &Value) -> String {
-    let text = match value {
+    match value {
         Value::Null => String::new(),
-        Value::String(text) => text.clone(),
+        Value::String(text) => plain::line(text),
         other => other.to_string(),
-    };
-    let plain = |c: char| match c.is_control() {
-        true => c.escape_default().to_string(),
-        false => c.to_string(),
-    };
-    text.chars().map(plain).collect()
+    }
 }
 
 fn aligned(lines: &[Vec<String>]) -> String {
@@ -80,15 +78,15 @@ fn aligned(lines: &[Vec<String>]) -> String {
     for line in lines {
         widths.resize(widths.len().max(line.len()), 0);
         for (width, cell) in widths.iter_mut().zip(line) {
-            *width = cell.chars().count().max(*width);
+            *width = cell.width().max(*width);
         }
     }
     let mut text = String::new();
     for line in lines {
-        let cells = line
-            .iter()
-            .zip(&widths)
-            .map(|(cell, width)| format!("{cell:width$}"));
+        let cells = line.iter().zip(&widths).map(|(cell, width)| {
+            let missing = width.saturating_sub(cell.width());
+            format!("{cell}{}", " ".repeat(missing))
+        });
         let line = cells.collect::<Vec<_>>().join("  ");
         text.push_str(line.trim_end());
         text.push('\n');
@@ -122,6 +120,16 @@ mod tests {
     fn names_do_not_steer_the_terminal() {
         let pets = json!([{ "name": "a\u{1b}[2Jb\nc" }]);
         assert_eq!(of(&pets), "NAME\na\\u{1b}[2Jb\\nc\n");
+    }
+
+    #[test]
+    fn columns_stand_under_each_other_whatever_the_script() {
+        let pets = json!([
+            { "name": "猫", "status": "sold" },
+            { "name": "Re\u{301}ne\u{301}", "status": "sold" },
+        ]);
+        let table = "NAME  STATUS\n猫    sold\nRe\u{301}ne\u{301}  sold\n";
+        assert_eq!(of(&pets), table);
     }
 
     #[test]

@@ -1,8 +1,11 @@
 //! Lists: as tables, as JSON, a page of them or all.
 
+use std::io::{Read, Write};
+use std::net::TcpListener;
+
 use petstore_e2e::TestApp;
 
-use crate::ctl::ctl;
+use crate::ctl::{bare, ctl};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_table_is_for_people() {
@@ -50,4 +53,38 @@ async fn a_listing_is_a_page_or_all() {
     )
     .await;
     assert_eq!(ids(rest), (201..=205).collect::<Vec<_>>());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_that_does_not_go_on_comes_to_an_end() {
+    // What a cache does that looks only at the path: every page is the first. It closes after the third.
+    let cache = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = cache.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in cache.incoming().take(3) {
+            let mut stream = stream.unwrap();
+            let _ = stream.read(&mut [0; 4096]).unwrap();
+            let page = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\nlink: </categories?after=20>; rel=\"next\"\r\n\r\n[]";
+            stream.write_all(page.as_bytes()).unwrap();
+        }
+    });
+
+    let line = format!("--url http://{address} --key x --timeout 1 list-categories --all");
+    let listed = bare(&line).await;
+
+    assert_eq!(listed.code, Some(3), "{}", listed.err);
+    assert!(listed.err.contains("same again"), "{}", listed.err);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn names_do_not_steer_the_terminal() {
+    let app = TestApp::start().await;
+    app.category("a\u{9b}31mb\u{202e}c").await;
+
+    let table = ctl(&app, "list-categories").await;
+    let json = ctl(&app, "list-categories --output json").await;
+
+    assert_eq!(table.out, "ID  NAME\n1   a\\u{9b}31mb\\u{202e}c\n");
+    assert!(json.out.contains(r"a\u009b31mb\u202ec"), "{}", json.out);
+    assert_eq!(json.json()[0]["name"], "a\u{9b}31mb\u{202e}c");
 }
