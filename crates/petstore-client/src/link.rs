@@ -55,6 +55,8 @@ mod tests {
                 Some("/b?x=1"),
             ),
             ("</a,b?x=1>; rel=\"next\"", Some("/a,b?x=1")),
+            ("</b?x=1>; rel=next, </a>; rel=prev", Some("/b?x=1")),
+            ("</b?x=1>; Rel=\"Next\"", Some("/b?x=1")),
             ("</pets>; rel=\"successor-version\"", None),
             ("</next>; rel=\"prev\"; title=\"next\"", None),
             ("</pets?after=7", None),

@@ -230,3 +230,14 @@ impl Wait {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_key_is_not_for_logs() {
+        let key = credentials("https://pets.example.com", "pst_key").expect("a key");
+        assert!(key.is_sensitive(), "no log of requests shows it");
+    }
+}

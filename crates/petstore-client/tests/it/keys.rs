@@ -1,11 +1,11 @@
-//! The API key and the idempotency keys that requests carry.
+//! Where requests go, and the API key and the idempotency keys that they carry.
 
 use std::collections::HashSet;
 
 use petstore_client::{Client, Error, RetryPolicy, types};
 
-use crate::service::Step;
-use crate::{BUSY, CUT_IN_BODY, ORDER, PET, PETS, scripted};
+use crate::service::{Service, Step};
+use crate::{BUSY, CUT_IN_BODY, OK, ORDER, PET, PETS, scripted};
 
 const CREATED: Step = Step::Answer(201, &[], PET);
 
@@ -30,6 +30,23 @@ async fn every_request_shows_the_api_key() {
         !format!("{client:?}").contains("pst_key"),
         "it is not for logs"
     );
+}
+
+#[tokio::test]
+async fn the_path_of_the_base_url_stays_in_front() {
+    for (tail, line) in [
+        ("/", "GET /pets"),
+        ("//", "GET /pets"),
+        ("/store", "GET /store/pets"),
+        ("/store/", "GET /store/pets"),
+    ] {
+        let service = Service::start(&[OK]).await;
+        let client = Client::new(&format!("{}{tail}", service.url()), "pst_key");
+
+        client.list_pets().send().await.unwrap();
+
+        assert_eq!(service.seen()[0].line, line, "{tail}");
+    }
 }
 
 #[tokio::test]

@@ -36,7 +36,11 @@ async fn the_link_leads_from_page_to_page() {
             "GET /pets?status=available&after=2"
         ]
     );
-    assert_eq!(service.seen()[1].header("x-api-key"), Some("pst_key"));
+    let (first, second) = (&service.seen()[0], &service.seen()[1]);
+    for header in ["accept", "api-version", "user-agent", "x-api-key"] {
+        assert!(first.header(header).is_some(), "{header}");
+        assert_eq!(first.header(header), second.header(header), "{header}");
+    }
 }
 
 #[tokio::test]

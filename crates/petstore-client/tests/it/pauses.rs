@@ -7,8 +7,10 @@ use petstore_client::{Answered, Client, Clock, ErrorCode, Refused, RetryPolicy};
 
 use crate::service::{Service, Step};
 use crate::timeless::Timeless;
-use crate::{BANNED, OK, PETS, TIRED, scripted, with_deadline};
+use crate::{BANNED, OK, PETS, TIRED, UNAVAILABLE, scripted, with_deadline};
 
+const OTHERWISE_REFUSED: &str =
+    r#"{"status": 429, "code": "only_one_at_a_time", "message": "wait for the other"}"#;
 const FOR_LONG: Step = Step::Answer(429, &["retry-after: 120"], BANNED);
 
 #[tokio::test]
@@ -43,6 +45,23 @@ async fn who_cannot_wait_is_refused_without_being_sent() {
     assert_eq!(service.seen().len(), 1);
     assert_eq!(error.code(), Some(ErrorCode::RateLimitExceeded));
     assert_eq!(error.retry_after(), Some(Duration::from_secs(16)));
+}
+
+#[tokio::test]
+async fn what_is_no_limit_holds_nobody_else_back() {
+    for busy in [
+        Step::Answer(503, &["retry-after: 20"], UNAVAILABLE),
+        Step::Answer(429, &["retry-after: 20"], OTHERWISE_REFUSED),
+    ] {
+        let (client, service, clock) = scripted(&[busy.clone(), OK]).await;
+        let hasty = client.with_retries(with_deadline(10));
+        hasty.list_pets().send().await.unwrap_err();
+
+        hasty.list_pets().send().await.unwrap();
+
+        assert_eq!(service.seen().len(), 2, "{busy:?}");
+        assert_eq!(clock.slept(), []);
+    }
 }
 
 #[tokio::test]
@@ -131,4 +150,66 @@ fn one_at_a_time() -> RetryPolicy {
         max_in_flight: 1,
         ..RetryPolicy::default()
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_waits_leaves_the_turn_to_others() {
+    let later = Step::Answer(503, &["retry-after: 7"], UNAVAILABLE);
+    let service = Service::start(&[later, OK]).await;
+    let client = Client::new(&service.url(), "pst_key").with_retries(RetryPolicy {
+        max_in_flight: 1,
+        ..RetryPolicy::default()
+    });
+    let started = tokio::time::Instant::now();
+    let call = || async {
+        client.list_pets().send().await.unwrap();
+        started.elapsed().as_secs()
+    };
+
+    let both = tokio::time::timeout(Duration::from_secs(60), join_all([call(), call()])).await;
+
+    assert_eq!(both.expect("nobody keeps a turn"), [7, 0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_turn_that_comes_after_the_deadline_is_not_taken() {
+    let later = Step::Answer(503, &["retry-after: 7"], UNAVAILABLE);
+    let service = Service::start(&[later, Step::Silence, OK]).await;
+    let client = Client::new(&service.url(), "pst_key").with_retries(RetryPolicy {
+        max_in_flight: 1,
+        ..with_deadline(10)
+    });
+
+    let ended = join_all((0..2).map(|_| client.list_pets().send())).await;
+
+    let first = ended[0].as_ref().unwrap_err();
+    assert_eq!(
+        first.code(),
+        Some(ErrorCode::Unavailable),
+        "what it was last told"
+    );
+    assert!(ended[1].is_err(), "it met with silence until the deadline");
+    assert_eq!(service.seen().len(), 2);
+}
+
+#[tokio::test]
+async fn a_call_that_is_dropped_gives_its_turn_back() {
+    let (client, service, _clock) = scripted(&[Step::Silence, Step::Silence, OK]).await;
+    let client = client.with_retries(RetryPolicy {
+        max_in_flight: 1,
+        ..RetryPolicy::default()
+    });
+    for sent in 1..=2 {
+        let call = tokio::spawn({
+            let client = client.clone();
+            async move { client.list_pets().send().await.map(drop) }
+        });
+        while service.seen().len() < sent {
+            tokio::task::yield_now().await;
+        }
+        call.abort();
+        assert!(call.await.unwrap_err().is_cancelled());
+    }
+
+    client.list_pets().send().await.unwrap();
 }
