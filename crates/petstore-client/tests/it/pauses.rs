@@ -51,6 +51,7 @@ async fn who_cannot_wait_is_refused_without_being_sent() {
 async fn what_is_no_limit_holds_nobody_else_back() {
     for busy in [
         Step::Answer(503, &["retry-after: 20"], UNAVAILABLE),
+        Step::Answer(503, &["retry-after: 20"], "<html>"),
         Step::Answer(429, &["retry-after: 20"], OTHERWISE_REFUSED),
     ] {
         let (client, service, clock) = scripted(&[busy.clone(), OK]).await;
@@ -180,8 +181,10 @@ async fn a_turn_that_comes_after_the_deadline_is_not_taken() {
         ..with_deadline(10)
     });
 
-    let ended = join_all((0..2).map(|_| client.list_pets().send())).await;
+    let calls = join_all((0..2).map(|_| client.list_pets().send()));
+    let ended = tokio::time::timeout(Duration::from_secs(60), calls).await;
 
+    let ended = ended.expect("nobody keeps a turn");
     let first = ended[0].as_ref().unwrap_err();
     assert_eq!(
         first.code(),
