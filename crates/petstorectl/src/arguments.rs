@@ -1,5 +1,8 @@
 //! The command line as clap sees it: what all commands share, and a command for each operation.
 
+use std::any::TypeId;
+
+use chrono::{DateTime, Utc};
 use clap::builder::EnumValueParser;
 use clap::{Arg, ArgAction, Command, ValueEnum, value_parser};
 use clap_complete::Shell;
@@ -27,6 +30,10 @@ const EXIT_CODES: &str = "Exit codes:
 
 const JSON_BODY: &str =
     "A file with the whole body as JSON; the options for its properties override it";
+
+/// How a point in time is written, as RFC 3339 says. Messages about one that is not name it.
+const TIME_FORMAT: &str = "YYYY-MM-DDThh:mm:ssZ";
+const TIME: TypeId = TypeId::of::<DateTime<Utc>>();
 
 /// The whole command line.
 pub fn command() -> Command {
@@ -87,6 +94,10 @@ fn of_operation(operation: CliCommand) -> Command {
         .long_about(long.trim().to_owned())
         .mut_args(|arg| match arg.get_id() == "json-body" {
             true => arg.help(JSON_BODY),
+            false => arg,
+        })
+        .mut_args(|arg| match arg.get_value_parser().type_id() == TIME {
+            true => arg.value_name(TIME_FORMAT),
             false => arg,
         });
     if command.get_arguments().any(|arg| arg.get_id() == "after") {

@@ -22,6 +22,10 @@ async fn a_mistake_ends_with_2() {
         ("get-pet", "--pet-id"),
         ("get-pet --pet-id Mittens", "Mittens"),
         ("list-pets --status asleep", "asleep"),
+        (
+            "update-order --order-id 1 --ship-date 2026-12-01",
+            "--ship-date <YYYY-MM-DDThh:mm:ssZ>",
+        ),
         ("no-such-command", "no-such-command"),
         ("create-category --json-body /no/such/file", "/no/such/file"),
     ];
@@ -39,7 +43,13 @@ async fn a_mistake_ends_with_2() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_mistaken_url_ends_with_2() {
-    for url in ["garbage", "127.0.0.1:8080", "http://127.0.0.1:8080?x=1"] {
+    for url in [
+        "garbage",
+        "127.0.0.1:8080",
+        "http://",
+        "ftp://127.0.0.1",
+        "http://127.0.0.1:8080?x=1",
+    ] {
         let mistaken = bare(&format!("--key x --url {url} list-pets")).await;
         assert_eq!(mistaken.code, Some(2), "{url}: {}", mistaken.err);
         assert!(mistaken.err.contains("URL"), "{url}: {}", mistaken.err);
