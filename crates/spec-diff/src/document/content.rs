@@ -76,12 +76,7 @@ pub(crate) fn compare_content(session: &mut Session<'_>, base: Id, revision: Id,
     } else {
         "response"
     };
-    let base_list = session.base.tree.get(base, "content").unwrap_or(base);
-    let revision_list = session
-        .revision
-        .tree
-        .get(revision, "content")
-        .unwrap_or(revision);
+    let (base_list, revision_list) = session.containers(base, revision, "content");
     for name in gone {
         let edit = Edit::removed(old[name], revision_list);
         let message = format!("the media type `{name}` is gone");
@@ -96,10 +91,9 @@ pub(crate) fn compare_content(session: &mut Session<'_>, base: Id, revision: Id,
 
 /// Media types by their name without what only makes it look different.
 fn media_types(tree: &Tree<'_>, id: Id) -> BTreeMap<String, Id> {
-    let content = tree.get(id, "content");
-    let entries = content.map(|content| tree.members(content).collect::<Vec<_>>());
     let plain = |name: &str| name.to_ascii_lowercase().replace(' ', "");
-    let entries = entries.unwrap_or_default().into_iter();
+    let content = tree.get(id, "content").into_iter();
+    let entries = content.flat_map(|content| tree.members(content));
     entries.map(|(name, id)| (plain(name), id)).collect()
 }
 

@@ -10,13 +10,12 @@ use crate::canonical;
 use crate::session::{Edit, Session};
 use crate::tree::{Id, Tree};
 
+type Entries<'d> = BTreeMap<&'d str, Id>;
+
 /// Compares `x-rate-limits` and `x-error-codes` at the root.
 pub(crate) fn compare_root(session: &mut Session<'_>) {
-    let (old, new) = (
-        entries(&session.base.tree, Id::ROOT, "x-rate-limits"),
-        entries(&session.revision.tree, Id::ROOT, "x-rate-limits"),
-    );
-    let lists = lists(session, "x-rate-limits");
+    let (old, new) = entries(session, "x-rate-limits");
+    let lists = session.containers(Id::ROOT, Id::ROOT, "x-rate-limits");
     for (plan, id) in &old {
         match new.get(plan) {
             Some(other) => compare_plan(session, plan, *id, *other),
@@ -41,25 +40,15 @@ pub(crate) fn compare_root(session: &mut Session<'_>) {
     error_codes(session);
 }
 
-fn lists(session: &Session<'_>, key: &str) -> (Id, Id) {
-    let list = |tree: &Tree<'_>| tree.get(Id::ROOT, key).unwrap_or(Id::ROOT);
-    (list(&session.base.tree), list(&session.revision.tree))
-}
-
-fn entries(tree: &Tree<'_>, holder: Id, key: &str) -> BTreeMap<String, Id> {
-    let list = tree.get(holder, key);
-    let entries = list.map(|list| tree.members(list).collect::<Vec<_>>());
-    let entries = entries.unwrap_or_default().into_iter();
-    entries.map(|(name, id)| (name.to_owned(), id)).collect()
+/// The members of an extension at the root, in both documents.
+fn entries<'d>(session: &Session<'d>, key: &str) -> (Entries<'d>, Entries<'d>) {
+    let read = |tree: &Tree<'d>| tree.entries(tree.get(Id::ROOT, key));
+    (read(&session.base.tree), read(&session.revision.tree))
 }
 
 fn compare_plan(session: &mut Session<'_>, plan: &str, base: Id, revision: Id) {
-    let members = |tree: &Tree<'_>, id| -> BTreeMap<String, Id> {
-        let members = tree.members(id);
-        members.map(|(name, id)| (name.to_owned(), id)).collect()
-    };
-    let old = members(&session.base.tree, base);
-    let new = members(&session.revision.tree, revision);
+    let old = session.base.tree.entries(Some(base));
+    let new = session.revision.tree.entries(Some(revision));
     for (limit, id) in &old {
         let subject = format!("the limit `{limit}` of the plan `{plan}`");
         let Some(other) = new.get(limit) else {
@@ -121,9 +110,8 @@ fn compare_plan(session: &mut Session<'_>, plan: &str, base: Id, revision: Id) {
 }
 
 fn error_codes(session: &mut Session<'_>) {
-    let old = entries(&session.base.tree, Id::ROOT, "x-error-codes");
-    let new = entries(&session.revision.tree, Id::ROOT, "x-error-codes");
-    let lists = lists(session, "x-error-codes");
+    let (old, new) = entries(session, "x-error-codes");
+    let lists = session.containers(Id::ROOT, Id::ROOT, "x-error-codes");
     for (code, id) in &old {
         let Some(other) = new.get(code) else {
             let edit = Edit::removed(*id, lists.1);

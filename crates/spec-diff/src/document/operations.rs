@@ -166,20 +166,13 @@ fn identity(session: &mut Session<'_>, base: Id, revision: Id) {
 
 fn tags(session: &mut Session<'_>, base: Id, revision: Id) {
     let read = |tree: &Tree<'_>, id: Id| -> BTreeMap<String, Id> {
-        let list = tree.get(id, "tags").map(|list| tree.items(list).to_vec());
-        let items = list.unwrap_or_default().into_iter();
-        items
-            .map(|id| (canonical::text(tree.node(id)), id))
+        let tags = tree.list(id, "tags").iter();
+        tags.map(|id| (canonical::text(tree.node(*id)), *id))
             .collect()
     };
     let old = read(&session.base.tree, base);
     let new = read(&session.revision.tree, revision);
-    let base_list = session.base.tree.get(base, "tags").unwrap_or(base);
-    let revision_list = session
-        .revision
-        .tree
-        .get(revision, "tags")
-        .unwrap_or(revision);
+    let (base_list, revision_list) = session.containers(base, revision, "tags");
     for (name, id) in old.iter().filter(|(name, _)| !new.contains_key(*name)) {
         let edit = Edit::removed(*id, revision_list).item(name);
         session.report("api-tag-removed", edit, format!("the tag {name} is gone"));

@@ -101,8 +101,7 @@ enum Of {
 }
 
 fn members(schemas: &Schemas<'_>, root: Id) -> Vec<Id> {
-    let list = schemas.tree.get(root, "allOf");
-    list.map_or_else(Vec::new, |list| schemas.tree.items(list).to_vec())
+    schemas.tree.list(root, "allOf").to_vec()
 }
 
 /// What a node says beside its `allOf`, as it is written.
