@@ -2,17 +2,20 @@
 //! operations, parameters and properties; only their names differ.
 
 mod arrival;
+mod names;
 
 use chrono::{DateTime, NaiveDate};
 
 pub(crate) use self::arrival::{arrival, property_arrival};
+use self::names::PROPERTY;
+pub(crate) use self::names::{Names, OPERATION, PARAMETER};
 
 use crate::policy::{Policy, Stability};
 use crate::schema::Schema;
 use crate::tree::{Id, Tree};
 
 const DEPRECATED: &[&str] = &["deprecated"];
-const SUNSETS: &[&str] = &["x-deprecated-sunset", "x-sunset"];
+pub(crate) const SUNSETS: &[&str] = &["x-deprecated-sunset", "x-sunset"];
 pub(crate) const STABILITIES: &[&str] = &["x-stability", "x-stability-level"];
 
 /// What an element says of its own life.
@@ -41,62 +44,6 @@ pub(crate) struct Event {
     /// All keywords whose change it tells.
     pub(crate) covers: &'static [&'static str],
 }
-
-/// What the rules are called.
-pub(crate) struct Names {
-    deprecated: &'static str,
-    deprecated_with_sunset: &'static str,
-    reactivated: &'static str,
-    sunset_missing: &'static str,
-    sunset_invalid: &'static str,
-    sunset_too_small: &'static str,
-    sunset_deleted: &'static str,
-    sunset_was_invalid: &'static str,
-    sunset_moved_earlier: &'static str,
-    sunset_moved: &'static str,
-}
-
-/// For operations.
-pub(crate) const OPERATION: Names = Names {
-    deprecated: "endpoint-deprecated",
-    deprecated_with_sunset: "endpoint-deprecated-with-sunset",
-    reactivated: "endpoint-reactivated",
-    sunset_missing: "api-deprecated-sunset-missing",
-    sunset_invalid: "api-deprecated-sunset-parse",
-    sunset_too_small: "api-sunset-date-too-small",
-    sunset_deleted: "sunset-deleted",
-    sunset_was_invalid: "api-path-sunset-parse",
-    sunset_moved_earlier: "api-sunset-date-changed-too-small",
-    sunset_moved: "api-sunset-date-moved",
-};
-
-/// For parameters.
-pub(crate) const PARAMETER: Names = Names {
-    deprecated: "request-parameter-deprecated",
-    deprecated_with_sunset: "request-parameter-deprecated",
-    reactivated: "request-parameter-reactivated",
-    sunset_missing: "request-parameter-deprecated-sunset-missing",
-    sunset_invalid: "request-parameter-sunset-parse",
-    sunset_too_small: "request-parameter-sunset-date-too-small",
-    sunset_deleted: "request-parameter-sunset-deleted",
-    sunset_was_invalid: "request-parameter-sunset-parse",
-    sunset_moved_earlier: "request-parameter-sunset-date-changed-too-small",
-    sunset_moved: "request-parameter-sunset-date-moved",
-};
-
-/// For properties, after the role.
-const PROPERTY: Names = Names {
-    deprecated: "deprecated",
-    deprecated_with_sunset: "deprecated-with-sunset",
-    reactivated: "reactivated",
-    sunset_missing: "deprecated-sunset-missing",
-    sunset_invalid: "deprecated-sunset-invalid",
-    sunset_too_small: "sunset-date-too-small",
-    sunset_deleted: "sunset-deleted",
-    sunset_was_invalid: "deprecated-sunset-invalid",
-    sunset_moved_earlier: "sunset-date-changed-too-small",
-    sunset_moved: "sunset-date-moved",
-};
 
 impl Lifecycle {
     pub(crate) fn of(tree: &Tree<'_>, id: Id) -> Lifecycle {

@@ -149,13 +149,8 @@ fn relation(old: &str, new: &str) -> Option<&'static str> {
 
 fn compare_media_type(session: &mut Session<'_>, base: Id, revision: Id, name: &str, role: Role) {
     let setting = Setting {
-        role,
         typed: is_typed(name),
-        repeated: false,
-        required: true,
-        in_header: false,
-        promised: session.promised(),
-        hidden: false,
+        ..Setting::of(role, session.promised())
     };
     let old = session.base.tree.get(base, "schema");
     let new = session.revision.tree.get(revision, "schema");

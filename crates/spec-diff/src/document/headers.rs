@@ -85,15 +85,7 @@ fn compare_one(session: &mut Session<'_>, base: Id, revision: Id, name: &str) {
         let message = format!("the response header `{name}` is written otherwise");
         session.report("response-header-style-changed", edit, message);
     }
-    let setting = Setting {
-        role: Role::Header,
-        typed: false,
-        repeated: false,
-        required: true,
-        in_header: false,
-        promised: session.promised(),
-        hidden: false,
-    };
+    let setting = Setting::of(Role::Header, session.promised());
     let subject = format!("response header `{name}`");
     let rule = "response-header-content-changed";
     content::compare_value(session, base, revision, setting, &subject, rule);

@@ -79,12 +79,7 @@ fn life(
         told.extend(event.covers);
     }
     if old.stability != new.stability {
-        let edit = keyword_edit(
-            session,
-            base,
-            revision,
-            &["x-stability", "x-stability-level"],
-        );
+        let edit = keyword_edit(session, base, revision, lifecycle::STABILITIES);
         if invalid_stability(session, new, edit) {
             told.extend(lifecycle::STABILITIES);
         }
@@ -92,12 +87,7 @@ fn life(
     if let (true, Sunset::On(date)) = (policy.passed_sunsets && new.deprecated, &new.sunset)
         && *date < policy.today
     {
-        let edit = keyword_edit(
-            session,
-            base,
-            revision,
-            &["x-deprecated-sunset", "x-sunset"],
-        );
+        let edit = keyword_edit(session, base, revision, lifecycle::SUNSETS);
         let message =
             format!("the sunset {date} has passed: remove the operation, or move its sunset");
         session.report("sunset-passed", edit.item("passed"), message);

@@ -232,13 +232,10 @@ fn compare_one(session: &mut Session<'_>, old: &Parameter, new: &Parameter) {
     let told = life(session, base, revision, &subject);
     let form = form::compare(session, old, new, &subject);
     let setting = Setting {
-        role: Role::Parameter,
-        typed: false,
         repeated: form.is_repeated(),
         required: was && is,
         in_header: old.location == "header",
-        promised: session.promised(),
-        hidden: false,
+        ..Setting::of(Role::Parameter, session.promised())
     };
     let rule = "request-parameter-content-changed";
     content::compare_value(session, base, revision, setting, &subject, rule);
