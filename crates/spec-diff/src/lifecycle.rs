@@ -2,19 +2,20 @@
 //! operations, parameters and properties; only their names differ.
 
 mod arrival;
+mod deprecation;
 mod names;
 
 use chrono::{DateTime, NaiveDate};
 
 pub(crate) use self::arrival::{arrival, property_arrival};
+pub(crate) use self::deprecation::deprecation;
 use self::names::PROPERTY;
-pub(crate) use self::names::{Names, OPERATION, PARAMETER};
+pub(crate) use self::names::{OPERATION, PARAMETER};
 
 use crate::policy::{Policy, Stability};
 use crate::schema::Schema;
 use crate::tree::{Id, Tree};
 
-const DEPRECATED: &[&str] = &["deprecated"];
 pub(crate) const SUNSETS: &[&str] = &["x-deprecated-sunset", "x-sunset"];
 pub(crate) const STABILITIES: &[&str] = &["x-stability", "x-stability-level"];
 
@@ -119,87 +120,6 @@ fn too_soon(sunset: NaiveDate, notice: i64, today: NaiveDate) -> String {
             format!("the sunset {sunset} is too soon; it may be {first} at the earliest")
         }
         None => format!("the sunset {sunset} is too soon; {notice} days of notice are needed"),
-    }
-}
-
-/// What happened to the deprecation, with `notice` days needed before a sunset.
-pub(crate) fn deprecation(
-    names: &Names,
-    old: &Lifecycle,
-    new: &Lifecycle,
-    notice: i64,
-    today: NaiveDate,
-) -> Option<Event> {
-    // How much notice is needed cannot be said where the stability became unreadable, which is reported by itself.
-    let is_judged = !matches!(new.stability, Some(Err(_))) || new.stability == old.stability;
-    let event = |change, keywords, what: String| {
-        let covers = SUNSETS;
-        Some(Event {
-            change,
-            keywords,
-            what,
-            covers,
-        })
-    };
-    let too_short = |date: NaiveDate| is_judged && is_too_soon(date, notice, today);
-    match (old.deprecated, new.deprecated) {
-        (false, false) => None,
-        (true, false) => event(
-            names.reactivated,
-            DEPRECATED,
-            "it is deprecated no more".into(),
-        ),
-        (false, true) => match &new.sunset {
-            Sunset::None if notice > 0 && is_judged => {
-                let what = format!(
-                    "it was deprecated without a sunset; {notice} days of notice are needed"
-                );
-                event(names.sunset_missing, DEPRECATED, what)
-            }
-            Sunset::None => event(names.deprecated, DEPRECATED, "it was deprecated".into()),
-            Sunset::Invalid(text) => event(
-                names.sunset_invalid,
-                SUNSETS,
-                format!("the sunset `{text}` is no date"),
-            ),
-            Sunset::On(date) if too_short(*date) => event(
-                names.sunset_too_small,
-                SUNSETS,
-                too_soon(*date, notice, today),
-            ),
-            Sunset::On(date) => {
-                let what = format!("it was deprecated, with the sunset {date}");
-                event(names.deprecated_with_sunset, SUNSETS, what)
-            }
-        },
-        (true, true) => match (&old.sunset, &new.sunset) {
-            (old, new) if old == new => None,
-            (Sunset::Invalid(text), Sunset::On(_)) => event(
-                names.sunset_was_invalid,
-                SUNSETS,
-                format!("the sunset `{text}` was no date"),
-            ),
-            (_, Sunset::None) => event(names.sunset_deleted, SUNSETS, "the sunset is gone".into()),
-            (_, Sunset::Invalid(text)) => event(
-                names.sunset_invalid,
-                SUNSETS,
-                format!("the sunset `{text}` is no date"),
-            ),
-            (Sunset::On(before), Sunset::On(date)) if date < before => {
-                let what = format!("the sunset moved earlier, from {before} to {date}");
-                event(names.sunset_moved_earlier, SUNSETS, what)
-            }
-            (Sunset::None, Sunset::On(date)) if too_short(*date) => event(
-                names.sunset_too_small,
-                SUNSETS,
-                too_soon(*date, notice, today),
-            ),
-            (_, Sunset::On(date)) => event(
-                names.sunset_moved,
-                SUNSETS,
-                format!("the sunset is {date} now"),
-            ),
-        },
     }
 }
 

@@ -53,12 +53,7 @@ fn compare_plan(session: &mut Session<'_>, plan: &str, base: Id, revision: Id) {
         let subject = format!("the limit `{limit}` of the plan `{plan}`");
         let Some(other) = new.get(limit) else {
             let edit = Edit::removed(*id, revision);
-            let raised = session.base.tree.node(*id).as_number().is_some();
-            let rule = if raised {
-                "rate-limit-removed"
-            } else {
-                "extension-changed"
-            };
+            let rule = rule_of_limit(&session.base.tree, *id, "rate-limit-removed");
             session.report(rule, edit, format!("{subject} is gone"));
             continue;
         };
@@ -85,12 +80,7 @@ fn compare_plan(session: &mut Session<'_>, plan: &str, base: Id, revision: Id) {
         );
     }
     for (limit, id) in new.iter().filter(|(limit, _)| !old.contains_key(*limit)) {
-        let counts = session.revision.tree.node(*id).as_number().is_some();
-        let rule = if counts {
-            "rate-limit-added"
-        } else {
-            "extension-changed"
-        };
+        let rule = rule_of_limit(&session.revision.tree, *id, "rate-limit-added");
         let message = format!("the limit `{limit}` of the plan `{plan}` is new");
         session.report(rule, Edit::added(base, *id), message);
     }
@@ -106,6 +96,14 @@ fn compare_plan(session: &mut Session<'_>, plan: &str, base: Id, revision: Id) {
             edit,
             format!("the plan `{plan}` changed"),
         );
+    }
+}
+
+/// The rule for a limit that came or went; what is no number is an extension like others.
+fn rule_of_limit(tree: &Tree<'_>, id: Id, rule: &'static str) -> &'static str {
+    match tree.node(id).as_number() {
+        Some(_) => rule,
+        None => "extension-changed",
     }
 }
 
@@ -165,21 +163,12 @@ pub(crate) fn compare_operation(session: &mut Session<'_>, base: Id, revision: I
         );
     }
     let key = "x-required-access";
-    let was = session
-        .base
-        .tree
-        .text(base, key)
-        .unwrap_or("read")
-        .to_owned();
-    let is = session
-        .revision
-        .tree
-        .text(revision, key)
-        .unwrap_or("read")
-        .to_owned();
+    let (old, new) = (&session.base.tree, &session.revision.tree);
+    let was = old.text(base, key).unwrap_or("read");
+    let is = new.text(revision, key).unwrap_or("read");
     if was != is {
-        let rule = match (was.as_str(), is.as_str()) {
-            (_, "read") => "required-access-lowered",
+        let rule = match is {
+            "read" => "required-access-lowered",
             _ => "required-access-raised",
         };
         let edit = keyword_edit(session, base, revision, &[key]).item(format!("{was} → {is}"));
