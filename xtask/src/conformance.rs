@@ -2,6 +2,7 @@
 //! The cases are data; nothing here or in the rules knows one of them.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -11,6 +12,8 @@ use clap::Args;
 use serde::Deserialize;
 use spec_diff::{Finding, Level, Policy, Stability, Versions};
 use spec_model::Document;
+
+use crate::output::say;
 
 /// Run the cases of a contract-diff corpus
 ///
@@ -38,13 +41,32 @@ struct Case {
     base: String,
     revision: String,
     rules: Option<BTreeSet<String>>,
-    floor: String,
+    floor: Floor,
     options: Option<String>,
     mode: Mode,
     expected: Vec<Expected>,
     absent: BTreeSet<String>,
     #[serde(default)]
     about: Option<String>,
+}
+
+/// The lowest level that a case looks at.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Floor {
+    Err,
+    Warn,
+    Info,
+}
+
+impl From<Floor> for Level {
+    fn from(floor: Floor) -> Level {
+        match floor {
+            Floor::Err => Level::Error,
+            Floor::Warn => Level::Warn,
+            Floor::Info => Level::Info,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
@@ -84,14 +106,12 @@ struct Outcome {
 /// Runs all cases.
 ///
 /// # Errors
-/// A corpus that cannot be read.
+/// A corpus that cannot be read, or output that cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let cases = arguments.directory.join("cases.jsonl");
     if !cases.exists() {
-        println!(
-            "skipped: there is no corpus at {}",
-            arguments.directory.display()
-        );
+        let directory = arguments.directory.display();
+        say(format_args!("skipped: there is no corpus at {directory}\n"))?;
         let in_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
         return Ok(ExitCode::from(u8::from(in_ci)));
     }
@@ -107,24 +127,21 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         levels += u32::from(outcome.level_agrees);
         rules += u32::from(outcome.rules_agree);
         if arguments.verbose && !(outcome.level_agrees && outcome.rules_agree) {
-            disagreement(&case, &outcome);
+            say(Disagreement(&case, &outcome))?;
         }
     }
     let percent = |agreeing: u32| f64::from(agreeing) * 100.0 / f64::from(total.max(1));
-    println!(
-        "highest level agrees: {levels} of {total} ({:.1}%)",
-        percent(levels)
-    );
-    println!(
-        "rule ids agree:       {rules} of {total} ({:.1}%)",
-        percent(rules)
-    );
+    for (what, agreeing) in [
+        ("highest level agrees:", levels),
+        ("rule ids agree:", rules),
+    ] {
+        let percent = percent(agreeing);
+        say(format_args!(
+            "{what:<21} {agreeing} of {total} ({percent:.1}%)\n"
+        ))?;
+    }
     let enough = percent(levels) >= LEVELS_DUE && percent(rules) >= RULES_DUE;
-    Ok(if enough {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(ExitCode::from(u8::from(!enough)))
 }
 
 fn judge(case: &Case, data: &Path) -> anyhow::Result<Outcome> {
@@ -168,11 +185,7 @@ fn read(path: &Path) -> anyhow::Result<Document> {
 
 /// All rules that were set off, as far as the case looks at them.
 fn ids(findings: &[Finding], case: &Case) -> BTreeSet<(String, Level)> {
-    let floor = match case.floor.as_str() {
-        "err" => Level::Error,
-        "warn" => Level::Warn,
-        _ => Level::Info,
-    };
+    let floor = Level::from(case.floor);
     let own = findings
         .iter()
         .map(|finding| (finding.id.clone(), finding.level));
@@ -202,43 +215,45 @@ fn policy(options: Option<&str>) -> anyhow::Result<Policy> {
             policy.min_notice_days = stable.trim().parse()?;
         }
         Some(text) if text.starts_with("WithStabilityLevel") => {
-            let level = arguments(text).context("WithStabilityLevel needs a level")?;
-            policy.ignore_below = Stability::parse(&level);
+            let level = arguments(text).and_then(|level| Stability::parse(&level));
+            policy.ignore_below = Some(level.context("WithStabilityLevel needs a level")?);
         }
         Some(other) => anyhow::bail!("the option `{other}` is not known"),
     }
     Ok(policy)
 }
 
-fn disagreement(case: &Case, outcome: &Outcome) {
-    let shown = |ids: &mut dyn Iterator<Item = (&str, Level)>| {
-        let ids: BTreeSet<String> = ids.map(|(id, level)| format!("{id} ({level:?})")).collect();
-        match ids.is_empty() {
-            true => "nothing".to_owned(),
-            false => ids.into_iter().collect::<Vec<_>>().join(", "),
+/// A case that does not agree, for a person.
+struct Disagreement<'a>(&'a Case, &'a Outcome);
+
+impl fmt::Display for Disagreement<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Disagreement(case, outcome) = self;
+        let differs = match outcome.level_agrees {
+            true => "rules",
+            false => "level",
+        };
+        let about = case.about.as_deref().unwrap_or_default();
+        writeln!(f, "{differs}: {} ({:?}: {about})", case.name, case.mode)?;
+        writeln!(f, "  {} → {}", case.base, case.revision)?;
+        let expected = case.expected.iter().map(|it| (it.id.as_str(), it.level));
+        let found = outcome
+            .found
+            .iter()
+            .map(|(id, level)| (id.as_str(), *level));
+        writeln!(f, "  expected {}", listed(expected))?;
+        writeln!(f, "  found    {}", listed(found))?;
+        match case.absent.is_empty() {
+            true => Ok(()),
+            false => writeln!(f, "  absent   {:?}", case.absent),
         }
-    };
-    let level = if outcome.level_agrees {
-        "rules"
-    } else {
-        "level"
-    };
-    println!(
-        "{level}: {} ({:?}: {})",
-        case.name,
-        case.mode,
-        case.about.as_deref().unwrap_or_default()
-    );
-    println!("  {} → {}", case.base, case.revision);
-    println!(
-        "  expected {}",
-        shown(&mut case.expected.iter().map(|e| (e.id.as_str(), e.level)))
-    );
-    println!(
-        "  found    {}",
-        shown(&mut outcome.found.iter().map(|(id, l)| (id.as_str(), *l)))
-    );
-    if !case.absent.is_empty() {
-        println!("  absent   {:?}", case.absent);
+    }
+}
+
+fn listed<'a>(ids: impl Iterator<Item = (&'a str, Level)>) -> String {
+    let ids: BTreeSet<String> = ids.map(|(id, level)| format!("{id} ({level:?})")).collect();
+    match ids.is_empty() {
+        true => "nothing".to_owned(),
+        false => ids.into_iter().collect::<Vec<_>>().join(", "),
     }
 }

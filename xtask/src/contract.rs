@@ -11,10 +11,10 @@ pub const SPEC: &str = "spec/petstore.yaml";
 /// The settings of comparisons.
 pub const SETTINGS: &str = "spec/contract.toml";
 
-/// The root of the repository: the nearest directory upwards that holds the contract.
+/// The root of the repository: the nearest directory upwards that holds a contract, or else where this was built.
 ///
 /// # Errors
-/// There is none.
+/// Neither holds one.
 pub fn root() -> anyhow::Result<PathBuf> {
     let start = std::env::current_dir().context("the working directory cannot be read")?;
     let built = Path::new(env!("CARGO_MANIFEST_DIR")).parent();

@@ -1,6 +1,5 @@
 //! `diff`: says what a change of the spec does to everyone who uses the interface. The comparison is in `spec-diff`.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,6 +9,7 @@ use clap::{Args, ValueEnum};
 use spec_diff::{Finding, Level, Policy, report};
 use spec_model::Document;
 
+use crate::output::say;
 use crate::{contract, releases};
 
 /// Say what a change of the spec does to everyone who uses the interface
@@ -80,11 +80,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Format::Markdown => report::markdown(&findings),
         Format::Sarif => report::sarif(&findings),
     };
-    match std::io::stdout().write_all(text.as_bytes()) {
-        // Whoever reads no further has seen enough.
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error)?,
-        _ => {}
-    }
+    say(text)?;
     let least = match arguments.fail_on {
         FailOn::Error => Level::Error,
         FailOn::Warn => Level::Warn,

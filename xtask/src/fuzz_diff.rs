@@ -1,7 +1,7 @@
 //! `fuzz-diff`: compares documents with random mutations of themselves. A panic or a comparison that does not end in time
 //! is a failure, and so is a finding where nothing changed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -12,9 +12,11 @@ use serde_json::Value;
 use spec_diff::Policy;
 use spec_model::Document;
 
+use crate::output::say;
+
 /// Compare random mutations of documents
 ///
-/// Takes every YAML and JSON file below the directory that is an OpenAPI document. The same seed makes the same mutations.
+/// Takes every YAML and JSON file below the directory that can be read. The same seed makes the same mutations.
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The directory of the documents.
@@ -33,7 +35,7 @@ const LONGEST: Duration = Duration::from_secs(5);
 /// Mutates and compares.
 ///
 /// # Errors
-/// There are no documents, or a comparison hangs or finds something in equal documents.
+/// There are no documents, a comparison hangs or finds something in equal documents, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let documents = documents(&arguments.directory)?;
     if documents.is_empty() {
@@ -45,7 +47,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let day = NaiveDate::from_ymd_opt(2026, 11, 21).context("the day is in the calendar")?;
     let policy = Policy::new(day);
     let mut random = Random(arguments.seed.max(1));
-    let (mut silent, mut longest) = (0_u64, Duration::ZERO);
+    let (mut compared, mut silent, mut longest) = (0_u64, 0_u64, Duration::ZERO);
     for (name, value) in &documents {
         let document = parse(name, value)?;
         if !spec_diff::diff(&document, &document, &policy).is_empty() {
@@ -59,29 +61,29 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             mutate(&mut mutated, &mut random, &documents);
         }
         let base = parse(name, value)?;
+        // What is no document any more has nothing to compare.
         let Ok(revision) = parse(name, &mutated) else {
             continue;
         };
+        compared += 1;
         let start = Instant::now();
         let findings = spec_diff::diff(&base, &revision, &policy);
-        longest = longest.max(start.elapsed());
-        if start.elapsed() > LONGEST {
-            bail!(
-                "{name}, iteration {iteration}: the comparison took {:?}",
-                start.elapsed()
-            );
+        let took = start.elapsed();
+        if took > LONGEST {
+            bail!("{name}, iteration {iteration}: the comparison took {took:?}");
         }
+        longest = longest.max(took);
         silent += u64::from(findings.is_empty());
     }
-    println!(
-        "{} mutations of {} documents compared, no panic; the longest took {longest:?}; {silent} meant the same",
+    say(format_args!(
+        "{compared} of {} mutations of {} documents compared, no panic; the longest took {longest:?}; {silent} meant the same\n",
         arguments.iterations,
         documents.len()
-    );
+    ))?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn documents(directory: &std::path::Path) -> anyhow::Result<Vec<(String, Value)>> {
+fn documents(directory: &Path) -> anyhow::Result<Vec<(String, Value)>> {
     let mut found = Vec::new();
     let mut waiting = vec![directory.to_owned()];
     while let Some(directory) = waiting.pop() {
@@ -93,17 +95,15 @@ fn documents(directory: &std::path::Path) -> anyhow::Result<Vec<(String, Value)>
                 waiting.push(path);
                 continue;
             }
-            let known = path
-                .extension()
-                .is_some_and(|e| e == "yaml" || e == "yml" || e == "json");
-            let Some(text) = Some(&path)
-                .filter(|_| known)
-                .and_then(|p| std::fs::read_to_string(p).ok())
-            else {
+            let extension = path.extension().and_then(|extension| extension.to_str());
+            if !matches!(extension, Some("yaml" | "yml" | "json")) {
                 continue;
-            };
+            }
             let name = path.display().to_string();
-            if let Ok(document) = Document::parse(&name, &text) {
+            // What cannot be read, or parsed, is no document.
+            if let Ok(text) = std::fs::read_to_string(&path)
+                && let Ok(document) = Document::parse(&name, &text)
+            {
                 found.push((name, document.root().to_json()));
             }
         }
@@ -167,21 +167,13 @@ fn mutate(document: &mut Value, random: &mut Random, documents: &[(String, Value
         (1, target) => *target = piece.unwrap_or_default(),
         // Also to something around it: a circle.
         (2, target) => *target = reference,
-        (3, Value::Object(members)) if !members.is_empty() => {
-            let key = members
-                .keys()
-                .nth(random.below(members.len()))
-                .cloned()
-                .unwrap_or_default();
-            members.remove(&key);
-        }
-        (4, Value::Object(members)) if !members.is_empty() => {
-            let key = members
-                .keys()
-                .nth(random.below(members.len()))
-                .cloned()
-                .unwrap_or_default();
-            if let Some(value) = members.remove(&key) {
+        (end @ (3 | 4), Value::Object(members)) if !members.is_empty() => {
+            let key = members.keys().nth(random.below(members.len()));
+            let key = key.cloned().unwrap_or_default();
+            // Gone, or called otherwise.
+            if let Some(value) = members.remove(&key)
+                && end == 4
+            {
                 members.insert(format!("{key}{}", random.below(10)), value);
             }
         }

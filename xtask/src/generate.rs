@@ -2,8 +2,6 @@
 
 mod files;
 
-use std::fmt::Display;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -11,10 +9,12 @@ use clap::Args;
 use spec_codegen::{ClientLayer, GeneratedFile, Part, Settings, generate, generate_layered};
 use spec_model::{Diagnostic, Spec};
 
+use crate::contract::{self, SPEC};
+use crate::output::say;
+
 /// The command that makes the generated files, as they name it themselves.
 const COMMAND: &str = "cargo xtask generate";
 
-const SPEC: &str = "spec/petstore.yaml";
 const API: &str = "crates/petstore-api/src";
 const CLIENT: &str = "crates/petstore-client/src";
 const COMMAND_LINE: &str = "crates/petstorectl/src";
@@ -66,7 +66,11 @@ pub(crate) struct Target {
     pub(crate) files: Vec<GeneratedFile>,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+/// Generates and writes, or checks.
+///
+/// # Errors
+/// This is no checkout of the repository, or the output cannot be written.
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     hush_progenitor();
     let mode = if arguments.check {
         Mode::Check
@@ -89,32 +93,34 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
             };
             (files.map(all_here), command)
         }
-        _ => (repository_targets(), COMMAND.to_owned()),
+        _ => (repository_targets(&contract::root()?), COMMAND.to_owned()),
     };
-    let finished = targets.and_then(|targets| match mode {
-        Mode::Write => files::write(&targets).map(|report| {
-            say(&report);
-            ExitCode::SUCCESS
-        }),
-        Mode::Check => files::check(&targets).map(|differences| {
-            say(&differences);
-            if differences.is_empty() {
-                return ExitCode::SUCCESS;
+    let done = targets.and_then(|targets| match mode {
+        Mode::Write => files::write(&targets).map(|report| (report.to_string(), ExitCode::SUCCESS)),
+        Mode::Check => files::check(&targets).map(|differences| match differences.is_empty() {
+            true => (String::new(), ExitCode::SUCCESS),
+            false => {
+                let mend = "Generated files are stale; this mends them";
+                (
+                    format!("{differences}{mend}:\n\n    {command}\n\n"),
+                    ExitCode::from(1),
+                )
             }
-            say(&format!(
-                "Generated files are stale; this mends them:\n\n    {command}\n\n"
-            ));
-            ExitCode::from(1)
         }),
     });
-    finished.unwrap_or_else(|message| {
-        eprintln!("{message}");
-        ExitCode::from(2)
-    })
+    match done {
+        Ok((text, code)) => {
+            say(text)?;
+            Ok(code)
+        }
+        Err(message) => {
+            eprintln!("{message}");
+            Ok(ExitCode::from(2))
+        }
+    }
 }
 
-fn repository_targets() -> Result<Vec<Target>, String> {
-    let root = repository();
+fn repository_targets(root: &Path) -> Result<Vec<Target>, String> {
     let layer = client_layer();
     let files = read(&root.join(SPEC), SPEC, COMMAND, |spec, settings| {
         generate_layered(spec, settings, &layer)
@@ -136,11 +142,6 @@ fn repository_targets() -> Result<Vec<Target>, String> {
         .into())
 }
 
-/// Prints; a reader that has gone away, such as `head`, misses nothing it wanted.
-fn say(text: &impl Display) {
-    let _ = write!(io::stdout(), "{text}");
-}
-
 /// A panic of progenitor's becomes a located error; its own words on it would only be noise.
 fn hush_progenitor() {
     let usual = std::panic::take_hook();
@@ -149,12 +150,6 @@ fn hush_progenitor() {
             usual(panic);
         }
     }));
-}
-
-/// The repository that this command was built from.
-fn repository() -> PathBuf {
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
-    manifest.parent().unwrap_or(manifest).to_owned()
 }
 
 fn read(

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use chrono::{NaiveDate, Utc};
 use clap::Args;
 
+use crate::output::say;
 use crate::{contract, releases};
 
 /// Say whether the spec is valid OpenAPI 3.0.3 and a good document for this toolchain
@@ -25,7 +26,7 @@ pub struct Arguments {
 /// Checks and prints.
 ///
 /// # Errors
-/// This is no checkout of the repository.
+/// This is no checkout of the repository, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let root = contract::root()?;
     let path = arguments
@@ -42,11 +43,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
     let findings = spec_model::lint(&contract::shown(&root, &path), &text, &today.to_string());
     for finding in &findings {
-        println!("{finding}");
+        say(format_args!("{finding}\n"))?;
     }
     let frozen = releases::verified(&root);
     if let Err(error) = &frozen {
-        println!("{error}");
+        say(format_args!("{error}\n"))?;
     }
     Ok(ExitCode::from(u8::from(
         !findings.is_empty() || frozen.is_err(),

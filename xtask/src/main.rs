@@ -6,6 +6,7 @@ mod diff;
 mod fuzz_diff;
 mod generate;
 mod lint;
+mod output;
 mod release;
 mod releases;
 
@@ -37,7 +38,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
-        Command::Generate(arguments) => Ok(generate::run(&arguments)),
+        Command::Generate(arguments) => generate::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Release(arguments) => release::run(&arguments),

@@ -8,6 +8,7 @@ use clap::Args;
 use spec_diff::{Level, report};
 use spec_model::lint;
 
+use crate::output::say;
 use crate::releases::{self, Version};
 use crate::{contract, diff};
 
@@ -41,7 +42,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let releases = releases::verified(&root)?;
     if let Some(frozen) = releases.get(&number) {
         if std::fs::read_to_string(frozen)? == text {
-            println!("{version} is frozen already");
+            say(format_args!("{version} is frozen already\n"))?;
             return Ok(ExitCode::SUCCESS);
         }
         bail!(
@@ -63,11 +64,12 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             finding.level == Level::Error && finding.acknowledged.is_none()
         };
         if findings.iter().any(|finding| open(&finding)) {
-            print!("{}", report::text(&findings));
+            say(report::text(&findings))?;
             bail!("the change breaks what was released: nothing was frozen");
         }
     }
     let frozen = releases::freeze(&root, &version, &text)?;
-    println!("{version} is frozen as {}", contract::shown(&root, &frozen));
+    let frozen = contract::shown(&root, &frozen);
+    say(format_args!("{version} is frozen as {frozen}\n"))?;
     Ok(ExitCode::SUCCESS)
 }

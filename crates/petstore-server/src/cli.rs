@@ -6,8 +6,10 @@ mod keys;
 mod restore;
 mod serve;
 
+use std::io;
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::{Parser, Subcommand};
 
 /// A petstore, served from its OpenAPI document.
@@ -32,8 +34,8 @@ enum Command {
 /// Runs the command line of this process.
 ///
 /// The exit code is 0 after a clean end and 2 when the command could not be
-/// carried out, for example because a port is taken; then standard error holds
-/// one line that says why.
+/// carried out, for example because a port is taken, or could not say what came
+/// of it; then standard error holds one line that says which and why.
 pub fn run() -> ExitCode {
     let arguments = Arguments::parse();
     let outcome = match arguments.command {
@@ -49,4 +51,10 @@ pub fn run() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Whoever is not told what a command did has to know that it did it: a secret that was not printed is a secret all the
+/// same, and is lost.
+fn told(printed: io::Result<()>) -> anyhow::Result<()> {
+    printed.context("the command was carried out, but standard output cannot be written to")
 }

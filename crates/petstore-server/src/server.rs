@@ -123,7 +123,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// When the listener broke before, or the store could not be closed.
+    /// When a listener broke before, what was leased could not be given back, or the store could not be closed.
     pub async fn stop(self) -> Result<()> {
         let Server {
             public,
@@ -142,19 +142,16 @@ impl Server {
                 Ok(())
             }
         };
-        closed
+        // Whatever failed, the rest is closed, and the first that failed is told.
+        let closed = closed
             .map_err(anyhow::Error::msg)
-            .context("the listener broke")?;
-        service
-            .limiter
-            .close()
-            .await
-            .context("cannot give back what was leased")?;
-        service
-            .store
-            .close()
-            .await
-            .context("cannot close the database")?;
-        panel.stop().await
+            .context("the listener broke");
+        let leases = service.limiter.close().await;
+        let store = service.store.close().await;
+        let panel = panel.stop().await;
+        closed?;
+        leases.context("cannot give back what was leased")?;
+        store.context("cannot close the database")?;
+        panel
     }
 }

@@ -88,20 +88,14 @@ fn exhaustion(session: &mut Session<'_>) {
 /// The list of tags: what they are and how they are described, not their order.
 fn tags(session: &mut Session<'_>) {
     let read = |tree: &Tree<'_>| -> BTreeMap<String, (Id, String)> {
-        let list = tree.get(Id::ROOT, "tags");
-        let items = list.map(|list| tree.items(list).to_vec());
-        items
-            .unwrap_or_default()
-            .into_iter()
-            .map(|id| {
-                let name = tree.text(id, "name").unwrap_or_default().to_owned();
-                (name, (id, crate::canonical::text(tree.node(id))))
-            })
-            .collect()
+        let tags = tree.list(Id::ROOT, "tags").iter().map(|id| {
+            let name = tree.text(*id, "name").unwrap_or_default().to_owned();
+            (name, (*id, crate::canonical::text(tree.node(*id))))
+        });
+        tags.collect()
     };
     let (old, new) = (read(&session.base.tree), read(&session.revision.tree));
-    let list = |tree: &Tree<'_>| tree.get(Id::ROOT, "tags").unwrap_or(Id::ROOT);
-    let (base_list, revision_list) = (list(&session.base.tree), list(&session.revision.tree));
+    let (base_list, revision_list) = session.containers(Id::ROOT, Id::ROOT, "tags");
     for (name, (id, text)) in &old {
         let (edit, what) = match new.get(name) {
             None => (Edit::removed(*id, revision_list), "is listed no more"),

@@ -2,17 +2,21 @@
 //! operations, parameters and properties; only their names differ.
 
 mod arrival;
+mod deprecation;
+mod names;
 
 use chrono::{DateTime, NaiveDate};
 
 pub(crate) use self::arrival::{arrival, property_arrival};
+pub(crate) use self::deprecation::deprecation;
+use self::names::PROPERTY;
+pub(crate) use self::names::{OPERATION, PARAMETER};
 
 use crate::policy::{Policy, Stability};
 use crate::schema::Schema;
 use crate::tree::{Id, Tree};
 
-const DEPRECATED: &[&str] = &["deprecated"];
-const SUNSETS: &[&str] = &["x-deprecated-sunset", "x-sunset"];
+pub(crate) const SUNSETS: &[&str] = &["x-deprecated-sunset", "x-sunset"];
 pub(crate) const STABILITIES: &[&str] = &["x-stability", "x-stability-level"];
 
 /// What an element says of its own life.
@@ -41,62 +45,6 @@ pub(crate) struct Event {
     /// All keywords whose change it tells.
     pub(crate) covers: &'static [&'static str],
 }
-
-/// What the rules are called.
-pub(crate) struct Names {
-    deprecated: &'static str,
-    deprecated_with_sunset: &'static str,
-    reactivated: &'static str,
-    sunset_missing: &'static str,
-    sunset_invalid: &'static str,
-    sunset_too_small: &'static str,
-    sunset_deleted: &'static str,
-    sunset_was_invalid: &'static str,
-    sunset_moved_earlier: &'static str,
-    sunset_moved: &'static str,
-}
-
-/// For operations.
-pub(crate) const OPERATION: Names = Names {
-    deprecated: "endpoint-deprecated",
-    deprecated_with_sunset: "endpoint-deprecated-with-sunset",
-    reactivated: "endpoint-reactivated",
-    sunset_missing: "api-deprecated-sunset-missing",
-    sunset_invalid: "api-deprecated-sunset-parse",
-    sunset_too_small: "api-sunset-date-too-small",
-    sunset_deleted: "sunset-deleted",
-    sunset_was_invalid: "api-path-sunset-parse",
-    sunset_moved_earlier: "api-sunset-date-changed-too-small",
-    sunset_moved: "api-sunset-date-moved",
-};
-
-/// For parameters.
-pub(crate) const PARAMETER: Names = Names {
-    deprecated: "request-parameter-deprecated",
-    deprecated_with_sunset: "request-parameter-deprecated",
-    reactivated: "request-parameter-reactivated",
-    sunset_missing: "request-parameter-deprecated-sunset-missing",
-    sunset_invalid: "request-parameter-sunset-parse",
-    sunset_too_small: "request-parameter-sunset-date-too-small",
-    sunset_deleted: "request-parameter-sunset-deleted",
-    sunset_was_invalid: "request-parameter-sunset-parse",
-    sunset_moved_earlier: "request-parameter-sunset-date-changed-too-small",
-    sunset_moved: "request-parameter-sunset-date-moved",
-};
-
-/// For properties, after the role.
-const PROPERTY: Names = Names {
-    deprecated: "deprecated",
-    deprecated_with_sunset: "deprecated-with-sunset",
-    reactivated: "reactivated",
-    sunset_missing: "deprecated-sunset-missing",
-    sunset_invalid: "deprecated-sunset-invalid",
-    sunset_too_small: "sunset-date-too-small",
-    sunset_deleted: "sunset-deleted",
-    sunset_was_invalid: "deprecated-sunset-invalid",
-    sunset_moved_earlier: "sunset-date-changed-too-small",
-    sunset_moved: "sunset-date-moved",
-};
 
 impl Lifecycle {
     pub(crate) fn of(tree: &Tree<'_>, id: Id) -> Lifecycle {
@@ -172,87 +120,6 @@ fn too_soon(sunset: NaiveDate, notice: i64, today: NaiveDate) -> String {
             format!("the sunset {sunset} is too soon; it may be {first} at the earliest")
         }
         None => format!("the sunset {sunset} is too soon; {notice} days of notice are needed"),
-    }
-}
-
-/// What happened to the deprecation, with `notice` days needed before a sunset.
-pub(crate) fn deprecation(
-    names: &Names,
-    old: &Lifecycle,
-    new: &Lifecycle,
-    notice: i64,
-    today: NaiveDate,
-) -> Option<Event> {
-    // How much notice is needed cannot be said where the stability became unreadable, which is reported by itself.
-    let is_judged = !matches!(new.stability, Some(Err(_))) || new.stability == old.stability;
-    let event = |change, keywords, what: String| {
-        let covers = SUNSETS;
-        Some(Event {
-            change,
-            keywords,
-            what,
-            covers,
-        })
-    };
-    let too_short = |date: NaiveDate| is_judged && is_too_soon(date, notice, today);
-    match (old.deprecated, new.deprecated) {
-        (false, false) => None,
-        (true, false) => event(
-            names.reactivated,
-            DEPRECATED,
-            "it is deprecated no more".into(),
-        ),
-        (false, true) => match &new.sunset {
-            Sunset::None if notice > 0 && is_judged => {
-                let what = format!(
-                    "it was deprecated without a sunset; {notice} days of notice are needed"
-                );
-                event(names.sunset_missing, DEPRECATED, what)
-            }
-            Sunset::None => event(names.deprecated, DEPRECATED, "it was deprecated".into()),
-            Sunset::Invalid(text) => event(
-                names.sunset_invalid,
-                SUNSETS,
-                format!("the sunset `{text}` is no date"),
-            ),
-            Sunset::On(date) if too_short(*date) => event(
-                names.sunset_too_small,
-                SUNSETS,
-                too_soon(*date, notice, today),
-            ),
-            Sunset::On(date) => {
-                let what = format!("it was deprecated, with the sunset {date}");
-                event(names.deprecated_with_sunset, SUNSETS, what)
-            }
-        },
-        (true, true) => match (&old.sunset, &new.sunset) {
-            (old, new) if old == new => None,
-            (Sunset::Invalid(text), Sunset::On(_)) => event(
-                names.sunset_was_invalid,
-                SUNSETS,
-                format!("the sunset `{text}` was no date"),
-            ),
-            (_, Sunset::None) => event(names.sunset_deleted, SUNSETS, "the sunset is gone".into()),
-            (_, Sunset::Invalid(text)) => event(
-                names.sunset_invalid,
-                SUNSETS,
-                format!("the sunset `{text}` is no date"),
-            ),
-            (Sunset::On(before), Sunset::On(date)) if date < before => {
-                let what = format!("the sunset moved earlier, from {before} to {date}");
-                event(names.sunset_moved_earlier, SUNSETS, what)
-            }
-            (Sunset::None, Sunset::On(date)) if too_short(*date) => event(
-                names.sunset_too_small,
-                SUNSETS,
-                too_soon(*date, notice, today),
-            ),
-            (_, Sunset::On(date)) => event(
-                names.sunset_moved,
-                SUNSETS,
-                format!("the sunset is {date} now"),
-            ),
-        },
     }
 }
 

@@ -40,6 +40,22 @@ pub(crate) struct Setting {
     pub(crate) hidden: bool,
 }
 
+impl Setting {
+    /// Where a document names a schema: it must be present, and is a part of nothing. Its text is not typed, its arrays
+    /// are written in one piece.
+    pub(crate) fn of(role: Role, promised: Stability) -> Setting {
+        Setting {
+            role,
+            typed: false,
+            repeated: false,
+            required: true,
+            in_header: false,
+            promised,
+            hidden: false,
+        }
+    }
+}
+
 /// What comparing a pair brought.
 #[derive(Default)]
 pub(crate) struct Found {

@@ -11,7 +11,7 @@ use crate::policy::{Policy, Stability};
 use crate::rules::{self, Rule};
 use crate::schema::{Schemas, SetId};
 use crate::schema_diff::{self, Setting};
-use crate::tree::Tree;
+use crate::tree::{Id, Tree};
 
 pub(crate) use self::edit::Edit;
 
@@ -76,6 +76,12 @@ impl<'d> Session<'d> {
             compared: Vec::new(),
             roots: Vec::new(),
         }
+    }
+
+    /// In both documents the member `key`, or the node that would hold it.
+    pub(crate) fn containers(&self, base: Id, revision: Id, key: &str) -> (Id, Id) {
+        let (old, new) = (&self.base.tree, &self.revision.tree);
+        (old.container(base, key), new.container(revision, key))
     }
 
     /// Runs `compare` for one operation: what it reports reaches this operation.

@@ -1,7 +1,7 @@
 //! A document with a number for every node, so that the comparison can name, remember and locate nodes cheaply.
 //! It follows `$ref`s and knows nothing else of OpenAPI.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use indexmap::IndexSet;
 use percent_encoding::percent_decode_str;
@@ -136,6 +136,21 @@ impl<'d> Tree<'d> {
             Value::Array(_) => &entry.children,
             _ => &[],
         }
+    }
+
+    /// The items of the array under `key`; none for anything else.
+    pub(crate) fn list(&self, id: Id, key: &str) -> &[Id] {
+        self.get(id, key).map_or(&[], |list| self.items(list))
+    }
+
+    /// The members of an object by their names; none for anything else.
+    pub(crate) fn entries(&self, id: Option<Id>) -> BTreeMap<&'d str, Id> {
+        id.map(|id| self.members(id).collect()).unwrap_or_default()
+    }
+
+    /// The member `key`, or the node that would hold it: where something under `key` comes or goes.
+    pub(crate) fn container(&self, id: Id, key: &str) -> Id {
+        self.get(id, key).unwrap_or(id)
     }
 
     pub(crate) fn text(&self, id: Id, key: &str) -> Option<&'d str> {

@@ -203,10 +203,7 @@ impl<'r, 'd> Fields<'r, 'd> {
             } else if !self.taken.contains(&key.as_str()) {
                 unknown.push(UnknownField {
                     name: key.clone(),
-                    at: Place {
-                        pointer: format!("{}/{}", self.at.pointer, escape_token(key)),
-                        span: member.key_span,
-                    },
+                    at: self.at.member(key, member),
                 });
             }
         }

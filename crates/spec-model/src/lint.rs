@@ -13,7 +13,7 @@ mod standard;
 use std::collections::HashSet;
 
 use crate::diagnostic::Diagnostic;
-use crate::document::{Node, Object, escape_token};
+use crate::document::{Node, Object};
 use crate::reader::Place;
 use crate::spec::Spec;
 
@@ -93,13 +93,14 @@ impl Lint<'_> {
         }
     }
 
-    /// A field of the root.
+    /// A field of the root, or the root itself without it.
     fn root(&self, key: &str) -> Place {
-        let root = self.spec.document.root();
-        let member = root.as_object().and_then(|members| members.get(key));
-        Place {
-            pointer: format!("/{}", escape_token(key)),
-            span: member.map_or(root.span, |member| member.key_span),
+        let document = &self.spec.document;
+        let members = document.root().as_object();
+        let root = Place::root(document);
+        match members.and_then(|members| members.get(key)) {
+            Some(member) => root.member(key, member),
+            None => root,
         }
     }
 
@@ -111,12 +112,13 @@ impl Lint<'_> {
         name: &str,
     ) -> Option<(&'o Node, Place)> {
         let member = extensions.get(name)?;
-        let at = Place {
-            pointer: format!("{}/{}", of.pointer, escape_token(name)),
-            span: member.key_span,
-        };
-        Some((&member.node, at))
+        Some((&member.node, of.member(name, member)))
     }
+}
+
+/// A whole number from 0.
+fn whole(node: &Node) -> Option<u64> {
+    node.as_number().and_then(serde_json::Number::as_u64)
 }
 
 /// Whether a text is a day, as `2026-11-21` (RFC 3339, full-date).

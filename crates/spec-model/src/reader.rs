@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 
 use crate::diagnostic::Diagnostic;
-use crate::document::{Document, Node, Object, Span, Value, escape_token};
+use crate::document::{Document, Member, Node, Object, Span, Value, escape_token};
 use crate::fields::Fields;
 
 /// Where an element of the document stands.
@@ -14,6 +14,24 @@ pub struct Place {
     pub pointer: String,
     /// Where a person should look: the key of an array or object that is an object's member, otherwise the value itself.
     pub span: Span,
+}
+
+impl Place {
+    /// The outermost value of a document.
+    pub(crate) fn root(document: &Document) -> Place {
+        Place {
+            pointer: String::new(),
+            span: document.root().span,
+        }
+    }
+
+    /// Where a member of the object that stands here stands.
+    pub(crate) fn member(&self, key: &str, member: &Member) -> Place {
+        Place {
+            pointer: format!("{}/{}", self.pointer, escape_token(key)),
+            span: member.key_span,
+        }
+    }
 }
 
 /// A value and where it stands.

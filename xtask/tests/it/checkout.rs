@@ -45,17 +45,21 @@ impl Checkout {
     }
 
     pub fn run_in(&self, directory: &str, arguments: &[&str]) -> (i32, String, String) {
+        let mut command = self.command(arguments);
         let Output {
             status,
             stdout,
             stderr,
-        } = Command::new(env!("CARGO_BIN_EXE_xtask"))
-            .args(arguments)
-            .current_dir(self.path(directory))
-            .output()
-            .unwrap();
+        } = command.current_dir(self.path(directory)).output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
         (status.code().unwrap(), text(stdout), text(stderr))
+    }
+
+    /// A command at the root that is not run yet.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+        command.args(arguments).current_dir(self.0.path());
+        command
     }
 
     /// Runs git at the root, with all that it needs to commit.

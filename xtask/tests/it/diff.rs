@@ -1,6 +1,7 @@
 //! `diff`, `lint` and `conformance`: exit codes, and where the base comes from.
 #![allow(clippy::unwrap_used)]
 
+use std::fs::File;
 use std::path::Path;
 use std::process::Command;
 
@@ -169,6 +170,28 @@ fn lint_tells_line_and_column() {
     assert_eq!(code, 1);
     assert!(said.starts_with("spec/petstore.yaml:7:20: "), "{said}");
     assert_eq!(checkout.run(&["lint", "missing.yaml"]).0, 2);
+}
+
+#[test]
+fn a_reader_that_leaves_changes_no_verdict_and_a_full_disk_is_said() {
+    let checkout = Checkout::new();
+    std::fs::write(checkout.path("old.yaml"), SPEC).unwrap();
+    checkout.edit(ADDED.0, ADDED.1);
+    for arguments in [&["lint"][..], &["diff", "--base", "old.yaml"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = checkout.command(arguments);
+        let output = command.stdout(writer).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), said.as_str()), (Some(1), ""));
+
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let mut command = checkout.command(arguments);
+        let output = command.stdout(full).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        assert!(said.starts_with("error: No space left"), "{said}");
+    }
 }
 
 #[test]

@@ -18,13 +18,13 @@ paths:
 ";
 
 /// A document and the directory that its files go to.
-struct Workplace(TempDir);
+struct Folder(TempDir);
 
-impl Workplace {
-    fn with(document: &str) -> Workplace {
-        let workplace = Workplace(tempfile::tempdir().unwrap());
-        workplace.describe(document);
-        workplace
+impl Folder {
+    fn with(document: &str) -> Folder {
+        let folder = Folder(tempfile::tempdir().unwrap());
+        folder.describe(document);
+        folder
     }
 
     fn describe(&self, document: &str) {
@@ -61,8 +61,8 @@ fn printed(output: &Output) -> String {
 
 #[test]
 fn all_files_of_a_document_are_written_and_then_fresh() {
-    let workplace = Workplace::with(DOCUMENT);
-    assert_eq!(workplace.run(&[]).status.code(), Some(0));
+    let folder = Folder::with(DOCUMENT);
+    assert_eq!(folder.run(&[]).status.code(), Some(0));
     let names = [
         "api.rs",
         "client.rs",
@@ -73,8 +73,8 @@ fn all_files_of_a_document_are_written_and_then_fresh() {
         "parameters.rs",
         "types.rs",
     ];
-    assert_eq!(workplace.names(), names);
-    let checked = workplace.run(&["--check"]);
+    assert_eq!(folder.names(), names);
+    let checked = folder.run(&["--check"]);
     assert_eq!(
         (checked.status.code(), printed(&checked).as_str()),
         (Some(0), "")
@@ -83,16 +83,16 @@ fn all_files_of_a_document_are_written_and_then_fresh() {
 
 #[test]
 fn an_unchanged_file_is_not_touched() {
-    let workplace = Workplace::with(DOCUMENT);
-    workplace.run(&[]);
-    let written = fs::metadata(workplace.file("types.rs"))
+    let folder = Folder::with(DOCUMENT);
+    folder.run(&[]);
+    let written = fs::metadata(folder.file("types.rs"))
         .unwrap()
         .modified()
         .unwrap();
-    let again = workplace.run(&[]);
+    let again = folder.run(&[]);
     assert_eq!(printed(&again), "8 files are unchanged\n");
     assert_eq!(
-        fs::metadata(workplace.file("types.rs"))
+        fs::metadata(folder.file("types.rs"))
             .unwrap()
             .modified()
             .unwrap(),
@@ -102,15 +102,15 @@ fn an_unchanged_file_is_not_touched() {
 
 #[test]
 fn a_check_shows_what_is_stale_and_changes_nothing() {
-    let workplace = Workplace::with(DOCUMENT);
-    workplace.run(&[]);
-    let path = workplace.file("operations.rs");
+    let folder = Folder::with(DOCUMENT);
+    folder.run(&[]);
+    let path = folder.file("operations.rs");
     let stale = fs::read_to_string(&path)
         .unwrap()
         .replace("\"listBooks\"", "\"listPets\"");
     fs::write(&path, &stale).unwrap();
-    fs::remove_file(workplace.file("types.rs")).unwrap();
-    let checked = workplace.run(&["--check"]);
+    fs::remove_file(folder.file("types.rs")).unwrap();
+    let checked = folder.run(&["--check"]);
     assert_eq!(checked.status.code(), Some(1));
     let text = printed(&checked);
     for expected in [
@@ -123,35 +123,35 @@ fn a_check_shows_what_is_stale_and_changes_nothing() {
         assert!(text.contains(expected), "{expected:?} is not in:\n{text}");
     }
     assert_eq!(fs::read_to_string(&path).unwrap(), stale);
-    assert!(!workplace.file("types.rs").exists());
+    assert!(!folder.file("types.rs").exists());
 }
 
 #[test]
 fn a_file_that_is_generated_no_more_is_reported_and_removed() {
-    let workplace = Workplace::with(DOCUMENT);
-    workplace.run(&[]);
-    fs::write(workplace.file("lib.rs"), "//! By hand.\n").unwrap();
-    workplace.describe(&DOCUMENT.replace("x-error-codes: {book_not_found: 404}\n", ""));
-    let checked = workplace.run(&["--check"]);
+    let folder = Folder::with(DOCUMENT);
+    folder.run(&[]);
+    fs::write(folder.file("lib.rs"), "//! By hand.\n").unwrap();
+    folder.describe(&DOCUMENT.replace("x-error-codes: {book_not_found: 404}\n", ""));
+    let checked = folder.run(&["--check"]);
     assert_eq!(checked.status.code(), Some(1));
     assert!(printed(&checked).contains("out/error_codes.rs is generated no more"));
-    assert!(workplace.file("error_codes.rs").exists());
-    workplace.run(&[]);
-    assert!(!workplace.file("error_codes.rs").exists());
+    assert!(folder.file("error_codes.rs").exists());
+    folder.run(&[]);
+    assert!(!folder.file("error_codes.rs").exists());
     assert!(
-        workplace.file("lib.rs").exists(),
+        folder.file("lib.rs").exists(),
         "what was written by hand stays"
     );
 }
 
 #[test]
 fn a_document_that_cannot_be_used_changes_nothing() {
-    let workplace = Workplace::with(DOCUMENT);
-    workplace.run(&[]);
-    let before = fs::read_to_string(workplace.file("api.rs")).unwrap();
-    workplace.describe(&DOCUMENT.replace("'204'", "'206'").replace("404", "204"));
+    let folder = Folder::with(DOCUMENT);
+    folder.run(&[]);
+    let before = fs::read_to_string(folder.file("api.rs")).unwrap();
+    folder.describe(&DOCUMENT.replace("'204'", "'206'").replace("404", "204"));
     for options in [&[][..], &["--check"]] {
-        let refused = workplace.run(options);
+        let refused = folder.run(options);
         assert_eq!(refused.status.code(), Some(2));
         let text = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert!(
@@ -164,20 +164,17 @@ fn a_document_that_cannot_be_used_changes_nothing() {
         );
         assert!(text.contains("2 errors; nothing was written"), "{text}");
     }
-    assert_eq!(
-        fs::read_to_string(workplace.file("api.rs")).unwrap(),
-        before
-    );
+    assert_eq!(fs::read_to_string(folder.file("api.rs")).unwrap(), before);
 }
 
 #[test]
 fn a_document_that_is_not_there_is_one_line() {
-    let workplace = Workplace::with(DOCUMENT);
-    fs::remove_file(workplace.0.path().join("books.yaml")).unwrap();
-    let refused = workplace.run(&[]);
+    let folder = Folder::with(DOCUMENT);
+    fs::remove_file(folder.0.path().join("books.yaml")).unwrap();
+    let refused = folder.run(&[]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&refused.stderr).starts_with("cannot read books.yaml: "));
-    assert!(!Path::new(&workplace.file("api.rs")).exists());
+    assert!(!Path::new(&folder.file("api.rs")).exists());
 }
 
 #[test]

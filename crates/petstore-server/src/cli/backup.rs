@@ -1,9 +1,11 @@
 //! `petstore backup`: a copy of the database, made beside a running server.
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::Result;
 
+use super::told;
 use crate::store;
 
 /// Copy the database to a new file, while the server runs.
@@ -28,13 +30,17 @@ pub struct Backup {
 
 impl Backup {
     /// Makes the copy.
+    ///
+    /// # Errors
+    ///
+    /// When there is no copy, or it could not be said that there is.
     pub fn run(self) -> Result<()> {
         store::back_up(&self.database, &self.file)?;
-        println!(
+        told(writeln!(
+            io::stdout(),
             "{} is backed up to {}; it holds the hashes of API keys, so keep it as safe as the database",
             self.database.display(),
             self.file.display()
-        );
-        Ok(())
+        ))
     }
 }

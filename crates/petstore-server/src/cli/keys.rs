@@ -14,6 +14,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use petstore_api::Plan;
 
 use self::report::{Changed, Issued, Listed, Report, Shown};
+use super::told;
 use crate::auth::{Access, ApiKey, KeyRecord, NewKey, Terms};
 use crate::rate_limit::Limits;
 use crate::store::{MAX_PAGE, PageRequest, Store, StoreConfig};
@@ -116,7 +117,7 @@ impl Keys {
     ///
     /// # Errors
     ///
-    /// When it could not be carried out; nothing was changed then.
+    /// When it could not be carried out, which changes nothing, or could not say what came of it.
     pub fn run(self) -> Result<()> {
         tokio::runtime::Builder::new_current_thread()
             .build()
@@ -128,17 +129,16 @@ impl Keys {
     ///
     /// # Errors
     ///
-    /// When it could not be carried out; nothing was changed then.
+    /// When it could not be carried out, which changes nothing, or could not say what came of it.
     pub async fn execute(self, now: DateTime<Utc>, out: &mut impl Write) -> Result<()> {
         let store = open(&self.database)?;
         let report = self.action.carry_out(&store, now).await?;
-        store.close().await.context("cannot close the database")?;
-        if self.json {
-            writeln!(out, "{}", serde_json::to_string_pretty(&report.to_json())?)?;
-        } else {
-            write!(out, "{report}")?;
-        }
-        Ok(())
+        // A secret that exists is shown, whatever becomes of the rest.
+        told(match self.json {
+            true => writeln!(out, "{:#}", report.to_json()),
+            false => write!(out, "{report}"),
+        })?;
+        store.close().await.context("cannot close the database")
     }
 }
 

@@ -1,11 +1,12 @@
 //! `petstore restore`: puts a backup in the place of the database, and says what that brings back.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::Result;
 use chrono::Utc;
 
+use super::told;
 use crate::store::{self, Restored};
 
 /// Put a backup in the place of the database. The server has to be stopped.
@@ -31,18 +32,23 @@ pub struct Restore {
 
 impl Restore {
     /// Puts the backup back.
+    ///
+    /// # Errors
+    ///
+    /// When it was not put back, or it could not be said what that brought back.
     pub fn run(self) -> Result<()> {
         let restored = store::restore(&self.file, &self.database, Utc::now().timestamp())?;
-        println!(
-            "{} is restored from {}.",
-            self.database.display(),
-            self.file.display()
-        );
-        explain(&restored, &mut std::io::stdout())
+        told(self.report(&restored, &mut io::stdout()))
+    }
+
+    fn report(&self, restored: &Restored, out: &mut impl Write) -> io::Result<()> {
+        let (database, file) = (self.database.display(), self.file.display());
+        writeln!(out, "{database} is restored from {file}.")?;
+        explain(restored, out)
     }
 }
 
-fn explain(restored: &Restored, out: &mut impl Write) -> Result<()> {
+fn explain(restored: &Restored, out: &mut impl Write) -> io::Result<()> {
     if let Some(before) = &restored.before {
         writeln!(out, "What it was before is kept as {}.", before.display())?;
     }
@@ -83,10 +89,10 @@ fn explain(restored: &Restored, out: &mut impl Write) -> Result<()> {
     Ok(())
 }
 
-fn list(out: &mut impl Write, what: &str, prefixes: &[String]) -> Result<()> {
+fn list(out: &mut impl Write, what: &str, prefixes: &[String]) -> io::Result<()> {
     let prefixes = match prefixes {
         [] => "none".to_owned(),
         some => some.join(", "),
     };
-    Ok(writeln!(out, "{what}: {prefixes}")?)
+    writeln!(out, "{what}: {prefixes}")
 }

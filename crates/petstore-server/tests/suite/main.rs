@@ -4,6 +4,7 @@
 
 mod binary;
 mod folder;
+mod layers;
 mod limits;
 mod ops;
 mod process;

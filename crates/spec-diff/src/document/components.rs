@@ -50,11 +50,8 @@ fn used(tree: &Tree<'_>) -> HashSet<Id> {
     used
 }
 
-fn entries(tree: &Tree<'_>, section: &str) -> BTreeMap<String, Id> {
-    let list = tree.path(Id::ROOT, &["components", section]);
-    let entries = list.map(|list| tree.members(list).collect::<Vec<_>>());
-    let entries = entries.unwrap_or_default().into_iter();
-    entries.map(|(name, id)| (name.to_owned(), id)).collect()
+fn entries<'d>(tree: &Tree<'d>, section: &str) -> BTreeMap<&'d str, Id> {
+    tree.entries(tree.path(Id::ROOT, &["components", section]))
 }
 
 fn section_sites(session: &Session<'_>, section: &str) -> (Id, Id) {
@@ -77,7 +74,7 @@ fn schemas(session: &mut Session<'_>, used: &(HashSet<Id>, HashSet<Id>)) {
         let set = session.revision.at(id);
         session.revision.digest(set, Aspect::Everything)
     };
-    let mut come: Vec<(&String, Id, u64)> = Vec::new();
+    let mut come: Vec<(&str, Id, u64)> = Vec::new();
     for (name, id) in new.iter().filter(|(name, _)| !old.contains_key(*name)) {
         come.push((name, *id, digest_revision(session, *id)));
     }
@@ -147,10 +144,10 @@ fn compare_section(session: &mut Session<'_>, section: &str, used: &(HashSet<Id>
     let new = entries(&session.revision.tree, section);
     let lists = section_sites(session, section);
     let rule = "unused-component-changed";
-    let mut come: Vec<(&String, Id)> = new
+    let mut come: Vec<(&str, Id)> = new
         .iter()
         .filter(|(name, id)| !old.contains_key(*name) && !used.1.contains(id))
-        .map(|(name, id)| (name, *id))
+        .map(|(name, id)| (*name, *id))
         .collect();
     for (name, id) in &old {
         let other = new.get(name);

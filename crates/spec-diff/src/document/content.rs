@@ -76,12 +76,7 @@ pub(crate) fn compare_content(session: &mut Session<'_>, base: Id, revision: Id,
     } else {
         "response"
     };
-    let base_list = session.base.tree.get(base, "content").unwrap_or(base);
-    let revision_list = session
-        .revision
-        .tree
-        .get(revision, "content")
-        .unwrap_or(revision);
+    let (base_list, revision_list) = session.containers(base, revision, "content");
     for name in gone {
         let edit = Edit::removed(old[name], revision_list);
         let message = format!("the media type `{name}` is gone");
@@ -96,10 +91,9 @@ pub(crate) fn compare_content(session: &mut Session<'_>, base: Id, revision: Id,
 
 /// Media types by their name without what only makes it look different.
 fn media_types(tree: &Tree<'_>, id: Id) -> BTreeMap<String, Id> {
-    let content = tree.get(id, "content");
-    let entries = content.map(|content| tree.members(content).collect::<Vec<_>>());
     let plain = |name: &str| name.to_ascii_lowercase().replace(' ', "");
-    let entries = entries.unwrap_or_default().into_iter();
+    let content = tree.get(id, "content").into_iter();
+    let entries = content.flat_map(|content| tree.members(content));
     entries.map(|(name, id)| (plain(name), id)).collect()
 }
 
@@ -155,13 +149,8 @@ fn relation(old: &str, new: &str) -> Option<&'static str> {
 
 fn compare_media_type(session: &mut Session<'_>, base: Id, revision: Id, name: &str, role: Role) {
     let setting = Setting {
-        role,
         typed: is_typed(name),
-        repeated: false,
-        required: true,
-        in_header: false,
-        promised: session.promised(),
-        hidden: false,
+        ..Setting::of(role, session.promised())
     };
     let old = session.base.tree.get(base, "schema");
     let new = session.revision.tree.get(revision, "schema");

@@ -12,12 +12,7 @@ use crate::tree::{Id, Tree};
 pub(crate) fn compare(session: &mut Session<'_>, base: Id, revision: Id) {
     let old = read(&session.base.tree, base);
     let new = read(&session.revision.tree, revision);
-    let base_list = session.base.tree.get(base, "headers").unwrap_or(base);
-    let revision_list = session
-        .revision
-        .tree
-        .get(revision, "headers")
-        .unwrap_or(revision);
+    let (base_list, revision_list) = session.containers(base, revision, "headers");
     for (key, header) in &old {
         let name = header.name.as_str();
         match new.get(key) {
@@ -49,19 +44,16 @@ struct Header {
 }
 
 fn read(tree: &Tree<'_>, response: Id) -> BTreeMap<String, Header> {
-    let list = tree.get(response, "headers");
-    let entries = list.map(|list| tree.members(list).collect::<Vec<_>>());
-    let headers = entries
-        .unwrap_or_default()
-        .into_iter()
-        .map(|(name, entry)| {
-            let header = Header {
-                name: name.to_owned(),
-                entry,
-                id: tree.resolve(entry),
-            };
-            (name.to_ascii_lowercase(), header)
-        });
+    let list = tree.get(response, "headers").into_iter();
+    let entries = list.flat_map(|list| tree.members(list));
+    let headers = entries.map(|(name, entry)| {
+        let header = Header {
+            name: name.to_owned(),
+            entry,
+            id: tree.resolve(entry),
+        };
+        (name.to_ascii_lowercase(), header)
+    });
     // The media type tells the type of the content; a header of this name means nothing.
     headers.filter(|(key, _)| key != "content-type").collect()
 }
@@ -93,15 +85,7 @@ fn compare_one(session: &mut Session<'_>, base: Id, revision: Id, name: &str) {
         let message = format!("the response header `{name}` is written otherwise");
         session.report("response-header-style-changed", edit, message);
     }
-    let setting = Setting {
-        role: Role::Header,
-        typed: false,
-        repeated: false,
-        required: true,
-        in_header: false,
-        promised: session.promised(),
-        hidden: false,
-    };
+    let setting = Setting::of(Role::Header, session.promised());
     let subject = format!("response header `{name}`");
     let rule = "response-header-content-changed";
     content::compare_value(session, base, revision, setting, &subject, rule);

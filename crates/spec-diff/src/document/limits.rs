@@ -10,13 +10,12 @@ use crate::canonical;
 use crate::session::{Edit, Session};
 use crate::tree::{Id, Tree};
 
+type Entries<'d> = BTreeMap<&'d str, Id>;
+
 /// Compares `x-rate-limits` and `x-error-codes` at the root.
 pub(crate) fn compare_root(session: &mut Session<'_>) {
-    let (old, new) = (
-        entries(&session.base.tree, Id::ROOT, "x-rate-limits"),
-        entries(&session.revision.tree, Id::ROOT, "x-rate-limits"),
-    );
-    let lists = lists(session, "x-rate-limits");
+    let (old, new) = entries(session, "x-rate-limits");
+    let lists = session.containers(Id::ROOT, Id::ROOT, "x-rate-limits");
     for (plan, id) in &old {
         match new.get(plan) {
             Some(other) => compare_plan(session, plan, *id, *other),
@@ -41,35 +40,20 @@ pub(crate) fn compare_root(session: &mut Session<'_>) {
     error_codes(session);
 }
 
-fn lists(session: &Session<'_>, key: &str) -> (Id, Id) {
-    let list = |tree: &Tree<'_>| tree.get(Id::ROOT, key).unwrap_or(Id::ROOT);
-    (list(&session.base.tree), list(&session.revision.tree))
-}
-
-fn entries(tree: &Tree<'_>, holder: Id, key: &str) -> BTreeMap<String, Id> {
-    let list = tree.get(holder, key);
-    let entries = list.map(|list| tree.members(list).collect::<Vec<_>>());
-    let entries = entries.unwrap_or_default().into_iter();
-    entries.map(|(name, id)| (name.to_owned(), id)).collect()
+/// The members of an extension at the root, in both documents.
+fn entries<'d>(session: &Session<'d>, key: &str) -> (Entries<'d>, Entries<'d>) {
+    let read = |tree: &Tree<'d>| tree.entries(tree.get(Id::ROOT, key));
+    (read(&session.base.tree), read(&session.revision.tree))
 }
 
 fn compare_plan(session: &mut Session<'_>, plan: &str, base: Id, revision: Id) {
-    let members = |tree: &Tree<'_>, id| -> BTreeMap<String, Id> {
-        let members = tree.members(id);
-        members.map(|(name, id)| (name.to_owned(), id)).collect()
-    };
-    let old = members(&session.base.tree, base);
-    let new = members(&session.revision.tree, revision);
+    let old = session.base.tree.entries(Some(base));
+    let new = session.revision.tree.entries(Some(revision));
     for (limit, id) in &old {
         let subject = format!("the limit `{limit}` of the plan `{plan}`");
         let Some(other) = new.get(limit) else {
             let edit = Edit::removed(*id, revision);
-            let raised = session.base.tree.node(*id).as_number().is_some();
-            let rule = if raised {
-                "rate-limit-removed"
-            } else {
-                "extension-changed"
-            };
+            let rule = rule_of_limit(&session.base.tree, *id, "rate-limit-removed");
             session.report(rule, edit, format!("{subject} is gone"));
             continue;
         };
@@ -96,12 +80,7 @@ fn compare_plan(session: &mut Session<'_>, plan: &str, base: Id, revision: Id) {
         );
     }
     for (limit, id) in new.iter().filter(|(limit, _)| !old.contains_key(*limit)) {
-        let counts = session.revision.tree.node(*id).as_number().is_some();
-        let rule = if counts {
-            "rate-limit-added"
-        } else {
-            "extension-changed"
-        };
+        let rule = rule_of_limit(&session.revision.tree, *id, "rate-limit-added");
         let message = format!("the limit `{limit}` of the plan `{plan}` is new");
         session.report(rule, Edit::added(base, *id), message);
     }
@@ -120,10 +99,17 @@ fn compare_plan(session: &mut Session<'_>, plan: &str, base: Id, revision: Id) {
     }
 }
 
+/// The rule for a limit that came or went; what is no number is an extension like others.
+fn rule_of_limit(tree: &Tree<'_>, id: Id, rule: &'static str) -> &'static str {
+    match tree.node(id).as_number() {
+        Some(_) => rule,
+        None => "extension-changed",
+    }
+}
+
 fn error_codes(session: &mut Session<'_>) {
-    let old = entries(&session.base.tree, Id::ROOT, "x-error-codes");
-    let new = entries(&session.revision.tree, Id::ROOT, "x-error-codes");
-    let lists = lists(session, "x-error-codes");
+    let (old, new) = entries(session, "x-error-codes");
+    let lists = session.containers(Id::ROOT, Id::ROOT, "x-error-codes");
     for (code, id) in &old {
         let Some(other) = new.get(code) else {
             let edit = Edit::removed(*id, lists.1);
@@ -177,21 +163,12 @@ pub(crate) fn compare_operation(session: &mut Session<'_>, base: Id, revision: I
         );
     }
     let key = "x-required-access";
-    let was = session
-        .base
-        .tree
-        .text(base, key)
-        .unwrap_or("read")
-        .to_owned();
-    let is = session
-        .revision
-        .tree
-        .text(revision, key)
-        .unwrap_or("read")
-        .to_owned();
+    let (old, new) = (&session.base.tree, &session.revision.tree);
+    let was = old.text(base, key).unwrap_or("read");
+    let is = new.text(revision, key).unwrap_or("read");
     if was != is {
-        let rule = match (was.as_str(), is.as_str()) {
-            (_, "read") => "required-access-lowered",
+        let rule = match is {
+            "read" => "required-access-lowered",
             _ => "required-access-raised",
         };
         let edit = keyword_edit(session, base, revision, &[key]).item(format!("{was} → {is}"));

@@ -79,12 +79,7 @@ fn life(
         told.extend(event.covers);
     }
     if old.stability != new.stability {
-        let edit = keyword_edit(
-            session,
-            base,
-            revision,
-            &["x-stability", "x-stability-level"],
-        );
+        let edit = keyword_edit(session, base, revision, lifecycle::STABILITIES);
         if invalid_stability(session, new, edit) {
             told.extend(lifecycle::STABILITIES);
         }
@@ -92,12 +87,7 @@ fn life(
     if let (true, Sunset::On(date)) = (policy.passed_sunsets && new.deprecated, &new.sunset)
         && *date < policy.today
     {
-        let edit = keyword_edit(
-            session,
-            base,
-            revision,
-            &["x-deprecated-sunset", "x-sunset"],
-        );
+        let edit = keyword_edit(session, base, revision, lifecycle::SUNSETS);
         let message =
             format!("the sunset {date} has passed: remove the operation, or move its sunset");
         session.report("sunset-passed", edit.item("passed"), message);
@@ -166,20 +156,13 @@ fn identity(session: &mut Session<'_>, base: Id, revision: Id) {
 
 fn tags(session: &mut Session<'_>, base: Id, revision: Id) {
     let read = |tree: &Tree<'_>, id: Id| -> BTreeMap<String, Id> {
-        let list = tree.get(id, "tags").map(|list| tree.items(list).to_vec());
-        let items = list.unwrap_or_default().into_iter();
-        items
-            .map(|id| (canonical::text(tree.node(id)), id))
+        let tags = tree.list(id, "tags").iter();
+        tags.map(|id| (canonical::text(tree.node(*id)), *id))
             .collect()
     };
     let old = read(&session.base.tree, base);
     let new = read(&session.revision.tree, revision);
-    let base_list = session.base.tree.get(base, "tags").unwrap_or(base);
-    let revision_list = session
-        .revision
-        .tree
-        .get(revision, "tags")
-        .unwrap_or(revision);
+    let (base_list, revision_list) = session.containers(base, revision, "tags");
     for (name, id) in old.iter().filter(|(name, _)| !new.contains_key(*name)) {
         let edit = Edit::removed(*id, revision_list).item(name);
         session.report("api-tag-removed", edit, format!("the tag {name} is gone"));

@@ -50,11 +50,8 @@ pub(crate) fn compare_unused(session: &mut Session<'_>, pairs: &[(Operation, Ope
         return;
     };
     let unused = |tree: &Tree<'_>, item: Id, operations: Vec<&Operation>| -> Vec<Id> {
-        let list = tree.get(item, "parameters");
-        let items = list
-            .map(|list| tree.items(list).to_vec())
-            .unwrap_or_default();
-        let items = items.into_iter().map(|item| tree.resolve(item));
+        let items = tree.list(item, "parameters").iter();
+        let items = items.map(|item| tree.resolve(*item));
         let reaches = |id: &Id| {
             let used = |operation: &&Operation| read(tree, operation).values().any(|p| p.id == *id);
             operations.iter().any(used)
@@ -90,12 +87,8 @@ pub(crate) fn compare_unused(session: &mut Session<'_>, pairs: &[(Operation, Ope
 fn read(tree: &Tree<'_>, operation: &Operation) -> BTreeMap<Key, Parameter> {
     let mut parameters = BTreeMap::new();
     for (holder, shared) in [(operation.item, true), (operation.id, false)] {
-        let list = tree.get(holder, "parameters");
-        for item in list
-            .map(|list| tree.items(list).to_vec())
-            .unwrap_or_default()
-        {
-            let id = tree.resolve(item);
+        for item in tree.list(holder, "parameters") {
+            let id = tree.resolve(*item);
             let (Some(location), Some(name)) = (tree.text(id, "in"), tree.text(id, "name")) else {
                 let text = canonical::text(tree.node(id));
                 let parameter = Parameter {
@@ -135,19 +128,24 @@ impl Parameter {
         format!("{} parameter `{}`", self.location, self.name)
     }
 
+    /// The list of an operation, or of its path, that it stands in or would stand in.
+    fn list(&self, tree: &Tree<'_>, operation: &Operation) -> Id {
+        let holder = match self.shared {
+            true => operation.item,
+            false => operation.id,
+        };
+        tree.container(holder, "parameters")
+    }
+
     fn is_readable(&self) -> bool {
         !self.location.is_empty()
     }
 }
 
 fn removed(session: &mut Session<'_>, parameter: &Parameter, operation: &Operation) {
-    let list = session.revision.tree.get(operation.id, "parameters");
-    let mut edit = Edit::removed(parameter.id, list.unwrap_or(operation.id));
-    if parameter.shared {
-        // Gone from the path, it is gone from all its operations at once.
-        let list = session.revision.tree.get(operation.item, "parameters");
-        edit.revision = list.unwrap_or(operation.item);
-    }
+    // Gone from the path, it is gone from all its operations at once.
+    let list = parameter.list(&session.revision.tree, operation);
+    let edit = Edit::removed(parameter.id, list);
     if !parameter.is_readable() {
         session.report(
             "unclassified-change",
@@ -169,12 +167,7 @@ fn removed(session: &mut Session<'_>, parameter: &Parameter, operation: &Operati
 }
 
 fn added(session: &mut Session<'_>, parameter: &Parameter, operation: &Operation) {
-    let tree = &session.base.tree;
-    let holder = match parameter.shared {
-        true => operation.item,
-        false => operation.id,
-    };
-    let list = tree.get(holder, "parameters").unwrap_or(holder);
+    let list = parameter.list(&session.base.tree, operation);
     let edit = Edit::added(list, parameter.id);
     if !parameter.is_readable() {
         session.report(
@@ -239,13 +232,10 @@ fn compare_one(session: &mut Session<'_>, old: &Parameter, new: &Parameter) {
     let told = life(session, base, revision, &subject);
     let form = form::compare(session, old, new, &subject);
     let setting = Setting {
-        role: Role::Parameter,
-        typed: false,
         repeated: form.is_repeated(),
         required: was && is,
         in_header: old.location == "header",
-        promised: session.promised(),
-        hidden: false,
+        ..Setting::of(Role::Parameter, session.promised())
     };
     let rule = "request-parameter-content-changed";
     content::compare_value(session, base, revision, setting, &subject, rule);

@@ -184,11 +184,7 @@ enum Scope {
 }
 
 fn path_removed(session: &mut Session<'_>, path: &Path) {
-    let list = session
-        .revision
-        .tree
-        .get(Id::ROOT, "paths")
-        .unwrap_or(Id::ROOT);
+    let list = session.revision.tree.container(Id::ROOT, "paths");
     let edit = Edit::removed(path.entry, list);
     let operations = METHODS
         .iter()
@@ -207,7 +203,7 @@ fn path_removed(session: &mut Session<'_>, path: &Path) {
 }
 
 fn path_added(session: &mut Session<'_>, path: &Path) {
-    let list = session.base.tree.get(Id::ROOT, "paths").unwrap_or(Id::ROOT);
+    let list = session.base.tree.container(Id::ROOT, "paths");
     let edit = Edit::added(list, path.entry);
     let operations = METHODS
         .iter()
@@ -267,10 +263,7 @@ fn added(session: &mut Session<'_>, operation: &Operation, edit: Edit) {
     };
     session.within(reached, |session| {
         session.report("endpoint-added", edit, format!("{label} is new"));
-        let at = Edit::added(
-            session.base.tree.get(Id::ROOT, "paths").unwrap_or(Id::ROOT),
-            id,
-        );
+        let at = Edit::added(session.base.tree.container(Id::ROOT, "paths"), id);
         added_deprecated(session, &life, &label, at.clone().item("deprecated"));
         super::operations::invalid_stability(session, &life, at);
     });

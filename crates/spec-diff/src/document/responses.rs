@@ -12,12 +12,7 @@ use crate::tree::{Id, Tree};
 pub(crate) fn compare(session: &mut Session<'_>, base: Id, revision: Id) {
     let old = read(&session.base.tree, base);
     let new = read(&session.revision.tree, revision);
-    let base_list = session.base.tree.get(base, "responses").unwrap_or(base);
-    let revision_list = session
-        .revision
-        .tree
-        .get(revision, "responses")
-        .unwrap_or(revision);
+    let (base_list, revision_list) = session.containers(base, revision, "responses");
     for (status, entry) in &old {
         match new.get(status) {
             Some(other) => {
@@ -61,9 +56,8 @@ pub(crate) fn compare(session: &mut Session<'_>, base: Id, revision: Id) {
 }
 
 fn read(tree: &Tree<'_>, operation: Id) -> BTreeMap<String, Id> {
-    let list = tree.get(operation, "responses");
-    let entries = list.map(|list| tree.members(list).collect::<Vec<_>>());
-    let entries = entries.unwrap_or_default().into_iter();
+    let list = tree.get(operation, "responses").into_iter();
+    let entries = list.flat_map(|list| tree.members(list));
     let statuses = entries.filter(|(status, _)| !status.starts_with("x-"));
     // `2xx` and `2XX` are one range; `default` has no other spelling.
     let spelled = |status: &str| match status {

@@ -12,9 +12,8 @@ use crate::tree::{Id, Tree};
 pub(crate) fn compare(session: &mut Session<'_>) -> HashMap<String, String> {
     let way = ["components", "securitySchemes"];
     let read = |tree: &Tree<'_>| -> BTreeMap<String, Id> {
-        let list = tree.path(Id::ROOT, &way);
-        let entries = list.map(|list| tree.members(list).collect::<Vec<_>>());
-        let entries = entries.unwrap_or_default().into_iter();
+        let list = tree.path(Id::ROOT, &way).into_iter();
+        let entries = list.flat_map(|list| tree.members(list));
         entries
             .map(|(name, id)| (name.to_owned(), tree.resolve(id)))
             .collect()
@@ -119,14 +118,9 @@ fn used_otherwise(
 }
 
 fn flows(session: &mut Session<'_>, name: &str, base: Id, revision: Id) {
-    let read = |tree: &Tree<'_>, id: Id| -> BTreeMap<String, Id> {
-        let flows = tree.get(id, "flows");
-        let entries = flows.map(|flows| tree.members(flows).collect::<Vec<_>>());
-        let entries = entries.unwrap_or_default().into_iter();
-        entries.map(|(kind, id)| (kind.to_owned(), id)).collect()
-    };
-    let old = read(&session.base.tree, base);
-    let new = read(&session.revision.tree, revision);
+    let (old, new) = (&session.base.tree, &session.revision.tree);
+    let old = old.entries(old.get(base, "flows"));
+    let new = new.entries(new.get(revision, "flows"));
     if !old.keys().eq(new.keys()) {
         let edit = keyword_edit(session, base, revision, &["flows"]);
         let message = format!("the security scheme `{name}` offers other flows");
@@ -168,14 +162,9 @@ fn flows(session: &mut Session<'_>, name: &str, base: Id, revision: Id) {
 }
 
 fn scopes(session: &mut Session<'_>, name: &str, base: Id, revision: Id) {
-    let read = |tree: &Tree<'_>, id: Id| -> BTreeMap<String, Id> {
-        let scopes = tree.get(id, "scopes");
-        let entries = scopes.map(|scopes| tree.members(scopes).collect::<Vec<_>>());
-        let entries = entries.unwrap_or_default().into_iter();
-        entries.map(|(scope, id)| (scope.to_owned(), id)).collect()
-    };
-    let old = read(&session.base.tree, base);
-    let new = read(&session.revision.tree, revision);
+    let (old, new) = (&session.base.tree, &session.revision.tree);
+    let old = old.entries(old.get(base, "scopes"));
+    let new = new.entries(new.get(revision, "scopes"));
     for (scope, id) in &old {
         let (end, edit) = match new.get(scope) {
             None => ("removed", Edit::removed(*id, revision)),

@@ -41,12 +41,9 @@ pub(crate) fn compare_operation(session: &mut Session<'_>, base: &Operation, rev
 }
 
 fn read(tree: &Tree<'_>, holder: Id) -> BTreeMap<String, Server> {
-    let list = tree.get(holder, "servers");
-    let items = list
-        .map(|list| tree.items(list).to_vec())
-        .unwrap_or_default();
+    let items = tree.list(holder, "servers").iter().copied();
     let text = |id| canonical::text(tree.node(id));
-    let servers = items.into_iter().map(|id| {
+    let servers = items.map(|id| {
         let rest = tree
             .members(id)
             .filter(|(key, _)| !["url", "variables"].contains(key));
@@ -71,7 +68,7 @@ fn read(tree: &Tree<'_>, holder: Id) -> BTreeMap<String, Server> {
     let mut servers: BTreeMap<String, Server> = servers.collect();
     // Without servers, the interface is served where the document is.
     if servers.is_empty() {
-        let id = list.unwrap_or(holder);
+        let id = tree.container(holder, "servers");
         let (variables, rest) = (String::new(), String::new());
         servers.insert(
             String::new(),
@@ -95,16 +92,7 @@ fn compare(
         "" => "/".to_owned(),
         url => url.to_owned(),
     };
-    let base_list = session
-        .base
-        .tree
-        .get(holders.0, "servers")
-        .unwrap_or(holders.0);
-    let revision_list = session
-        .revision
-        .tree
-        .get(holders.1, "servers")
-        .unwrap_or(holders.1);
+    let (base_list, revision_list) = session.containers(holders.0, holders.1, "servers");
     for (url, server) in &old {
         let Some(other) = new.get(url) else {
             let edit = Edit::removed(server.id, revision_list).item(url);

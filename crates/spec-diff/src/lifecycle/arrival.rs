@@ -1,6 +1,7 @@
 //! What is deprecated from its first day needs the sunset, and the notice, that any deprecation needs.
 
-use super::{Lifecycle, Names, PROPERTY, Sunset, is_too_soon, too_soon};
+use super::names::{Names, PROPERTY};
+use super::{Lifecycle, Sunset, is_too_soon, too_soon};
 use crate::policy::{Policy, Stability};
 
 /// What is wrong with the announced end of something new, where so much is promised: the rule, and words.

@@ -2,6 +2,7 @@
 //! and the rest stays as it was.
 
 use super::Pair;
+use crate::finding::Side;
 use crate::schema::{Aspect, Schemas};
 use crate::session::Edit;
 use crate::tree::Id;
@@ -27,18 +28,18 @@ impl Pair<'_, '_> {
         let new = digests(&mut self.session.revision, &new);
         let (gone, come) = (difference(&old, &new), difference(&new, &old));
         match (gone.is_empty(), come.is_empty()) {
-            (true, false) if self.is_worth_telling(&old, &come, Of::Revision) => {
+            (true, false) if self.is_worth_telling(&old, &come, Side::Revision) => {
                 let list = self.base.keyword("allOf", base);
                 for member in &come {
-                    self.all_of_member("all-of-added", Edit::added(list, *member), Of::Revision);
+                    self.all_of_member("all-of-added", Edit::added(list, *member), Side::Revision);
                 }
                 let rest = self.session.revision.at_without(revision_root, &come);
                 self.narrow(self.base_set, rest);
             }
-            (false, true) if self.is_worth_telling(&new, &gone, Of::Base) => {
+            (false, true) if self.is_worth_telling(&new, &gone, Side::Base) => {
                 let list = self.revision.keyword("allOf", revision);
                 for member in &gone {
-                    self.all_of_member("all-of-removed", Edit::removed(*member, list), Of::Base);
+                    self.all_of_member("all-of-removed", Edit::removed(*member, list), Side::Base);
                 }
                 let rest = self.session.base.at_without(base_root, &gone);
                 self.narrow(rest, self.revision_set);
@@ -49,7 +50,7 @@ impl Pair<'_, '_> {
 
     /// A member beside others, one that changes the meaning, or one that only describes; what is left is a schema that
     /// was written in place and now stands in an `allOf`.
-    fn is_worth_telling(&mut self, kept: &[(u64, Id)], moved: &[Id], of: Of) -> bool {
+    fn is_worth_telling(&mut self, kept: &[(u64, Id)], moved: &[Id], side: Side) -> bool {
         let meaning = |pair: &mut Self| {
             let base = pair.session.base.digest(pair.base_set, Aspect::Wire);
             base != pair
@@ -57,31 +58,31 @@ impl Pair<'_, '_> {
                 .revision
                 .digest(pair.revision_set, Aspect::Wire)
         };
-        let describing = moved.iter().all(|member| self.describes(*member, &of));
+        let describing = moved.iter().all(|member| self.describes(*member, side));
         !kept.is_empty() || describing || meaning(self)
     }
 
-    fn describes(&mut self, member: Id, of: &Of) -> bool {
-        let schemas = match of {
-            Of::Base => &mut self.session.base,
-            Of::Revision => &mut self.session.revision,
+    fn describes(&mut self, member: Id, side: Side) -> bool {
+        let schemas = match side {
+            Side::Base => &mut self.session.base,
+            Side::Revision => &mut self.session.revision,
         };
         let set = schemas.at(member);
         schemas.is_annotation(set)
     }
 
-    fn all_of_member(&mut self, change: &str, edit: Edit, of: Of) {
-        let member = match of {
-            Of::Base => edit.base,
-            Of::Revision => edit.revision,
+    fn all_of_member(&mut self, change: &str, edit: Edit, side: Side) {
+        let member = match side {
+            Side::Base => edit.base,
+            Side::Revision => edit.revision,
         };
-        let suffix = match self.describes(member, &of) {
+        let suffix = match self.describes(member, side) {
             true => "-annotation-only",
             false => "",
         };
-        let what = match of {
-            Of::Base => "`allOf` has one schema less",
-            Of::Revision => "`allOf` has one schema more",
+        let what = match side {
+            Side::Base => "`allOf` has one schema less",
+            Side::Revision => "`allOf` has one schema more",
         };
         self.report(&format!("{change}{suffix}"), edit.item("allOf"), what);
     }
@@ -94,15 +95,8 @@ impl Pair<'_, '_> {
     }
 }
 
-#[derive(Clone, Copy)]
-enum Of {
-    Base,
-    Revision,
-}
-
 fn members(schemas: &Schemas<'_>, root: Id) -> Vec<Id> {
-    let list = schemas.tree.get(root, "allOf");
-    list.map_or_else(Vec::new, |list| schemas.tree.items(list).to_vec())
+    schemas.tree.list(root, "allOf").to_vec()
 }
 
 /// What a node says beside its `allOf`, as it is written.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Pair, Required, Role};
+use crate::finding::Side;
 use crate::lifecycle::{self, Lifecycle};
 use crate::schema::{Additional, SetId};
 use crate::session::Edit;
@@ -128,7 +129,7 @@ impl<'d> Pair<'_, 'd> {
     fn property_removed(&mut self, name: &'d str, set: SetId) {
         let base = self.base.clone();
         let property = self.session.base.get(set);
-        let site = self.property_site(name, set, Of::Base);
+        let site = self.property_site(name, set, Side::Base);
         let list = self.revision.keyword("properties", self.revision_site());
         let edit = Edit::removed(site, list).item(name);
         let required = match base.required.contains_key(name) {
@@ -168,7 +169,7 @@ impl<'d> Pair<'_, 'd> {
     fn property_added(&mut self, name: &'d str, set: SetId) {
         let revision = self.revision.clone();
         let property = self.session.revision.get(set);
-        let site = self.property_site(name, set, Of::Revision);
+        let site = self.property_site(name, set, Side::Revision);
         let list = self.base.keyword("properties", self.base_site());
         let edit = Edit::added(list, site).item(name);
         let is_required = revision.required.contains_key(name);
@@ -228,10 +229,10 @@ impl<'d> Pair<'_, 'd> {
     }
 
     /// Where the property is declared, not what its `$ref` leads to.
-    fn property_site(&self, name: &str, set: SetId, of: Of) -> crate::tree::Id {
-        let (schemas, atoms) = match of {
-            Of::Base => (&self.session.base, self.session.base.atoms(self.base_set)),
-            Of::Revision => {
+    fn property_site(&self, name: &str, set: SetId, side: Side) -> crate::tree::Id {
+        let (schemas, atoms) = match side {
+            Side::Base => (&self.session.base, self.session.base.atoms(self.base_set)),
+            Side::Revision => {
                 let schemas = &self.session.revision;
                 (schemas, schemas.atoms(self.revision_set))
             }
@@ -281,9 +282,4 @@ impl<'d> Pair<'_, 'd> {
             }
         }
     }
-}
-
-enum Of {
-    Base,
-    Revision,
 }

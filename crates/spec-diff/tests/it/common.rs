@@ -1,5 +1,5 @@
 //! What the tests share: documents to compare, and the ways to compare them.
-#![allow(dead_code, clippy::unwrap_used)]
+#![allow(clippy::unwrap_used)]
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Every mutation that changes what a document means yields a finding, and every instance holds.
+//! A mutation that changes what a document means yields a finding, and the instance given with it holds.
 #![allow(clippy::unwrap_used)]
 
 use serde_json::{Value, json};
@@ -160,7 +160,7 @@ fn stands_in_all_of(value: &Value, schema: &str) -> bool {
         || lists.any(|list| around.iter().any(|member| list.contains(member)))
 }
 
-/// The documents, and of every how many values one is mutated.
+/// Mutates one of every `step` values of each document: all of them take minutes.
 fn assert_nothing_is_silent(documents: Vec<(String, Value)>, step: usize) {
     let mut silent = Vec::new();
     for (name, value) in documents {
@@ -227,12 +227,12 @@ fn every_mutation_of_every_field_is_told() {
 }
 
 #[test]
-fn every_mutation_of_our_contract_is_told() {
+fn a_sample_of_the_mutations_of_our_contract_is_told() {
     let value = parse(&petstore()).root().to_json();
     assert_nothing_is_silent(vec![("petstore".to_owned(), value)], 47);
 }
 
 #[test]
-fn every_mutation_of_the_corpus_is_told() {
+fn a_sample_of_the_mutations_of_the_corpus_is_told() {
     assert_nothing_is_silent(corpus("contract-diff/data"), 79);
 }

@@ -161,6 +161,7 @@ fn the_levels_are_those_of_the_field() {
         .join("../../../shared/corpus/contract-diff/rules.tsv");
     let Ok(text) = std::fs::read_to_string(&path) else {
         assert!(std::env::var_os("CI").is_none(), "no corpus in CI");
+        eprintln!("skipped: there is no ../shared/corpus beside the repository");
         return;
     };
     let mut wrong = Vec::new();

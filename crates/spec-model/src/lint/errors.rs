@@ -1,15 +1,12 @@
 //! `x-error-codes`, and the examples of errors: each says which code an answer can carry.
 
-use super::Lint;
-use crate::document::{Node, escape_token};
+use super::{Lint, whole};
+use crate::document::Node;
 use crate::reader::Place;
 
 impl Lint<'_> {
     pub(super) fn error_codes(&mut self) {
-        let root = Place {
-            pointer: String::new(),
-            span: self.spec.document.root().span,
-        };
+        let root = Place::root(&self.spec.document);
         let Some((node, at)) = self.extension(&root, &self.spec.extensions, "x-error-codes") else {
             return;
         };
@@ -22,10 +19,7 @@ impl Lint<'_> {
             return;
         };
         for (code, member) in codes {
-            let at = Place {
-                pointer: format!("{}/{}", at.pointer, escape_token(code)),
-                span: member.key_span,
-            };
+            let at = at.member(code, member);
             let snake = code.starts_with(|c: char| c.is_ascii_lowercase())
                 && code
                     .chars()
@@ -37,7 +31,7 @@ impl Lint<'_> {
                     "write it as `pet_not_found`",
                 );
             }
-            if !status(&member.node).is_some_and(|status| (400..600).contains(&status)) {
+            if !whole(&member.node).is_some_and(|status| (400..600).contains(&status)) {
                 let message = format!("the code `{code}` has no status of an error");
                 self.find(
                     &at,
@@ -87,7 +81,7 @@ impl Lint<'_> {
                         self.find(at, message, "add it there, with its status");
                         continue;
                     };
-                    let listed = status(&listed.node).map(|status| status.to_string());
+                    let listed = whole(&listed.node).map(|status| status.to_string());
                     if listed.as_deref() != Some(answer.as_str()) {
                         let listed = listed.unwrap_or_else(|| "none".to_owned());
                         let message = format!(
@@ -97,7 +91,7 @@ impl Lint<'_> {
                     }
                     let own = value
                         .get("status")
-                        .and_then(status)
+                        .and_then(whole)
                         .map(|status| status.to_string());
                     if own.is_some_and(|own| own != *answer) {
                         let message =
@@ -108,8 +102,4 @@ impl Lint<'_> {
             }
         }
     }
-}
-
-fn status(node: &Node) -> Option<u64> {
-    node.as_number().and_then(serde_json::Number::as_u64)
 }

@@ -1,7 +1,7 @@
 //! `x-rate-limits` at the root, and what an operation costs.
 
-use super::Lint;
-use crate::document::{Node, Object, escape_token};
+use super::{Lint, whole};
+use crate::document::Object;
 use crate::reader::Place;
 
 /// The windows of a plan, the shorter first.
@@ -9,10 +9,7 @@ const WINDOWS: [&str; 2] = ["per-minute", "per-day"];
 
 impl Lint<'_> {
     pub(super) fn limits(&mut self) {
-        let root = Place {
-            pointer: String::new(),
-            span: self.spec.document.root().span,
-        };
+        let root = Place::root(&self.spec.document);
         let Some((node, at)) = self.extension(&root, &self.spec.extensions, "x-rate-limits") else {
             return;
         };
@@ -25,10 +22,7 @@ impl Lint<'_> {
             return;
         };
         for (plan, member) in plans {
-            let at = Place {
-                pointer: format!("{}/{}", at.pointer, escape_token(plan)),
-                span: member.key_span,
-            };
+            let at = at.member(plan, member);
             match member.node.as_object() {
                 Some(windows) => self.plan(plan, &at, windows),
                 None => self.find(
@@ -61,7 +55,7 @@ impl Lint<'_> {
             self.find(at, message, "the windows are `per-minute` and `per-day`");
         }
         let figures =
-            WINDOWS.map(|window| windows.get(window).and_then(|member| count(&member.node)));
+            WINDOWS.map(|window| windows.get(window).and_then(|member| whole(&member.node)));
         for (window, figure) in WINDOWS.iter().zip(figures) {
             if figure.is_none_or(|figure| figure == 0) {
                 let message = format!("the plan `{plan}` needs `{window}`, a whole number from 1");
@@ -81,11 +75,11 @@ impl Lint<'_> {
         let windows = plans.values().filter_map(|member| member.node.as_object());
         let figures =
             windows.flat_map(|windows| WINDOWS.iter().filter_map(|window| windows.get(*window)));
-        let smallest = figures.filter_map(|member| count(&member.node)).min();
+        let smallest = figures.filter_map(|member| whole(&member.node)).min();
         for operation in &self.spec.operations {
             let found = self.extension(&operation.at, &operation.extensions, "x-rate-limit-cost");
             let Some((node, at)) = found else { continue };
-            match (count(node), smallest) {
+            match (whole(node), smallest) {
                 (None, _) => {
                     let help = "write how many requests it counts for";
                     self.find(
@@ -107,8 +101,4 @@ impl Lint<'_> {
             }
         }
     }
-}
-
-fn count(node: &Node) -> Option<u64> {
-    node.as_number().and_then(serde_json::Number::as_u64)
 }

@@ -1,6 +1,7 @@
 //! What every operation needs so that the generated code and the reference page read well.
 
 use super::Lint;
+use crate::content::RequestBody;
 use crate::operation::Operation;
 
 impl Lint<'_> {
@@ -8,42 +9,43 @@ impl Lint<'_> {
         for operation in &self.spec.operations {
             self.identity(operation);
             self.tag(operation);
-            let texts = [
-                ("summary", &operation.summary),
-                ("description", &operation.description),
-            ];
-            for (field, text) in texts {
-                if text.as_deref().is_none_or(|text| text.trim().is_empty()) {
-                    let message = format!("the operation needs a `{field}`");
-                    self.find(
-                        &operation.at,
-                        message,
-                        "say what it does, for whoever calls it",
-                    );
-                }
-            }
-            for parameter in &operation.parameters {
-                if parameter.description.as_deref().is_none_or(str::is_empty) {
-                    let message =
-                        format!("the parameter `{}` needs a `description`", parameter.name);
-                    self.find(&parameter.at, message, "say what it selects or changes");
-                }
-            }
+            self.texts(operation);
             if let Some(body) = &operation.request_body {
-                for (name, media_type) in &body.content {
-                    if media_type.schema.is_none() {
-                        let message = format!("the request body `{name}` has no `schema`");
-                        self.find(&media_type.at, message, "describe what is taken");
-                    }
-                    if media_type.example.is_none() && media_type.examples.is_empty() {
-                        let message = format!("the request body `{name}` has no example");
-                        self.find(
-                            &media_type.at,
-                            message,
-                            "add an `example` that could be sent",
-                        );
-                    }
-                }
+                self.request_body(body);
+            }
+        }
+    }
+
+    fn texts(&mut self, operation: &Operation) {
+        let texts = [
+            ("summary", &operation.summary),
+            ("description", &operation.description),
+        ];
+        for (field, text) in texts {
+            if text.as_deref().is_none_or(|text| text.trim().is_empty()) {
+                let message = format!("the operation needs a `{field}`");
+                let help = "say what it does, for whoever calls it";
+                self.find(&operation.at, message, help);
+            }
+        }
+        for parameter in &operation.parameters {
+            if parameter.description.as_deref().is_none_or(str::is_empty) {
+                let message = format!("the parameter `{}` needs a `description`", parameter.name);
+                self.find(&parameter.at, message, "say what it selects or changes");
+            }
+        }
+    }
+
+    fn request_body(&mut self, body: &RequestBody) {
+        for (name, media_type) in &body.content {
+            if media_type.schema.is_none() {
+                let message = format!("the request body `{name}` has no `schema`");
+                self.find(&media_type.at, message, "describe what is taken");
+            }
+            if media_type.example.is_none() && media_type.examples.is_empty() {
+                let message = format!("the request body `{name}` has no example");
+                let help = "add an `example` that could be sent";
+                self.find(&media_type.at, message, help);
             }
         }
     }

@@ -11,7 +11,7 @@ mod tests;
 use self::table::Holds;
 pub(super) use self::table::Kind;
 use super::Lint;
-use crate::document::{Node, Value, escape_token};
+use crate::document::{Node, Value};
 use crate::reader::Place;
 
 /// An object of the document, and where it stands.
@@ -35,10 +35,7 @@ impl<'d> Element<'d> {
     pub(super) fn place(&self, name: &str) -> Place {
         let members = self.node.as_object();
         match members.and_then(|members| members.get(name)) {
-            Some(member) => Place {
-                pointer: format!("{}/{}", self.at.pointer, escape_token(name)),
-                span: member.key_span,
-            },
+            Some(member) => self.at.member(name, member),
             None => self.at.clone(),
         }
     }
@@ -54,23 +51,15 @@ impl<'d> Element<'d> {
 
 fn members<'d>(map: &'d Node, at: &Place) -> Vec<(&'d str, Place, &'d Node)> {
     let members = map.as_object().into_iter().flatten();
-    let placed = members.map(|(key, member)| {
-        let pointer = format!("{}/{}", at.pointer, escape_token(key));
-        let span = member.key_span;
-        (key.as_str(), Place { pointer, span }, &member.node)
-    });
+    let placed = members.map(|(key, member)| (key.as_str(), at.member(key, member), &member.node));
     placed.collect()
 }
 
 impl Lint<'_> {
     pub(super) fn standard(&mut self) {
         let spec = self.spec;
-        let root = spec.document.root();
-        let at = Place {
-            pointer: String::new(),
-            span: root.span,
-        };
-        self.object(Kind::Document, root, &at);
+        let at = Place::root(&spec.document);
+        self.object(Kind::Document, spec.document.root(), &at);
     }
 
     fn object(&mut self, kind: Kind, node: &Node, at: &Place) {

@@ -18,6 +18,39 @@ fn our_own_document_is_clean() {
     assert!(shown.is_empty(), "{}", shown.join("\n"));
 }
 
+/// Our own document with a choice of one schema that inherits from a hundred others, the last of which is `end`.
+fn inheriting(end: &str) -> String {
+    let mut schemas = format!(
+        "
+    Choice:
+      oneOf: [{{ $ref: '#/components/schemas/Step0' }}]
+      discriminator: {{ propertyName: kind }}
+    Step100: {end}"
+    );
+    for step in 0..100 {
+        let next = step + 1;
+        schemas += &format!(
+            "
+    Step{step}:
+      allOf: [{{ $ref: '#/components/schemas/Step{next}' }}]"
+        );
+    }
+    own().replacen("\n  schemas:\n", &format!("\n  schemas:{schemas}\n"), 1)
+}
+
+#[test]
+fn a_property_is_found_however_far_it_is_inherited() {
+    let declared = inheriting("{ type: object, properties: { kind: { type: string } } }");
+    assert_eq!(lint("petstore.yaml", &declared, "2026-11-21"), []);
+    let circle = inheriting("{ allOf: [{ $ref: '#/components/schemas/Step0' }] }");
+    let found = lint("petstore.yaml", &circle, "2026-11-21");
+    let said = "the property `kind`, which tells the schemas apart, is not in all of them";
+    assert!(
+        found.iter().any(|finding| finding.message == said),
+        "{found:?}"
+    );
+}
+
 /// Edits of our own document, the first place each, with what lint says of them.
 const EDITS: &[(&str, &str, &str)] = &[
     (

@@ -1,6 +1,6 @@
-//! What `petstore keys` prints: the same facts as lines for people or as JSON for scripts. Times are RFC 3339.
+//! What `petstore keys` tells: the same facts as lines for people or as JSON for scripts. Times are RFC 3339.
 
-use std::fmt;
+mod text;
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -172,128 +172,6 @@ impl From<KeyRecord> for Summary {
             created_at: rfc3339(record.created_at),
             revoked_at: record.revoked_at.map(rfc3339),
         }
-    }
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Report::Issued(issued) => issued.fmt(f),
-            Report::Listed(listed) => listed.fmt(f),
-            Report::Shown(shown) => shown.fmt(f),
-            Report::Changed(changed) => writeln!(f, "{}", changed.0),
-        }
-    }
-}
-
-impl fmt::Display for Summary {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Summary {
-            id,
-            name,
-            plan,
-            per_minute,
-            per_day,
-            access,
-            prefix,
-            last4,
-            ..
-        } = self;
-        write!(
-            f,
-            "key {id} {name:?}: {plan}, {per_minute} a minute, {per_day} a day, "
-        )?;
-        write!(f, "{access} access, {prefix}…{last4}")?;
-        match &self.revoked_at {
-            Some(revoked_at) => write!(f, ", revoked {revoked_at}"),
-            None => Ok(()),
-        }
-    }
-}
-
-impl fmt::Display for Issued {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}\n\n    {}\n", self.summary, self.key)?;
-        writeln!(
-            f,
-            "Keep it now, it is not shown again. It goes into the header X-API-Key."
-        )?;
-        match &self.old_accepted_until {
-            Some(until) => writeln!(f, "The old one is accepted until {until}."),
-            None => Ok(()),
-        }
-    }
-}
-
-impl fmt::Display for Listed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() {
-            return writeln!(f, "There are no keys; `petstore keys create` makes one.");
-        }
-        let longest = self
-            .0
-            .iter()
-            .map(|key| key.name.chars().count())
-            .max()
-            .unwrap_or(0)
-            .max(4);
-        writeln!(
-            f,
-            "{:>4}  {:<longest$}  {:<10}  {:<6}  {:<13}  {:<20}  REVOKED",
-            "ID", "NAME", "PLAN", "ACCESS", "KEY", "CREATED"
-        )?;
-        for key in &self.0 {
-            let secret = format!("{}…{}", key.prefix, key.last4);
-            let revoked = key.revoked_at.as_deref().unwrap_or("-");
-            writeln!(
-                f,
-                "{:>4}  {:<longest$}  {:<10}  {:<6}  {secret:<13}  {:<20}  {revoked}",
-                key.id, key.name, key.plan, key.access, key.created_at
-            )?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for Shown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.summary)?;
-        writeln!(f, "created    {}", self.summary.created_at)?;
-        writeln!(
-            f,
-            "last used  {}",
-            self.last_used_at.as_deref().unwrap_or("never")
-        )?;
-        for (name, usage) in [("minute", &self.minute), ("day", &self.day)] {
-            let Usage {
-                limit,
-                used,
-                resets_at,
-            } = usage;
-            writeln!(
-                f,
-                "{name:<9}  {used} of {limit} used or leased, until {resets_at}"
-            )?;
-        }
-        writeln!(f, "strikes    {}", self.strikes)?;
-        match &self.banned_until {
-            Some(end) => writeln!(f, "banned     until {end}")?,
-            None => writeln!(f, "banned     no")?,
-        }
-        for Secret {
-            prefix,
-            last4,
-            created_at,
-            expires_at,
-        } in &self.secrets
-        {
-            write!(f, "secret     {prefix}…{last4}, created {created_at}")?;
-            match expires_at {
-                Some(expires_at) => writeln!(f, ", expires {expires_at}")?,
-                None => writeln!(f)?,
-            }
-        }
-        Ok(())
     }
 }
 

@@ -151,6 +151,28 @@ fn a_database_that_is_locked_for_good_is_not_taken_for_an_empty_one() {
 }
 
 #[test]
+fn who_cannot_be_told_what_was_done_knows_that_it_was() {
+    let directory = Server::start().stop();
+    let path = directory.path();
+    for arguments in [
+        &["backup", "backup.db"][..],
+        &["restore", "backup.db"],
+        &["keys", "create", "--name", "shop", "--plan", "free"],
+    ] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let mut command = petstore();
+        command.current_dir(path).args(arguments).stdout(full);
+        let line = complaint(&command.output().unwrap());
+        assert!(
+            line.contains("was carried out, but standard output"),
+            "{arguments:?}: {line}"
+        );
+    }
+    assert!(path.join("petstore.db.before-restore").exists());
+    assert!(succeeds(path, &["keys", "list"]).contains(" shop "));
+}
+
+#[test]
 fn two_backups_to_one_name_do_not_mix() {
     let directory = Server::start().stop();
     let path = directory.path();

@@ -1,13 +1,12 @@
 //! What the standard says of a schema beyond its keywords.
 
+use std::collections::HashSet;
+
 use serde_json::json;
 
 use super::Element;
 use crate::document::Node;
 use crate::lint::Lint;
-
-/// How far a chain of references is followed.
-const MAX_STEPS: usize = 32;
 
 impl Lint<'_> {
     pub(super) fn schema(&mut self, element: Element<'_>) {
@@ -110,13 +109,15 @@ impl Lint<'_> {
     /// Whether a schema has a property: of its own, or of what it is made of.
     pub(super) fn has_property(&self, schema: &Node, name: &str) -> bool {
         let mut waiting = vec![schema];
-        for _ in 0..MAX_STEPS {
-            let Some(schema) = waiting.pop() else {
-                return false;
-            };
+        // References can go in circles.
+        let mut followed = HashSet::new();
+        while let Some(schema) = waiting.pop() {
             let reference = schema.get("$ref").and_then(Node::as_str);
             match reference.map(|reference| reference.strip_prefix('#')) {
-                Some(Some(pointer)) => waiting.extend(self.spec.document.pointer(pointer)),
+                Some(Some(pointer)) if followed.insert(pointer) => {
+                    waiting.extend(self.spec.document.pointer(pointer));
+                }
+                Some(Some(_)) => {}
                 // What stands in another file is not looked at.
                 Some(None) => return true,
                 None => {
