@@ -4,6 +4,7 @@
 use std::error::Error;
 use std::fmt;
 
+use anyhow::Chain;
 use slog::{Drain, KV, Key, Level, LevelFilter, Logger, OwnedKVList, Record, Serializer, o};
 
 use crate::config::{LogFormat, LogLevel};
@@ -40,17 +41,14 @@ pub fn for_dropshot(log: &Logger) -> Logger {
 
 /// An error and what lies behind it, in one line: what to do often depends on the last of its causes.
 #[derive(Debug)]
-pub struct Causes<'a>(pub &'a dyn Error);
+pub struct Causes<'a>(pub &'a (dyn Error + 'static));
 
 impl fmt::Display for Causes<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0)?;
-        let mut error = self.0;
-        while let Some(source) = error.source() {
-            write!(f, ": {source}")?;
-            error = source;
-        }
-        Ok(())
+        Chain::new(self.0)
+            .skip(1)
+            .try_for_each(|cause| write!(f, ": {cause}"))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::error::Error as _;
 
+use anyhow::Chain;
 use petstore_client::{Answered, CallError, Error};
 
 use crate::plain;
@@ -61,14 +62,9 @@ fn of_call(error: &CallError) -> String {
     }
 }
 
-fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut message = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        message += &format!(": {cause}");
-        source = cause.source();
-    }
-    message
+fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
+    let messages: Vec<String> = Chain::new(error).map(ToString::to_string).collect();
+    messages.join(": ")
 }
 
 #[cfg(test)]
