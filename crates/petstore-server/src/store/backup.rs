@@ -10,6 +10,7 @@ use rusqlite::{Connection, OpenFlags};
 use thiserror::Error;
 
 use crate::store::error::OpenError;
+use crate::store::lock::is_at;
 use crate::store::open::VERSION;
 use crate::store::probe::{self, Found, beside};
 use crate::store::restore;
@@ -189,9 +190,7 @@ fn claim(path: &Path, model: &Path) -> io::Result<Option<File>> {
             Ok(()) => {}
         }
         // Whoever had it may have given it its name before we could lock it.
-        let id = |it: &fs::Metadata| (it.dev(), it.ino());
-        let own = id(&file.metadata()?);
-        if path.metadata().is_ok_and(|there| id(&there) == own) {
+        if is_at(&file, path)? {
             file.set_len(0)?;
             discard(&beside(path, "-journal"));
             belong(&file, model)?;

@@ -75,12 +75,7 @@ impl Lock {
         let Some(held) = &self.held else {
             return Ok(false);
         };
-        let held = held.metadata()?;
-        match self.database.metadata() {
-            Ok(found) => Ok((found.dev(), found.ino()) == (held.dev(), held.ino())),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(error),
-        }
+        is_at(held, &self.database)
     }
 
     /// The lock's file, if it was not there before.
@@ -95,6 +90,20 @@ impl Drop for Lock {
         for file in self.held.iter().chain([&self.file]) {
             let _ = file.unlock();
         }
+    }
+}
+
+/// Whether an open file is still the one at `path`.
+///
+/// # Errors
+///
+/// When the operating system cannot tell.
+pub(super) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    let file = file.metadata()?;
+    match path.metadata() {
+        Ok(found) => Ok((found.dev(), found.ino()) == (file.dev(), file.ino())),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
     }
 }
 
