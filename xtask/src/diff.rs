@@ -85,8 +85,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         FailOn::Error => Level::Error,
         FailOn::Warn => Level::Warn,
     };
-    let fails = |finding: &Finding| finding.level >= least && finding.acknowledged.is_none();
-    Ok(ExitCode::from(u8::from(findings.iter().any(fails))))
+    let failed = findings.iter().any(|finding| finding.fails(least));
+    Ok(ExitCode::from(u8::from(failed)))
 }
 
 fn compare(arguments: &Arguments) -> anyhow::Result<Vec<Finding>> {

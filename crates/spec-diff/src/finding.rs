@@ -38,6 +38,13 @@ pub struct Finding {
     pub bump: Bump,
 }
 
+impl Finding {
+    /// Whether it is a failure where `least` is the least level that is one. What was acknowledged is none.
+    pub fn fails(&self, least: Level) -> bool {
+        self.level >= least && self.acknowledged.is_none()
+    }
+}
+
 /// Another rule that an edit sets off.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Consequence {
