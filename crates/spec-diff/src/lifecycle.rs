@@ -7,10 +7,9 @@ mod names;
 
 use chrono::{DateTime, NaiveDate};
 
-pub(crate) use self::arrival::{arrival, property_arrival};
+pub(crate) use self::arrival::arrival;
 pub(crate) use self::deprecation::deprecation;
-use self::names::PROPERTY;
-pub(crate) use self::names::{OPERATION, PARAMETER};
+pub(crate) use self::names::{OPERATION, PARAMETER, PROPERTY};
 
 use crate::policy::{Policy, Stability};
 use crate::schema::Schema;

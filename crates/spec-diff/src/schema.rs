@@ -184,7 +184,8 @@ impl<'d> Schemas<'d> {
 
     /// The component that the set is, if it is one.
     pub(crate) fn component(&self, set: SetId) -> Option<&'d str> {
-        self.tree.component(self.root(set)?)
+        let (section, name) = self.tree.component(self.root(set)?)?;
+        (section == "schemas").then_some(name)
     }
 
     /// What a message calls the set.

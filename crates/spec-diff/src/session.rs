@@ -84,6 +84,12 @@ impl<'d> Session<'d> {
         (old.container(base, key), new.container(revision, key))
     }
 
+    /// The components of a section in both documents, or the documents: where a component comes or goes.
+    pub(crate) fn component_lists(&self, section: &str) -> (Id, Id) {
+        let list = |tree: &Tree<'_>| tree.components(section).unwrap_or(Id::ROOT);
+        (list(&self.base.tree), list(&self.revision.tree))
+    }
+
     /// Runs `compare` for one operation: what it reports reaches this operation.
     pub(crate) fn within(&mut self, operation: Reached, compare: impl FnOnce(&mut Self)) {
         self.operations.push(operation);

@@ -249,13 +249,17 @@ impl<'d> Tree<'d> {
         }
     }
 
-    /// The name of the schema component that a node is.
-    pub(crate) fn component(&self, id: Id) -> Option<&'d str> {
+    /// The components of a section, such as `schemas`.
+    pub(crate) fn components(&self, section: &str) -> Option<Id> {
+        self.path(Id::ROOT, &["components", section])
+    }
+
+    /// The section and the name of the component that a node is.
+    pub(crate) fn component(&self, id: Id) -> Option<(&'d str, &'d str)> {
         let section = self.parent(id)?;
         let components = self.parent(section)?;
-        let whole = self.key(section) == "schemas"
-            && self.key(components) == "components"
-            && self.parent(components) == Some(Id::ROOT);
-        whole.then(|| self.key(id))
+        let whole =
+            self.key(components) == "components" && self.parent(components) == Some(Id::ROOT);
+        whole.then(|| (self.key(section), self.key(id)))
     }
 }

@@ -51,21 +51,13 @@ fn used(tree: &Tree<'_>) -> HashSet<Id> {
 }
 
 fn entries<'d>(tree: &Tree<'d>, section: &str) -> BTreeMap<&'d str, Id> {
-    tree.entries(tree.path(Id::ROOT, &["components", section]))
-}
-
-fn section_sites(session: &Session<'_>, section: &str) -> (Id, Id) {
-    let list = |tree: &Tree<'_>| {
-        tree.path(Id::ROOT, &["components", section])
-            .unwrap_or(Id::ROOT)
-    };
-    (list(&session.base.tree), list(&session.revision.tree))
+    tree.entries(tree.components(section))
 }
 
 fn schemas(session: &mut Session<'_>, used: &(HashSet<Id>, HashSet<Id>)) {
     let old = entries(&session.base.tree, "schemas");
     let new = entries(&session.revision.tree, "schemas");
-    let lists = section_sites(session, "schemas");
+    let lists = session.component_lists("schemas");
     let digest_base = |session: &mut Session<'_>, id| {
         let set = session.base.at(id);
         session.base.digest(set, Aspect::Everything)
@@ -142,7 +134,7 @@ fn unchanged_where_used(
 fn compare_section(session: &mut Session<'_>, section: &str, used: &(HashSet<Id>, HashSet<Id>)) {
     let old = entries(&session.base.tree, section);
     let new = entries(&session.revision.tree, section);
-    let lists = section_sites(session, section);
+    let lists = session.component_lists(section);
     let rule = "unused-component-changed";
     let mut come: Vec<(&str, Id)> = new
         .iter()

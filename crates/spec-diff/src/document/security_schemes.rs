@@ -10,11 +10,10 @@ use crate::tree::{Id, Tree};
 
 /// Compares `components/securitySchemes`; schemes that are the same by another name are handed back.
 pub(crate) fn compare(session: &mut Session<'_>) -> HashMap<String, String> {
-    let way = ["components", "securitySchemes"];
     let read = |tree: &Tree<'_>| -> BTreeMap<String, Id> {
-        let list = tree.path(Id::ROOT, &way).into_iter();
-        let entries = list.flat_map(|list| tree.members(list));
-        entries
+        let schemes = tree.entries(tree.components("securitySchemes"));
+        schemes
+            .into_iter()
             .map(|(name, id)| (name.to_owned(), tree.resolve(id)))
             .collect()
     };
@@ -31,14 +30,7 @@ pub(crate) fn compare(session: &mut Session<'_>) -> HashMap<String, String> {
             renamed.insert(other.clone(), name.clone());
         }
     }
-    let lists = (
-        session.base.tree.path(Id::ROOT, &way).unwrap_or(Id::ROOT),
-        session
-            .revision
-            .tree
-            .path(Id::ROOT, &way)
-            .unwrap_or(Id::ROOT),
-    );
+    let lists = session.component_lists("securitySchemes");
     for (name, id) in &old {
         match new.get(name) {
             Some(other) => scheme(session, name, *id, *other),

@@ -1,6 +1,6 @@
 //! What is deprecated from its first day needs the sunset, and the notice, that any deprecation needs.
 
-use super::names::{Names, PROPERTY};
+use super::names::Names;
 use super::{Lifecycle, Sunset, is_too_soon, too_soon};
 use crate::policy::{Policy, Stability};
 
@@ -26,13 +26,4 @@ pub(crate) fn arrival(
         Sunset::None | Sunset::On(_) => return None,
     };
     Some((rule, format!("is new and deprecated already: {why}")))
-}
-
-/// The same for a property, by the end of the rule's name.
-pub(crate) fn property_arrival(
-    life: &Lifecycle,
-    promised: Stability,
-    policy: &Policy,
-) -> Option<(&'static str, String)> {
-    arrival(&PROPERTY, life, promised, policy)
 }

@@ -43,7 +43,7 @@ pub(crate) const PARAMETER: Names = Names {
 };
 
 /// For properties, after the role.
-pub(super) const PROPERTY: Names = Names {
+pub(crate) const PROPERTY: Names = Names {
     deprecated: "deprecated",
     deprecated_with_sunset: "deprecated-with-sunset",
     reactivated: "reactivated",

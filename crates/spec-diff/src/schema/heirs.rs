@@ -101,7 +101,7 @@ impl<'d> Schemas<'d> {
 /// For each schema node with a discriminator, the components that reach it by `allOf`.
 pub(crate) fn heirs<'d>(tree: &Tree<'d>) -> Heirs<'d> {
     let mut heirs = Heirs::new();
-    let Some(components) = tree.path(Id::ROOT, &["components", "schemas"]) else {
+    let Some(components) = tree.components("schemas") else {
         return heirs;
     };
     for (name, id) in tree.members(components) {
@@ -124,7 +124,7 @@ pub(crate) fn mapping_target(tree: &Tree<'_>, written: &str) -> Option<Id> {
     match written.starts_with('#') {
         true => tree.target(written),
         false => {
-            let components = tree.path(Id::ROOT, &["components", "schemas"])?;
+            let components = tree.components("schemas")?;
             tree.get(components, written)
         }
     }

@@ -3,7 +3,7 @@
 use super::{Pair, Required};
 use crate::schema::{Aspect, Discriminator, SetId};
 use crate::session::Edit;
-use crate::tree::{Id, Tree};
+use crate::tree::Id;
 
 impl<'d> Pair<'_, 'd> {
     pub(super) fn discriminator(&mut self) {
@@ -80,7 +80,7 @@ impl<'d> Pair<'_, 'd> {
             .filter(|(name, _)| !old.heirs.contains_key(*name))
             .map(|(name, (id, set))| (*name, *id, *set))
             .collect();
-        let lists = self.component_lists();
+        let lists = self.session.component_lists("schemas");
         for (name, (site, base)) in &old.heirs {
             if let Some((_, revision)) = new.heirs.get(name) {
                 self.child(*base, *revision, "discriminator", Required::Yes);
@@ -110,14 +110,6 @@ impl<'d> Pair<'_, 'd> {
             let edit = Edit::added(lists.0, id);
             self.report("discriminator-mapping-added", edit, &what);
         }
-    }
-
-    fn component_lists(&self) -> (Id, Id) {
-        let list = |tree: &Tree<'_>| tree.path(Id::ROOT, &["components", "schemas"]);
-        (
-            list(&self.session.base.tree).unwrap_or(Id::ROOT),
-            list(&self.session.revision.tree).unwrap_or(Id::ROOT),
-        )
     }
 
     /// A component that was renamed, or changed in itself, is still what is meant; another one is not, however alike.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Pair, Required, Role};
 use crate::finding::Side;
-use crate::lifecycle::{self, Lifecycle};
+use crate::lifecycle::{self, Lifecycle, PROPERTY};
 use crate::schema::{Additional, SetId};
 use crate::session::Edit;
 
@@ -204,7 +204,7 @@ impl<'d> Pair<'_, 'd> {
         self.report_as(rule, edit.clone(), &what);
         let life = Lifecycle::of_schema(&property);
         let (promised, policy) = (self.setting.promised, self.session.policy);
-        if let Some((change, what)) = lifecycle::property_arrival(&life, promised, policy) {
+        if let Some((change, what)) = lifecycle::arrival(&PROPERTY, &life, promised, policy) {
             let prefix = self.setting.role.inner().prefix();
             let what = format!("the property `{name}` {what}");
             self.report_as(format!("{prefix}-{change}"), edit, &what);

@@ -2,7 +2,7 @@
 
 use super::Session;
 use super::edit::{Edit, Sort};
-use crate::tree::{Id, Tree};
+use crate::tree::Id;
 
 /// The sections whose components stand for themselves wherever they are used. A schema does not: a property of its type
 /// is an edit of the object.
@@ -19,11 +19,12 @@ impl Session<'_> {
             Sort::Removed => (base, revision, edit.base),
         };
         let component = tree.resolve(id);
-        let Some((section, name)) = component_name(tree, component).filter(|_| component != id)
-        else {
+        let stands_for_itself = |(section, _): &(&str, &str)| SECTIONS.contains(section);
+        let found = tree.component(component).filter(stands_for_itself);
+        let Some((section, name)) = found.filter(|_| component != id) else {
             return edit;
         };
-        let list = other.path(Id::ROOT, &["components", section]);
+        let list = other.components(section);
         if list.and_then(|list| other.get(list, name)).is_some() {
             return edit;
         }
@@ -36,13 +37,4 @@ impl Session<'_> {
         }
         .item(item)
     }
-}
-
-/// The section and the name of a component that stands for itself.
-fn component_name<'t>(tree: &'t Tree<'_>, id: Id) -> Option<(&'t str, &'t str)> {
-    let section = tree.parent(id)?;
-    let components = tree.parent(section)?;
-    let is_component = tree.get(Id::ROOT, "components") == Some(components)
-        && SECTIONS.contains(&tree.key(section));
-    is_component.then(|| (tree.key(section), tree.key(id)))
 }
