@@ -7,6 +7,7 @@ mod decoder;
 mod document;
 #[cfg(test)]
 mod example;
+mod interface;
 mod media_type;
 mod message;
 mod operation;
@@ -26,6 +27,7 @@ pub use answer::{DispatchError, Failure, answer};
 pub use body::{BodyError, MediaType};
 pub use decoder::{Decoder, DecoderError};
 pub use document::Document;
+pub use interface::{ErrorCodeInfo, Interface, PlanInfo, RateLimits};
 pub use operation::{Date, Deprecation, Method, OperationInfo, Stability};
 pub use parameters::{ParameterError, StyleError};
 pub use rejection::{Location, MAX_PROBLEMS, Problem, Rejection};

@@ -1,0 +1,69 @@
+//! What a server kit needs of a generated interface: the document as data, and dispatch to the implementation.
+
+use dropshot::{Body, RequestContext, ServerContext};
+use http::Response;
+
+use crate::{DecodedRequest, DispatchError, Document, OperationInfo};
+
+/// A generated interface. The generator implements it for each implementation of the interface's API trait.
+pub trait Interface: Send + Sync + 'static {
+    /// The state that every handler can reach: dropshot's server context.
+    type Context: ServerContext;
+
+    /// The operations, in the order of the document. An operation is named by its index in this list.
+    fn operations() -> &'static [OperationInfo];
+
+    /// The document as JSON.
+    fn document() -> &'static Document;
+
+    /// The document as it was written, in YAML or JSON, comments included.
+    fn document_source() -> &'static str;
+
+    /// The plans of `x-rate-limits`; empty if the document has none.
+    fn plans() -> &'static [PlanInfo];
+
+    /// The codes of `x-error-codes`; empty if the document has none.
+    fn error_codes() -> &'static [ErrorCodeInfo];
+
+    /// Calls the method of the API trait that implements an operation, and writes its result as a response.
+    ///
+    /// # Errors
+    ///
+    /// If the request does not fit the types of the operation, or its result cannot be written.
+    ///
+    /// # Panics
+    ///
+    /// If `operation` is not an index of [`Interface::operations`].
+    fn dispatch(
+        operation: usize,
+        rqctx: RequestContext<Self::Context>,
+        request: DecodedRequest,
+    ) -> impl Future<Output = Result<Response<Body>, DispatchError>> + Send;
+}
+
+/// A plan of the document's `x-rate-limits`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PlanInfo {
+    /// The plan's name, as the document writes it.
+    pub name: &'static str,
+    /// The limits of the plan; `None` if each customer has limits of its own (`custom: true`).
+    pub limits: Option<RateLimits>,
+}
+
+/// How many requests each window allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RateLimits {
+    /// Requests in a minute.
+    pub per_minute: u64,
+    /// Requests in a day of UTC.
+    pub per_day: u64,
+}
+
+/// A code of the document's `x-error-codes`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ErrorCodeInfo {
+    /// The code, as error bodies carry it.
+    pub name: &'static str,
+    /// The HTTP status of responses with this code.
+    pub status: u16,
+}
