@@ -41,7 +41,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
     };
     let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
-    let findings = spec_model::lint(&contract::shown(&root, &path), &text, &today.to_string());
+    let findings = spec_model::lint(&contract::shown(&root, &path), &text, today);
     for finding in &findings {
         say(format_args!("{finding}\n"))?;
     }

@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             "{version} was released before and is frozen: move `info.version` (`cargo xtask diff` says to which)"
         );
     }
-    let mistakes = lint(&contract::shown(&root, &path), &text, &today.to_string());
+    let mistakes = lint(&contract::shown(&root, &path), &text, today);
     if !mistakes.is_empty() {
         for mistake in &mistakes {
             eprintln!("{mistake}");

@@ -12,6 +12,8 @@ mod standard;
 
 use std::collections::HashSet;
 
+use chrono::NaiveDate;
+
 use crate::diagnostic::Diagnostic;
 use crate::document::{Node, Object};
 use crate::reader::Place;
@@ -20,16 +22,17 @@ use crate::spec::Spec;
 /// The version of the standard that documents are written in.
 const OPENAPI: &str = "3.0.3";
 
-/// Checks the document `text`, which findings call `name`, on the day `today` (`YYYY-MM-DD`).
+/// Checks the document `text`, which findings call `name`, on the day `today`.
 ///
 /// A document that is not valid is not looked at further. The findings come in the order of the lines.
 ///
 /// ```
 /// let text = "openapi: 3.0.3\ninfo: {title: Pets, version: 1.0.0}\npaths:\n  /pets:\n    get: {}\n";
-/// let findings = spec_model::lint("pets.yaml", text, "2026-11-21");
+/// let today = chrono::NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
+/// let findings = spec_model::lint("pets.yaml", text, today);
 /// assert!(findings[0].to_string().starts_with("pets.yaml:5:5: the operation has no `responses`"));
 /// ```
-pub fn lint(name: &str, text: &str, today: &str) -> Vec<Diagnostic> {
+pub fn lint(name: &str, text: &str, today: NaiveDate) -> Vec<Diagnostic> {
     let spec = match Spec::parse(name, text) {
         Ok(spec) => spec,
         Err(errors) => return errors,
@@ -57,7 +60,7 @@ pub fn lint(name: &str, text: &str, today: &str) -> Vec<Diagnostic> {
 /// One check under way.
 struct Lint<'s> {
     spec: &'s Spec,
-    today: &'s str,
+    today: NaiveDate,
     /// A shared element is met as often as it is used, and found once.
     found: HashSet<Diagnostic>,
 }
@@ -119,28 +122,6 @@ impl Lint<'_> {
 /// A whole number from 0.
 fn whole(node: &Node) -> Option<u64> {
     node.as_number().and_then(serde_json::Number::as_u64)
-}
-
-/// Whether a text is a day, as `2026-11-21` (RFC 3339, full-date).
-fn is_date(text: &str) -> bool {
-    let number = |range: std::ops::Range<usize>| -> Option<u32> { text.get(range)?.parse().ok() };
-    let shape = text.len() == 10
-        && text.bytes().enumerate().all(|(index, byte)| match index {
-            4 | 7 => byte == b'-',
-            _ => byte.is_ascii_digit(),
-        });
-    let (Some(year), Some(month), Some(day)) = (number(0..4), number(5..7), number(8..10)) else {
-        return false;
-    };
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = match month {
-        4 | 6 | 9 | 11 => 30,
-        2 if leap => 29,
-        2 => 28,
-        1..=12 => 31,
-        _ => 0,
-    };
-    shape && (1..=days).contains(&day)
 }
 
 #[cfg(test)]

@@ -1,103 +1,99 @@
 //! Stability, deprecation and sunset of operations: well formed, together, and not passed.
 
+use super::Lint;
 use super::standard::Element;
-use super::{Lint, is_date};
+use crate::lifecycle::{DEPRECATED_SINCE, Lifecycle, STABILITY, SUCCESSOR, SUNSET, Stability};
 use crate::operation::Operation;
+use crate::reader::Place;
 
-/// What `x-stability` can be; absent means stable.
-const STABILITIES: [&str; 2] = ["experimental", "beta"];
+const DATE_HELP: &str = "write it as \"2027-06-30\", in quotes";
 
 impl Lint<'_> {
     pub(super) fn lifecycles(&mut self) {
         for operation in &self.spec.operations {
-            self.stability(operation);
-            self.deprecation(operation);
+            let lifecycle = Lifecycle::from_extensions(&operation.extensions);
+            self.stability(operation, &lifecycle);
+            self.deprecation(operation, &lifecycle);
             self.successor(operation);
         }
     }
 
-    fn stability(&mut self, operation: &Operation) {
-        let found = self.extension(&operation.at, &operation.extensions, "x-stability");
-        let Some((node, at)) = found else { return };
-        if !node
-            .as_str()
-            .is_some_and(|text| STABILITIES.contains(&text))
+    fn stability(&mut self, operation: &Operation, lifecycle: &Lifecycle) {
+        let valid = [Ok(Stability::Experimental), Ok(Stability::Beta)];
+        if lifecycle
+            .stability
+            .as_ref()
+            .is_some_and(|found| !valid.contains(found))
         {
+            let at = self.extension_place(operation, STABILITY);
             let help = "write `experimental` or `beta`; without it the operation is stable";
             self.find(&at, "`x-stability` is not a stability", help);
         }
     }
 
-    fn deprecation(&mut self, operation: &Operation) {
-        let dates = ["x-deprecated-since", "x-deprecated-sunset"];
-        let [since, sunset] = dates.map(|name| {
-            let (node, at) = self.extension(&operation.at, &operation.extensions, name)?;
-            let date = node.as_str().filter(|text| is_date(text));
-            if date.is_none() {
-                self.find(
-                    &at,
-                    format!("`{name}` is not a date"),
-                    "write it as \"2027-06-30\", in quotes",
-                );
+    fn deprecation(&mut self, operation: &Operation, lifecycle: &Lifecycle) {
+        let dates = [
+            (DEPRECATED_SINCE, &lifecycle.deprecated_since),
+            (SUNSET, &lifecycle.sunset),
+        ];
+        for (name, date) in dates {
+            let at = self.extension_place(operation, name);
+            if let Some(Err(_)) = date {
+                self.find(&at, format!("`{name}` is not a date"), DATE_HELP);
             }
-            if !operation.deprecated {
+            if date.is_some() && !operation.deprecated {
                 let message = format!("`{name}` stands at an operation that is not deprecated");
                 self.find(&at, message, "add `deprecated: true`, or remove it");
             }
-            Some((date?.to_owned(), at))
-        });
-        if !operation.deprecated {
-            return;
-        }
-        for (name, given) in dates.iter().zip([&since, &sunset]) {
-            if !operation.extensions.contains_key(*name) && given.is_none() {
+            if date.is_none() && operation.deprecated {
                 let message = format!("the deprecated operation has no `{name}`");
                 self.find(&operation.at, message, "callers need to know the day");
             }
         }
-        if let (Some((since, _)), Some((sunset, at))) = (&since, &sunset)
+        let Some(Ok(sunset)) = lifecycle.sunset else {
+            return;
+        };
+        if !operation.deprecated {
+            return;
+        }
+        let at = self.extension_place(operation, SUNSET);
+        if let Some(Ok(since)) = lifecycle.deprecated_since
             && sunset <= since
         {
             let message =
                 format!("the sunset {sunset} is not after {since}, when it was deprecated");
-            self.find(at, message, "leave callers time to move");
+            self.find(&at, message, "leave callers time to move");
         }
-        if let Some((sunset, at)) = &sunset
-            && sunset.as_str() < self.today
-        {
+        if sunset < self.today {
             let message = format!("the sunset {sunset} has passed");
-            self.find(at, message, "remove the operation, or move its sunset");
+            self.find(&at, message, "remove the operation, or move its sunset");
         }
     }
 
-    /// A parameter or a property goes as an operation does, at a sunset.
+    /// Checks the sunset of a parameter or a schema.
     pub(super) fn sunset_of_part(&mut self, part: Element<'_>) {
-        let name = "x-deprecated-sunset";
-        let Some(node) = part.get(name) else { return };
-        let at = part.place(name);
-        match node.as_str().filter(|text| is_date(text)) {
-            None => {
-                let message = format!("`{name}` is not a date");
-                self.find(&at, message, "write it as \"2027-06-30\", in quotes");
-            }
-            Some(_) if !part.flag("deprecated") => {
-                let message = format!("`{name}` stands at what is not deprecated");
+        let lifecycle = part.node.as_object().map(Lifecycle::from_extensions);
+        let Some(sunset) = lifecycle.and_then(|lifecycle| lifecycle.sunset) else {
+            return;
+        };
+        let at = part.place(SUNSET);
+        match sunset {
+            Err(_) => self.find(&at, format!("`{SUNSET}` is not a date"), DATE_HELP),
+            Ok(_) if !part.flag("deprecated") => {
+                let message = format!("`{SUNSET}` stands at what is not deprecated");
                 self.find(&at, message, "add `deprecated: true`, or remove it");
             }
-            Some(sunset) if sunset < self.today => {
+            Ok(sunset) if sunset < self.today => {
                 let message = format!("the sunset {sunset} has passed");
-                self.find(
-                    &at,
-                    message,
-                    "remove what is deprecated, or move its sunset",
-                );
+                let help = "remove what is deprecated, or move its sunset";
+                self.find(&at, message, help);
             }
-            Some(_) => {}
+            Ok(_) => {}
         }
     }
 
     fn successor(&mut self, operation: &Operation) {
-        let found = self.extension(&operation.at, &operation.extensions, "x-successor");
+        let found = self.extension(&operation.at, &operation.extensions, SUCCESSOR);
         let Some((node, at)) = found else { return };
         let successor = node.as_str().and_then(|id| self.spec.operation(id));
         match successor {
@@ -114,6 +110,12 @@ impl Lint<'_> {
                 self.find(&at, message, "name one that stays");
             }
             Some(_) => {}
+        }
+    }
+    fn extension_place(&self, operation: &Operation, name: &str) -> Place {
+        match operation.extensions.get(name) {
+            Some(member) => operation.at.member(name, member),
+            None => operation.at.clone(),
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::reader::Place;
 /// An object of the document, and where it stands.
 #[derive(Clone, Copy)]
 pub(super) struct Element<'d> {
-    node: &'d Node,
+    pub(super) node: &'d Node,
     at: &'d Place,
 }
 

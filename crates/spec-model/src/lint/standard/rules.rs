@@ -92,12 +92,7 @@ impl Lint<'_> {
         let Some(version) = element.get("version").and_then(Node::as_str) else {
             return;
         };
-        let core = version.split(['-', '+']).next().unwrap_or_default();
-        let number = |part: &str| {
-            let digits = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-            digits && (part == "0" || !part.starts_with('0'))
-        };
-        if core.split('.').count() != 3 || !core.split('.').all(number) {
+        if semver::Version::parse(version).is_err() {
             let message = format!("`{version}` is no version of Semantic Versioning");
             self.find(
                 &element.place("version"),

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::lint;
+use crate::lint::tests::TODAY;
 
 /// A valid document that uses what the repository's own does not.
 const DOCUMENT: &str = r##"openapi: 3.0.3
@@ -266,7 +267,7 @@ const EDITS: &[(&str, &str, &str)] = &[
 
 #[test]
 fn a_valid_document_is_clean() {
-    let found = lint("a.yaml", DOCUMENT, "2026-11-21");
+    let found = lint("a.yaml", DOCUMENT, TODAY);
     assert_eq!(found, []);
 }
 
@@ -275,7 +276,7 @@ fn every_rule_finds_its_mistake() {
     for (from, to, expected) in EDITS {
         assert!(DOCUMENT.contains(from), "{from} is not in the document");
         let text = DOCUMENT.replacen(from, to, 1);
-        let found = lint("a.yaml", &text, "2026-11-21");
+        let found = lint("a.yaml", &text, TODAY);
         let shown: Vec<String> = found.iter().map(ToString::to_string).collect();
         let told = match *expected {
             "CLEAN" => shown.is_empty(),

@@ -1,0 +1,169 @@
+//! Lifecycle of operations, parameters and schemas: stability, deprecation and sunset, read from their extensions.
+
+use std::fmt;
+use std::str::FromStr;
+
+use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
+
+use crate::document::{Node, Object};
+
+/// Extension: the [`Stability`] of an operation or schema.
+pub const STABILITY: &str = "x-stability";
+/// Extension: the day since which an operation is deprecated.
+pub const DEPRECATED_SINCE: &str = "x-deprecated-since";
+/// Extension: the last day on which a deprecated element is available.
+pub const SUNSET: &str = "x-deprecated-sunset";
+/// Extension: the `operationId` of the operation to use instead of a deprecated one.
+pub const SUCCESSOR: &str = "x-successor";
+
+/// How stable an operation or schema is. Ordered from the least stable to the most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stability {
+    /// Not promised yet.
+    Draft,
+    /// May change at any time.
+    Experimental,
+    /// May break with a minor version.
+    Beta,
+    /// Changes compatibly only.
+    Stable,
+}
+
+/// The value of a lifecycle extension cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{found} is not {expected}")]
+pub struct InvalidLifecycle {
+    /// The value in backquotes if it is a string, otherwise its JSON type.
+    pub found: String,
+    /// Description of a valid value.
+    pub expected: &'static str,
+}
+
+/// The lifecycle extensions of an element. An absent extension is `None`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lifecycle {
+    /// `x-stability`
+    pub stability: Option<Result<Stability, InvalidLifecycle>>,
+    /// `x-deprecated-since`
+    pub deprecated_since: Option<Result<NaiveDate, InvalidLifecycle>>,
+    /// `x-deprecated-sunset`
+    pub sunset: Option<Result<NaiveDate, InvalidLifecycle>>,
+    /// `x-successor`, an `operationId`; whether the operation exists is not checked.
+    pub successor: Option<Result<String, InvalidLifecycle>>,
+}
+
+impl Lifecycle {
+    /// Reads the lifecycle from the extensions (or all members) of an element.
+    pub fn from_extensions(extensions: &Object) -> Lifecycle {
+        let date = |name| read(extensions, name, "a date (YYYY-MM-DD)", parse_date);
+        Lifecycle {
+            stability: read(extensions, STABILITY, "a stability", |text| {
+                text.parse().ok()
+            }),
+            deprecated_since: date(DEPRECATED_SINCE),
+            sunset: date(SUNSET),
+            successor: read(extensions, SUCCESSOR, "an operationId", |text| {
+                Some(text.to_owned())
+            }),
+        }
+    }
+}
+
+fn read<T>(
+    extensions: &Object,
+    name: &str,
+    expected: &'static str,
+    parse: impl Fn(&str) -> Option<T>,
+) -> Option<Result<T, InvalidLifecycle>> {
+    let node: &Node = &extensions.get(name)?.node;
+    let parsed = node.as_str().and_then(parse);
+    Some(parsed.ok_or_else(|| InvalidLifecycle {
+        found: match node.as_str() {
+            Some(text) => format!("`{text}`"),
+            None => node.kind().to_owned(),
+        },
+        expected,
+    }))
+}
+
+/// Parses a calendar date as `2027-06-30` (RFC 3339, full-date): four, two and two digits.
+pub fn parse_date(text: &str) -> Option<NaiveDate> {
+    let date: NaiveDate = text.parse().ok()?;
+    // chrono also accepts spaces and missing zeros.
+    (text.len() == 10 && date.to_string() == text).then_some(date)
+}
+
+impl Stability {
+    /// The value of `x-stability`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Stability::Draft => "draft",
+            Stability::Experimental => "experimental",
+            Stability::Beta => "beta",
+            Stability::Stable => "stable",
+        }
+    }
+}
+
+impl FromStr for Stability {
+    type Err = InvalidLifecycle;
+
+    fn from_str(text: &str) -> Result<Stability, InvalidLifecycle> {
+        use Stability::{Beta, Draft, Experimental, Stable};
+        let mut all = [Draft, Experimental, Beta, Stable].into_iter();
+        all.find(|stability| stability.as_str() == text)
+            .ok_or_else(|| InvalidLifecycle {
+                found: format!("`{text}`"),
+                expected: "a stability",
+            })
+    }
+}
+
+impl fmt::Display for Stability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::Document;
+
+    #[test]
+    fn parses_only_full_dates_of_the_calendar() {
+        for text in ["2026-11-21", "2024-02-29", "2000-02-29"] {
+            assert_eq!(parse_date(text).unwrap().to_string(), text);
+        }
+        for text in [
+            "2026-11-31",
+            "2026-02-29",
+            "2100-02-29",
+            "2026-13-01",
+            "2026-1-01",
+            "2026-1-001",
+            " 2026-1-01",
+            "soon",
+            "２026-11-2",
+        ] {
+            assert_eq!(parse_date(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn reads_valid_and_invalid_extensions() {
+        let text = "{x-stability: beta, x-deprecated-since: 2026, x-deprecated-sunset: soon}";
+        let document = Document::parse("a.yaml", text).unwrap();
+        let lifecycle = Lifecycle::from_extensions(document.root().as_object().unwrap());
+        assert_eq!(lifecycle.stability, Some(Ok(Stability::Beta)));
+        let since = lifecycle.deprecated_since.unwrap().unwrap_err().to_string();
+        assert_eq!(since, "a number is not a date (YYYY-MM-DD)");
+        let sunset = lifecycle.sunset.unwrap().unwrap_err().to_string();
+        assert_eq!(sunset, "`soon` is not a date (YYYY-MM-DD)");
+        assert_eq!(lifecycle.successor, None);
+    }
+}
