@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn reads_valid_and_invalid_extensions() {
-        let text = "{x-stability: beta, x-deprecated-since: 2026, x-deprecated-sunset: soon}";
+        let text = "x-stability: beta\nx-deprecated-since: 2026\nx-deprecated-sunset: soon";
         let document = Document::parse("a.yaml", text).unwrap();
         let lifecycle = Lifecycle::from_extensions(document.root().as_object().unwrap());
         assert_eq!(lifecycle.stability, Some(Ok(Stability::Beta)));
