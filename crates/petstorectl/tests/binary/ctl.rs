@@ -2,8 +2,8 @@
 
 use std::process::{Command, Output};
 
-use petstore_e2e::TestApp;
 use serde_json::Value;
+use test_support::TestApp;
 
 /// How a run ended.
 #[derive(Debug)]

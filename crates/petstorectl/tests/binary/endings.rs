@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use petstore_e2e::TestApp;
+use test_support::TestApp;
 
 use crate::ctl::{bare, ctl, run};
 

@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::net::TcpListener;
 
-use petstore_e2e::TestApp;
+use test_support::TestApp;
 
 use crate::ctl::{bare, ctl};
 

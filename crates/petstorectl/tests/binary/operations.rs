@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use petstore_api::OPERATIONS;
-use petstore_e2e::TestApp;
 use serde_json::{Value, json};
+use test_support::TestApp;
 
 use crate::ctl::ctl;
 

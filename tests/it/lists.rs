@@ -1,0 +1,160 @@
+//! Lists: their filters, and the way through them by `Link`.
+
+use http::Method;
+use petstore_client::types::{NewPet, PetStatus};
+use serde_json::{Value, json};
+use test_support::TestApp;
+
+/// Follows `Link` from a target to the end, and returns the ids of each page.
+async fn pages(app: &TestApp, target: &str, id: &str) -> Vec<Vec<i64>> {
+    let mut pages = Vec::new();
+    let mut next = Some(target.to_owned());
+    while let Some(target) = next {
+        let answer = app.get(&target).await;
+        assert_eq!(answer.status, 200, "{target}");
+        let records: Vec<Value> = answer.json();
+        pages.push(
+            records
+                .iter()
+                .map(|one| one[id].as_i64().unwrap())
+                .collect(),
+        );
+        next = answer.header("Link").map(|link| {
+            let link = link.strip_prefix('<').unwrap();
+            link.strip_suffix(">; rel=\"next\"").unwrap().to_owned()
+        });
+    }
+    pages
+}
+
+#[tokio::test]
+async fn every_list_can_be_read_to_its_end() {
+    let app = TestApp::start().await;
+    for name in ["Ada", "Bob", "Cid", "Dot", "Eve"] {
+        let pet = app.pet_with_stock(name, 2).await;
+        app.order(pet, 1).await;
+    }
+    let lists = [
+        ("/pets", "id"),
+        ("/categories", "id"),
+        ("/store/orders", "id"),
+        ("/store/inventory", "petId"),
+    ];
+    for (path, id) in lists {
+        let seen = pages(&app, &format!("{path}?limit=2"), id).await;
+        let expected = [vec![1, 2], vec![3, 4], vec![5]];
+        assert_eq!(seen, expected, "{path}");
+        let seen = pages(&app, &format!("{path}?limit=5"), id).await;
+        assert_eq!(
+            seen,
+            [[1, 2, 3, 4, 5]],
+            "{path}: no page behind a full last one"
+        );
+        let seen = pages(&app, &format!("{path}?after=3"), id).await;
+        assert_eq!(seen, [[4, 5]], "{path}");
+        let seen = pages(&app, &format!("{path}?after=5"), id).await;
+        assert_eq!(seen, [[0; 0]], "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_holds_twenty_records_unless_asked_otherwise() {
+    let app = TestApp::start().await;
+    for name in 1..=21 {
+        app.category(&name.to_string()).await;
+    }
+    let page = app.client.list_categories().send().await.unwrap();
+    assert_eq!(page.len(), 20);
+    let link = &page.headers()["link"];
+    assert_eq!(link, "</categories?after=20>; rel=\"next\"");
+    let page = app.client.list_categories().limit(100).send().await;
+    assert_eq!(page.unwrap().len(), 21);
+}
+
+#[tokio::test]
+async fn pets_are_filtered_and_stay_so_on_the_next_page() {
+    use PetStatus::{Available, Pending, Sold};
+    let app = TestApp::start().await;
+    let cats = app.category("Cat").await;
+    let dogs = app.category("Dog").await;
+    let pets = [
+        (cats, Available),
+        (dogs, Available),
+        (cats, Sold),
+        (cats, Available),
+        (dogs, Pending),
+        (cats, Available),
+    ];
+    for (category, status) in pets {
+        let body = NewPet::builder().name("Somebody").category_id(category);
+        let create = app.client.create_pet().body(body.status(status));
+        create.send().await.unwrap();
+    }
+    let rows = [
+        ("status=sold", vec![3]),
+        ("status=pending", vec![5]),
+        ("status=available", vec![1, 2, 4, 6]),
+        ("categoryId=1", vec![1, 3, 4, 6]),
+        ("categoryId=2&status=available", vec![2]),
+        ("id=4", vec![4]),
+        ("id=4&status=sold", vec![]),
+        ("id=77", vec![]),
+        ("categoryId=77", vec![]),
+    ];
+    for (filter, expected) in rows {
+        let seen = pages(&app, &format!("/pets?{filter}&limit=1"), "id").await;
+        assert_eq!(seen.concat(), expected, "{filter}");
+    }
+    let list = app.client.list_pets().status(Available).category_id(cats);
+    let seen = list.after(1).limit(1).send().await.unwrap();
+    assert_eq!(seen.iter().map(|pet| pet.id).collect::<Vec<_>>(), [4]);
+    let link = seen.headers()["link"].to_str().unwrap();
+    assert!(link.contains("status=available") && link.contains("after=4"));
+}
+
+#[tokio::test]
+async fn orders_and_stock_are_filtered() {
+    let app = TestApp::start().await;
+    let ada = app.pet_with_stock("Ada", 9).await;
+    let bob = app.pet_with_stock("Bob", 2).await;
+    for (pet, complete) in [(ada, true), (bob, false), (ada, false), (bob, true)] {
+        let order = app.order(pet, 1).await;
+        if complete {
+            app.complete(order).await;
+        }
+    }
+    let rows = [
+        ("/store/orders?petId=1", "id", vec![1, 3]),
+        ("/store/orders?complete=true", "id", vec![1, 4]),
+        ("/store/orders?complete=false", "id", vec![2, 3]),
+        ("/store/orders?petId=2&complete=false", "id", vec![2]),
+        ("/store/orders?petId=77", "id", vec![]),
+        ("/store/inventory?status=available", "petId", vec![ada]),
+        ("/store/inventory?status=pending", "petId", vec![bob]),
+        ("/store/inventory?status=sold", "petId", vec![]),
+    ];
+    for (target, id, expected) in rows {
+        assert_eq!(pages(&app, target, id).await.concat(), expected, "{target}");
+    }
+    let open = app.client.list_orders().pet_id(ada).complete(false);
+    let open = open.send().await.unwrap();
+    assert_eq!(open[0].id, Some(3));
+}
+
+#[tokio::test]
+async fn what_is_deleted_while_a_list_is_read_is_skipped_and_nothing_else() {
+    let app = TestApp::start().await;
+    for name in ["A", "B", "C", "D"] {
+        let body = json!({"name": name});
+        app.accepted(Method::POST, "/categories", body).await;
+    }
+    let first = app.client.list_categories().limit(2).send().await.unwrap();
+    assert_eq!(first.len(), 2);
+    for gone in [2, 3] {
+        let delete = app.client.delete_category().category_id(gone);
+        delete.send().await.unwrap();
+    }
+    let rest = app.client.list_categories().limit(2).after(2).send().await;
+    let rest = rest.unwrap();
+    assert_eq!(rest.iter().map(|one| one.id).collect::<Vec<_>>(), [4]);
+}
