@@ -4,6 +4,7 @@
 pub mod api;
 pub mod document;
 pub mod error_codes;
+pub mod interface;
 pub mod operations;
 pub mod parameters;
 pub mod plans;
@@ -12,6 +13,7 @@ pub mod types;
 pub use api::{PetstoreApi, petstore_api_mod};
 pub use document::DOCUMENT;
 pub use error_codes::ErrorCode;
+pub use interface::PetstoreInterface;
 pub use operations::{OPERATIONS, Operation, dispatch};
 pub use plans::{Plan, PlanLimits};
 

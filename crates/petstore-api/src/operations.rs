@@ -2,10 +2,11 @@
 
 //! The operations as data, and the way from a decoded request to the method that answers it.
 
+use chrono::NaiveDate;
 use dropshot::{Body, RequestContext};
 use http::Response;
 use spec_runtime::{
-    Date, DecodedRequest, Deprecation, DispatchError, Method, OperationInfo, Stability, answer,
+    DecodedRequest, Deprecation, DispatchError, Method, OperationInfo, Stability, answer,
 };
 
 use crate::api::PetstoreApi;
@@ -100,6 +101,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: None,
         rate_limit_cost: 1,
+        public: false,
     },
     OperationInfo {
         operation_id: "createPet",
@@ -110,6 +112,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: Some("write"),
         rate_limit_cost: 1,
+        public: false,
     },
     OperationInfo {
         operation_id: "getPet",
@@ -118,12 +121,13 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         tag: Some("Pets"),
         stability: Stability::Stable,
         deprecation: Some(Deprecation {
-            since: Some(Date::new(2026, 11, 21)),
-            sunset: Some(Date::new(2027, 6, 30)),
+            since: NaiveDate::from_ymd_opt(2026, 11, 21),
+            sunset: NaiveDate::from_ymd_opt(2027, 6, 30),
             successor: Some("listPets"),
         }),
         required_access: None,
         rate_limit_cost: 1,
+        public: false,
     },
     OperationInfo {
         operation_id: "replacePet",
@@ -134,6 +138,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: Some("write"),
         rate_limit_cost: 1,
+        public: false,
     },
     OperationInfo {
         operation_id: "deletePet",
@@ -144,6 +149,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: Some("write"),
         rate_limit_cost: 1,
+        public: false,
     },
     OperationInfo {
         operation_id: "listCategories",
@@ -154,6 +160,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: None,
         rate_limit_cost: 1,
+        public: false,
     },
     OperationInfo {
         operation_id: "createCategory",
@@ -164,6 +171,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: Some("write"),
         rate_limit_cost: 1,
+        public: false,
     },
     OperationInfo {
         operation_id: "getCategory",
@@ -174,6 +182,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: None,
         rate_limit_cost: 1,
+        public: false,
     },
     OperationInfo {
         operation_id: "replaceCategory",
@@ -184,6 +193,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: Some("write"),
         rate_limit_cost: 1,
+        public: false,
     },
     OperationInfo {
         operation_id: "deleteCategory",
@@ -194,6 +204,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: Some("write"),
         rate_limit_cost: 1,
+        public: false,
     },
     OperationInfo {
         operation_id: "listOrders",
@@ -204,6 +215,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: None,
         rate_limit_cost: 1,
+        public: false,
     },
     OperationInfo {
         operation_id: "placeOrder",
@@ -214,6 +226,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: Some("write"),
         rate_limit_cost: 1,
+        public: false,
     },
     OperationInfo {
         operation_id: "getOrder",
@@ -224,6 +237,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: None,
         rate_limit_cost: 1,
+        public: false,
     },
     OperationInfo {
         operation_id: "updateOrder",
@@ -234,6 +248,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: Some("write"),
         rate_limit_cost: 1,
+        public: false,
     },
     OperationInfo {
         operation_id: "cancelOrder",
@@ -244,6 +259,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: Some("write"),
         rate_limit_cost: 1,
+        public: false,
     },
     OperationInfo {
         operation_id: "listInventory",
@@ -254,6 +270,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: None,
         rate_limit_cost: 1,
+        public: false,
     },
     OperationInfo {
         operation_id: "getInventory",
@@ -264,6 +281,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: None,
         rate_limit_cost: 1,
+        public: false,
     },
     OperationInfo {
         operation_id: "setInventory",
@@ -274,6 +292,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: Some("write"),
         rate_limit_cost: 1,
+        public: false,
     },
     OperationInfo {
         operation_id: "getRateLimit",
@@ -284,6 +303,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: None,
         rate_limit_cost: 0,
+        public: false,
     },
 ];
 

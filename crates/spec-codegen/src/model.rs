@@ -286,6 +286,7 @@ pub(crate) struct Traits {
     pub(crate) deprecation: Option<Deprecation>,
     pub(crate) required_access: Option<String>,
     pub(crate) rate_limit_cost: u32,
+    pub(crate) public: bool,
 }
 
 #[derive(Debug, Clone, Default)]

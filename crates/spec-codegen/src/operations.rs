@@ -86,6 +86,7 @@ fn write_row(source: &mut Source, scope: &mut Scope, operation: &Operation) {
         optional(traits.required_access.as_ref())
     ));
     source.line(format!("rate_limit_cost: {},", traits.rate_limit_cost));
+    source.line(format!("public: {},", traits.public));
 }
 
 fn write_deprecation(source: &mut Source, scope: &mut Scope, deprecation: &Deprecation) {
@@ -106,8 +107,10 @@ fn write_date(source: &mut Source, scope: &mut Scope, name: &str, date: Option<D
     let Some(Date { year, month, day }) = date else {
         return source.line(format!("{name}: None,"));
     };
-    scope.imports.add("spec_runtime", "Date");
-    source.line(format!("{name}: Some(Date::new({year}, {month}, {day})),"));
+    scope.imports.add("chrono", "NaiveDate");
+    source.line(format!(
+        "{name}: NaiveDate::from_ymd_opt({year}, {month}, {day}),"
+    ));
 }
 
 fn write_dispatch(source: &mut Source, scope: &mut Scope, api: &Api) {

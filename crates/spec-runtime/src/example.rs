@@ -36,6 +36,7 @@ pub(crate) const fn operation(
         deprecation: None,
         required_access: None,
         rate_limit_cost: 1,
+        public: false,
     }
 }
 

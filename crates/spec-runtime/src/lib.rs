@@ -28,7 +28,7 @@ pub use body::{BodyError, MediaType};
 pub use decoder::{Decoder, DecoderError};
 pub use document::Document;
 pub use interface::{ErrorCodeInfo, Interface, PlanInfo, RateLimits};
-pub use operation::{Date, Deprecation, Method, OperationInfo, Stability};
+pub use operation::{Deprecation, Method, OperationInfo, Stability};
 pub use parameters::{ParameterError, StyleError};
 pub use rejection::{Location, MAX_PROBLEMS, Problem, Rejection};
 pub use request::{DecodedRequest, Parameters};

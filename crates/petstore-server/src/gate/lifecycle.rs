@@ -3,9 +3,10 @@
 
 use std::time::{Duration, SystemTime};
 
+use chrono::{NaiveDate, NaiveTime};
 use http::HeaderValue;
 use http::header::{HeaderMap, HeaderName, LINK};
-use spec_runtime::{Date, OperationInfo};
+use spec_runtime::OperationInfo;
 
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 const SUNSET: HeaderName = HeaderName::from_static("sunset");
@@ -60,8 +61,9 @@ fn of_operation(operation: &OperationInfo, operations: &[OperationInfo]) -> Life
 }
 
 /// The first second of a date in UTC; dates before 1970 count as its start.
-fn unix_seconds(date: Date) -> u64 {
-    u64::try_from(date.unix_seconds()).unwrap_or(0)
+fn unix_seconds(date: NaiveDate) -> u64 {
+    let seconds = date.and_time(NaiveTime::MIN).and_utc().timestamp();
+    u64::try_from(seconds).unwrap_or(0)
 }
 
 fn value(text: String) -> HeaderValue {

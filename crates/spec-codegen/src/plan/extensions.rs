@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use spec_model::{Member, Node, Object, Operation, Place, Spec, Value, escape_token};
+use spec_model::{
+    Member, Node, Object, Operation, Place, SecurityRequirement, Spec, Value, escape_token,
+};
 
 use crate::model::{Date, Deprecation, ErrorCode, Plan, Traits};
 use crate::names;
@@ -72,7 +74,15 @@ pub(super) fn traits(spec: &Spec, problems: &Problems<'_>, operation: &Operation
         deprecation: operation.deprecated.then_some(deprecation),
         required_access: reader.text("x-required-access"),
         rate_limit_cost,
+        public: is_public(spec, operation),
     }
+}
+
+/// Whether the operation can be called without authentication.
+fn is_public(spec: &Spec, operation: &Operation) -> bool {
+    let alternatives = operation.security.as_ref().unwrap_or(&spec.security);
+    let empty = |requirement: &SecurityRequirement| requirement.schemes.is_empty();
+    alternatives.is_empty() || alternatives.iter().any(empty)
 }
 
 /// The root's `x-rate-limits`.

@@ -400,6 +400,7 @@ fn operations() {
             deprecation: None,
             required_access: None,
             rate_limit_cost: 1,
+            public: true,
         },
         OperationInfo {
             operation_id: "putBook",
@@ -410,6 +411,7 @@ fn operations() {
             deprecation: None,
             required_access: None,
             rate_limit_cost: 1,
+            public: true,
         },
     ];
 

@@ -26,6 +26,7 @@ const fn operation(
         deprecation: None,
         required_access: None,
         rate_limit_cost: 1,
+        public: false,
     }
 }
 
