@@ -9,10 +9,10 @@ async fn a_deprecated_operation_says_so_on_every_answer() {
     let app = TestApp::start().await;
     let pet = app.pet("Mittens").await;
     let since = DOCUMENT
-        .at("/paths/~1pets~1{petId}/get/x-deprecated-since")
+        .find("/paths/~1pets~1{petId}/get/x-deprecated-since")
         .unwrap();
     let sunset = DOCUMENT
-        .at("/paths/~1pets~1{petId}/get/x-deprecated-sunset")
+        .find("/paths/~1pets~1{petId}/get/x-deprecated-sunset")
         .unwrap();
     let midnight = |date: &serde_json::Value| {
         let date: chrono::NaiveDate = date.as_str().unwrap().parse().unwrap();

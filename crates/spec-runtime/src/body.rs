@@ -8,8 +8,9 @@ use crate::document::Document;
 use crate::media_type;
 use crate::rejection::Rejection;
 use crate::request::BODY_MISSING;
-use crate::translate::Direction;
-use crate::validate::{Checker, SchemaError};
+use crate::validate::Checker;
+use spec_schema::Direction;
+use spec_schema::SchemaError;
 
 mod json;
 

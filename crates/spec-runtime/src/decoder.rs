@@ -10,7 +10,7 @@ use crate::parameters::{self, Parameter, ParameterError, query};
 use crate::rejection::{Location, Rejection};
 use crate::request::{Parameters, Section};
 use crate::routes::PathParameters;
-use crate::translate::Direction;
+use spec_schema::Direction;
 
 /// Decodes and checks the parameters and bodies of all operations.
 #[derive(Debug)]
@@ -152,7 +152,7 @@ impl Rules {
         let operation_id = info.operation_id;
         let unknown = || DecoderError::UnknownOperation { operation_id };
         let pointer = parameters::operation_pointer(info.path, info.method);
-        let operation = document.at(&pointer).ok_or_else(unknown)?;
+        let operation = document.find(&pointer).ok_or_else(unknown)?;
         let body = BodyRules::new(document, operation).map_err(|source| DecoderError::Body {
             operation_id,
             source,

@@ -19,7 +19,6 @@ mod routes;
 pub mod schema;
 mod text;
 mod text_value;
-mod translate;
 mod unknown_value;
 mod validate;
 
@@ -34,10 +33,9 @@ pub use rejection::{Location, MAX_PROBLEMS, Problem, Rejection};
 pub use request::{DecodedRequest, Parameters};
 pub use response::{ResponseValidator, Violation};
 pub use routes::{Allow, PathParameters, Route, RouteError, Routes};
+pub use spec_schema::SchemaError;
 pub use text_value::as_text;
-pub use translate::DanglingReference;
 pub use unknown_value::UnknownValue;
-pub use validate::SchemaError;
 // The macros name it, so that generated code needs no dependency on it.
 #[doc(hidden)]
 pub use schemars;

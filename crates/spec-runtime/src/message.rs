@@ -3,11 +3,10 @@
 
 use std::fmt::Display;
 
-use jsonschema::ValidationError;
-use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use serde_json::Value;
+use spec_schema::ValidationError;
+use spec_schema::{TypeKind, ValidationErrorKind as Kind};
 
-use crate::document;
 use crate::rejection::{MAX_PROBLEMS, Problem};
 
 mod words;
@@ -150,7 +149,11 @@ fn pointer(error: &ValidationError<'_>) -> String {
 }
 
 fn below(error: &ValidationError<'_>, name: &str) -> String {
-    format!("{}/{}", pointer(error), document::escape(&shorten(name)))
+    format!(
+        "{}/{}",
+        pointer(error),
+        spec_schema::pointer::escape(&shorten(name))
+    )
 }
 
 fn is_about_the_value(kind: &Kind) -> bool {

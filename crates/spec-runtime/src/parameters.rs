@@ -2,11 +2,12 @@
 
 use serde_json::Value;
 
-use crate::document::{self, Document};
+use crate::document::Document;
 use crate::rejection::{Location, Rejection};
 use crate::text::{Scalar, Unreadable};
-use crate::translate::Direction;
-use crate::validate::{Checker, SchemaError};
+use crate::validate::Checker;
+use spec_schema::Direction;
+use spec_schema::SchemaError;
 
 pub(crate) mod percent;
 pub(crate) mod query;
@@ -61,11 +62,11 @@ pub(crate) fn declared<'d>(
     operation: &str,
 ) -> Option<Vec<(String, &'d Value)>> {
     let (path_item, _) = operation.rsplit_once('/')?;
-    document.at(operation)?;
+    document.find(operation)?;
     let mut found: Vec<(String, &'d Value)> = Vec::new();
     for holder in [path_item, operation] {
         let list = document
-            .at(holder)?
+            .find(holder)?
             .get("parameters")
             .and_then(Value::as_array);
         for (index, parameter) in list.into_iter().flatten().enumerate() {
@@ -88,7 +89,11 @@ pub(crate) fn declared<'d>(
 
 /// The pointer to an operation.
 pub(crate) fn operation_pointer(path: &str, method: crate::Method) -> String {
-    format!("/paths/{}/{}", document::escape(path), method.key())
+    format!(
+        "/paths/{}/{}",
+        spec_schema::pointer::escape(path),
+        method.key()
+    )
 }
 
 /// The place that a parameter's `in` names; None for cookies.

@@ -104,7 +104,7 @@ fn typed_with_place<'v, T: Deserialize<'v>>(body: &'v Value) -> Result<T, Reject
         for segment in error.path().iter() {
             let name = match segment {
                 serde_path_to_error::Segment::Seq { index } => index.to_string(),
-                serde_path_to_error::Segment::Map { key } => crate::document::escape(key),
+                serde_path_to_error::Segment::Map { key } => spec_schema::pointer::escape(key),
                 _ => continue,
             };
             pointer.push('/');

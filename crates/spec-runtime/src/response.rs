@@ -11,8 +11,8 @@ use crate::media_type;
 use crate::operation::OperationInfo;
 use crate::parameters::{self, Parameter};
 use crate::rejection::{Location, Rejection};
-use crate::translate::Direction;
 use crate::validate::Checker;
+use spec_schema::Direction;
 
 /// What every operation of a table may answer.
 #[derive(Debug)]
@@ -106,7 +106,7 @@ impl Declared {
     fn new(document: &'static Document, info: &OperationInfo) -> Result<Self, DecoderError> {
         let operation_id = info.operation_id;
         let pointer = parameters::operation_pointer(info.path, info.method);
-        let declared = document.at(&format!("{pointer}/responses"));
+        let declared = document.find(&format!("{pointer}/responses"));
         let declared = declared
             .and_then(Value::as_object)
             .ok_or(DecoderError::UnknownOperation { operation_id })?;
@@ -143,8 +143,8 @@ impl Declared {
 
 impl Response {
     fn new(document: &'static Document, definition: &'static Value) -> Result<Self, String> {
-        const DANGLING: &str = "a reference leads nowhere";
-        let definition = document.resolve(definition).ok_or(DANGLING)?;
+        const UNRESOLVED: &str = "a reference cannot be resolved";
+        let definition = document.resolve(definition).ok_or(UNRESOLVED)?;
         let members = |key: &str| definition.get(key).and_then(Value::as_object);
         let mut headers = Vec::new();
         for (name, header) in members("headers").into_iter().flatten() {
@@ -152,7 +152,7 @@ impl Response {
             if name.eq_ignore_ascii_case("content-type") {
                 continue;
             }
-            let header = document.resolve(header).ok_or(DANGLING)?;
+            let header = document.resolve(header).ok_or(UNRESOLVED)?;
             let parameter = Parameter::new(
                 document,
                 name,

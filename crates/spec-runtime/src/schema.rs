@@ -5,7 +5,7 @@ use schemars::r#gen::SchemaGenerator;
 use schemars::schema::{Metadata, Schema, SchemaObject, SubschemaValidation};
 use serde_json::Value;
 
-use crate::document::{self, Document};
+use crate::document::Document;
 use crate::parameters;
 use crate::rejection::Location;
 
@@ -23,7 +23,7 @@ const DEFINITIONS: &str = "#/components/schemas/";
 /// not belong to the document.
 #[must_use]
 pub fn schema_at(document: &Document, pointer: &str, generator: &mut SchemaGenerator) -> Schema {
-    let value = document.at(pointer).unwrap_or_else(|| missing(pointer));
+    let value = document.find(pointer).unwrap_or_else(|| missing(pointer));
     register(document, value, generator);
     convert::schema(value, pointer)
 }
@@ -31,7 +31,7 @@ pub fn schema_at(document: &Document, pointer: &str, generator: &mut SchemaGener
 /// The name of the schema at a pointer, which is the pointer's last segment.
 #[must_use]
 pub fn name_at(pointer: &str) -> String {
-    let last = document::segments(pointer).and_then(|mut segments| segments.pop());
+    let last = spec_schema::pointer::tokens(pointer).and_then(|mut segments| segments.pop());
     last.unwrap_or_default()
 }
 
@@ -79,7 +79,7 @@ pub fn response_headers_at(
         instance_type: Some(schemars::schema::InstanceType::Object.into()),
         ..SchemaObject::default()
     };
-    let response = document.at(pointer).unwrap_or_else(|| missing(pointer));
+    let response = document.find(pointer).unwrap_or_else(|| missing(pointer));
     let headers = response.get("headers").and_then(Value::as_object);
     for (name, header) in headers.into_iter().flatten() {
         let header = document.resolve(header).unwrap_or_else(|| missing(pointer));
@@ -125,9 +125,10 @@ fn add_member(
 fn register(document: &Document, value: &Value, generator: &mut SchemaGenerator) {
     match value {
         Value::Object(members) => {
-            if let Some(name) = document::reference(value).and_then(|r| r.strip_prefix(DEFINITIONS))
+            if let Some(name) =
+                spec_schema::reference_of(value).and_then(|r| r.strip_prefix(DEFINITIONS))
             {
-                let name = document::segments(&format!("/{name}"))
+                let name = spec_schema::pointer::tokens(&format!("/{name}"))
                     .and_then(|mut segments| segments.pop())
                     .unwrap_or_default();
                 define(document, name, generator);
@@ -149,8 +150,11 @@ fn define(document: &Document, name: String, generator: &mut SchemaGenerator) {
     if generator.definitions().contains_key(&name) {
         return;
     }
-    let pointer = format!("/components/schemas/{}", document::escape(&name));
-    let value = document.at(&pointer).unwrap_or_else(|| missing(&pointer));
+    let pointer = format!(
+        "/components/schemas/{}",
+        spec_schema::pointer::escape(&name)
+    );
+    let value = document.find(&pointer).unwrap_or_else(|| missing(&pointer));
     // The definition stands before what it reaches is looked at, so that circles end.
     let schema = convert::schema(value, &pointer);
     generator.definitions_mut().insert(name, schema);

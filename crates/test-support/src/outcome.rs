@@ -24,7 +24,7 @@ impl Outcome {
         let responses = responses(operation);
         let outcomes = responses.keys().flat_map(|status| {
             let pointer = pointer(operation, status);
-            let examples = DOCUMENT.at(&format!("{pointer}/content/application~1json/examples"));
+            let examples = DOCUMENT.find(&format!("{pointer}/content/application~1json/examples"));
             let codes: Vec<Option<String>> = match examples.and_then(Value::as_object) {
                 Some(examples) => examples.keys().cloned().map(Some).collect(),
                 None => vec![None],
@@ -50,7 +50,7 @@ impl fmt::Display for Outcome {
 }
 
 fn responses(operation: Operation) -> &'static serde_json::Map<String, Value> {
-    let responses = DOCUMENT.at(&format!("{}/responses", of(operation)));
+    let responses = DOCUMENT.find(&format!("{}/responses", of(operation)));
     responses.and_then(Value::as_object).unwrap()
 }
 

@@ -152,7 +152,7 @@ fn what_could_not_be_decoded_is_refused_at_the_start() {
         (
             query(json!({ "$ref": "#/nowhere" }), Value::Null),
             place,
-            "the reference #/nowhere leads nowhere",
+            "cannot resolve the reference `#/nowhere`",
         ),
         (
             json!({ "parameters": [{ "name": "q", "in": "cookie", "schema": string() }] }),

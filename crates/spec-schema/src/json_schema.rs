@@ -1,0 +1,283 @@
+//! Converts an OpenAPI 3.0 schema to JSON Schema draft 4, together with the definitions that it refers to.
+//! Keywords that only describe (`example`, `xml`, `discriminator`, `title`, …) are dropped.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value, json};
+
+use crate::reference::{reference_of, resolve};
+
+/// The direction of a message. Requests may omit required properties that are `readOnly`; responses may omit those
+/// that are `writeOnly`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// From client to server.
+    Request,
+    /// From server to client.
+    Response,
+}
+
+/// A `$ref` without a target: it does not exist, is in another document, or is part of a cycle.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot resolve the reference `{reference}`")]
+pub struct UnresolvedReference {
+    /// The text of the `$ref`.
+    pub reference: String,
+}
+
+/// Keywords with the same meaning in OpenAPI 3.0 and JSON Schema draft 4.
+const COPIED: [&str; 14] = [
+    "enum",
+    "format",
+    "pattern",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "minProperties",
+    "maxProperties",
+    "multipleOf",
+    "minimum",
+    "maximum",
+    "type",
+];
+/// Flags in both, but draft 4 requires the bound beside the flag.
+const EXCLUSIVE_FLAGS: [(&str, &str); 2] = [
+    ("exclusiveMinimum", "minimum"),
+    ("exclusiveMaximum", "maximum"),
+];
+/// Deeper `allOf` nesting is treated as a cycle of references.
+const MAX_COMBINATION_DEPTH: usize = 16;
+
+/// Converts a schema of `document`. The result is self-contained: its references point into its own `definitions`.
+///
+/// # Errors
+///
+/// [`UnresolvedReference`] for the first reference that cannot be resolved.
+pub fn to_json_schema(
+    document: &Value,
+    schema: &Value,
+    direction: Direction,
+) -> Result<Value, UnresolvedReference> {
+    let mut converter = Converter {
+        document,
+        optional_flag: match direction {
+            Direction::Request => "readOnly",
+            Direction::Response => "writeOnly",
+        },
+        keys: BTreeMap::new(),
+        pending: Vec::new(),
+    };
+    let schema = converter.resolve(schema)?;
+    let mut root = converter.convert(schema, &BTreeSet::new())?;
+    let mut definitions = Map::new();
+    while let Some((key, target)) = converter.pending.pop() {
+        definitions.insert(key, converter.convert(target, &BTreeSet::new())?);
+    }
+    if let Value::Object(members) = &mut root
+        && !definitions.is_empty()
+    {
+        members.insert("definitions".to_owned(), Value::Object(definitions));
+    }
+    Ok(root)
+}
+
+struct Converter<'d> {
+    document: &'d Value,
+    /// The flag of properties that messages in this direction may omit.
+    optional_flag: &'static str,
+    /// The key in `definitions` for each reference.
+    keys: BTreeMap<&'d str, String>,
+    /// Definitions that are referred to but not yet converted.
+    pending: Vec<(String, &'d Value)>,
+}
+
+impl<'d> Converter<'d> {
+    fn resolve(&self, schema: &'d Value) -> Result<&'d Value, UnresolvedReference> {
+        resolve(self.document, schema).ok_or_else(|| UnresolvedReference {
+            reference: reference_of(schema).unwrap_or_default().to_owned(),
+        })
+    }
+
+    /// `optional` names properties that may be omitted although required, as an enclosing schema declares.
+    fn convert(
+        &mut self,
+        schema: &'d Value,
+        optional: &BTreeSet<&'d str>,
+    ) -> Result<Value, UnresolvedReference> {
+        if let Some(reference) = reference_of(schema) {
+            return self.convert_reference(reference, schema);
+        }
+        let Value::Object(source) = schema else {
+            // OpenAPI 3.0 has no boolean schemas, except in `additionalProperties`.
+            return Ok(json!({}));
+        };
+        let mut optional = optional.clone();
+        self.collect_optional(schema, 0, &mut optional);
+
+        let mut target = Map::new();
+        for keyword in COPIED {
+            if let Some(value) = source.get(keyword) {
+                target.insert(keyword.to_owned(), value.clone());
+            }
+        }
+        for (flag, bound) in EXCLUSIVE_FLAGS {
+            if source.contains_key(bound)
+                && let Some(value @ Value::Bool(_)) = source.get(flag)
+            {
+                target.insert(flag.to_owned(), value.clone());
+            }
+        }
+        add_integer_bounds(&mut target);
+        self.convert_object_keywords(source, &mut target, &optional)?;
+        for keyword in ["items", "not"] {
+            if let Some(value) = source.get(keyword) {
+                target.insert(keyword.to_owned(), self.convert(value, &BTreeSet::new())?);
+            }
+        }
+        for keyword in ["allOf", "anyOf", "oneOf"] {
+            if let Some(Value::Array(schemas)) = source.get(keyword) {
+                let converted = schemas.iter().map(|schema| self.convert(schema, &optional));
+                let converted = converted.collect::<Result<_, _>>()?;
+                target.insert(keyword.to_owned(), Value::Array(converted));
+            }
+        }
+        Ok(match source.get("nullable") {
+            Some(Value::Bool(true)) => allow_null(target),
+            _ => Value::Object(target),
+        })
+    }
+
+    fn convert_reference(
+        &mut self,
+        reference: &'d str,
+        schema: &'d Value,
+    ) -> Result<Value, UnresolvedReference> {
+        let key = match self.keys.get(reference) {
+            Some(key) => key.clone(),
+            None => {
+                let key = self.keys.len().to_string();
+                let target = self.resolve(schema)?;
+                self.keys.insert(reference, key.clone());
+                self.pending.push((key.clone(), target));
+                key
+            }
+        };
+        Ok(json!({ "$ref": format!("#/definitions/{key}") }))
+    }
+
+    fn convert_object_keywords(
+        &mut self,
+        source: &'d Map<String, Value>,
+        target: &mut Map<String, Value>,
+        optional: &BTreeSet<&'d str>,
+    ) -> Result<(), UnresolvedReference> {
+        if let Some(Value::Object(properties)) = source.get("properties") {
+            let mut converted = Map::new();
+            for (name, property) in properties {
+                converted.insert(name.clone(), self.convert(property, &BTreeSet::new())?);
+            }
+            target.insert("properties".to_owned(), Value::Object(converted));
+        }
+        if let Some(additional) = source.get("additionalProperties") {
+            let additional = match additional {
+                Value::Bool(_) => additional.clone(),
+                schema => self.convert(schema, &BTreeSet::new())?,
+            };
+            target.insert("additionalProperties".to_owned(), additional);
+        }
+        if let Some(Value::Array(required)) = source.get("required") {
+            let mut names: Vec<Value> = Vec::new();
+            for name in required {
+                let is_required = name.as_str().is_some_and(|name| !optional.contains(name));
+                if is_required && !names.contains(name) {
+                    names.push(name.clone());
+                }
+            }
+            // Draft 4 does not allow an empty `required`.
+            if !names.is_empty() {
+                target.insert("required".to_owned(), Value::Array(names));
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the properties of a schema, and of its `allOf` schemas, that messages in this direction may omit.
+    fn collect_optional(&self, schema: &'d Value, depth: usize, optional: &mut BTreeSet<&'d str>) {
+        if depth > MAX_COMBINATION_DEPTH {
+            return;
+        }
+        let all_of = |schema: &'d Value| {
+            let schemas = schema.get("allOf").and_then(Value::as_array);
+            let schemas = schemas.into_iter().flatten();
+            schemas.filter_map(|schema| resolve(self.document, schema))
+        };
+        let is_flagged =
+            |schema: &Value| schema.get(self.optional_flag) == Some(&Value::Bool(true));
+        let properties = schema.get("properties").and_then(Value::as_object);
+        for (name, property) in properties.into_iter().flatten() {
+            if resolve(self.document, property).is_some_and(is_flagged)
+                || all_of(property).any(is_flagged)
+            {
+                optional.insert(name);
+            }
+        }
+        for schema in all_of(schema) {
+            self.collect_optional(schema, depth + 1, optional);
+        }
+    }
+}
+
+/// Allows null in addition, even where an enumeration or a combination would exclude it.
+fn allow_null(mut schema: Map<String, Value>) -> Value {
+    let combinations = ["allOf", "anyOf", "oneOf", "not"];
+    if combinations
+        .iter()
+        .any(|keyword| schema.contains_key(*keyword))
+    {
+        return json!({ "anyOf": [{ "enum": [null] }, schema] });
+    }
+    if let Some(Value::String(kind)) = schema.get("type") {
+        let kinds = json!([kind, "null"]);
+        schema.insert("type".to_owned(), kinds);
+    }
+    if let Some(Value::Array(values)) = schema.get_mut("enum")
+        && !values.contains(&Value::Null)
+    {
+        values.push(Value::Null);
+    }
+    Value::Object(schema)
+}
+
+/// Replaces the `format` of an integer by the bounds that it implies, where the schema's own bounds are not
+/// narrower. An integer without a format has 64 bits, as its generated type has.
+fn add_integer_bounds(schema: &mut Map<String, Value>) {
+    if schema.get("type").and_then(Value::as_str) != Some("integer") {
+        return;
+    }
+    let format = schema.shift_remove("format");
+    let (minimum, maximum) = integer_range(format.as_ref().and_then(Value::as_str));
+    let as_number = |bound: Option<&Value>| bound.and_then(Value::as_f64);
+    if as_number(schema.get("minimum")).is_none_or(|own| Some(own) < minimum.as_f64()) {
+        schema.insert("minimum".to_owned(), minimum);
+        schema.shift_remove("exclusiveMinimum");
+    }
+    if as_number(schema.get("maximum")).is_none_or(|own| Some(own) > maximum.as_f64()) {
+        schema.insert("maximum".to_owned(), maximum);
+        schema.shift_remove("exclusiveMaximum");
+    }
+}
+
+fn integer_range(format: Option<&str>) -> (Value, Value) {
+    match format {
+        Some("int8") => (json!(i8::MIN), json!(i8::MAX)),
+        Some("int16") => (json!(i16::MIN), json!(i16::MAX)),
+        Some("int32") => (json!(i32::MIN), json!(i32::MAX)),
+        Some("uint8") => (json!(u8::MIN), json!(u8::MAX)),
+        Some("uint16") => (json!(u16::MIN), json!(u16::MAX)),
+        Some("uint32") => (json!(u32::MIN), json!(u32::MAX)),
+        Some("uint64" | "uint") => (json!(u64::MIN), json!(u64::MAX)),
+        _ => (json!(i64::MIN), json!(i64::MAX)),
+    }
+}

@@ -1,0 +1,14 @@
+//! JSON pointers (RFC 6901), references within a document, and OpenAPI 3.0 schemas as JSON Schema validators.
+//!
+//! Documents are plain [`serde_json::Value`]s. This crate depends on no other crate of the workspace.
+
+mod json_schema;
+pub mod pointer;
+mod reference;
+mod validator;
+
+pub use json_schema::{Direction, UnresolvedReference, to_json_schema};
+pub use jsonschema::error::{TypeKind, ValidationErrorKind};
+pub use jsonschema::{ValidationError, Validator};
+pub use reference::{find, pointer_of_reference, reference_of, resolve};
+pub use validator::{SchemaError, build_validator, compile};

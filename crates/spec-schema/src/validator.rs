@@ -1,0 +1,156 @@
+//! Compiles schemas into validators. Validated formats of strings: `byte`, `date`, `date-time`, `email`, `hostname`,
+//! `ipv4`, `ipv6`, `regex`, `time`, `uri`, `uuid`; other formats are not checked. Integers see
+//! [`to_json_schema`].
+
+use jsonschema::Validator;
+use serde_json::Value;
+
+use crate::json_schema::{Direction, UnresolvedReference, to_json_schema};
+
+/// Why a schema cannot be compiled.
+#[derive(Debug, thiserror::Error)]
+pub enum SchemaError {
+    /// A reference cannot be resolved.
+    #[error(transparent)]
+    Reference(#[from] UnresolvedReference),
+    /// The schema is not valid, for example because a `pattern` is not a regular expression.
+    #[error("{0}")]
+    Invalid(String),
+}
+
+/// Compiles an OpenAPI 3.0 schema of `document`.
+///
+/// # Errors
+///
+/// [`SchemaError`] if a reference cannot be resolved or the schema is not valid.
+pub fn compile(
+    document: &Value,
+    schema: &Value,
+    direction: Direction,
+) -> Result<Validator, SchemaError> {
+    build_validator(&to_json_schema(document, schema, direction)?)
+}
+
+/// Compiles a self-contained JSON Schema of draft 4, such as [`to_json_schema`] returns.
+///
+/// # Errors
+///
+/// [`SchemaError::Invalid`] if the schema is not valid.
+pub fn build_validator(schema: &Value) -> Result<Validator, SchemaError> {
+    jsonschema::draft4::options()
+        .should_validate_formats(true)
+        .with_format("uuid", is_uuid)
+        .with_format("byte", is_base64)
+        .build(schema)
+        .map_err(|error| SchemaError::Invalid(error.to_string()))
+}
+
+/// RFC 9562, section 4: hexadecimal digits in groups of 8, 4, 4, 4 and 12.
+fn is_uuid(text: &str) -> bool {
+    let mut groups = text.split('-');
+    let has_layout = text.split('-').map(str::len).eq([8, 4, 4, 4, 12]);
+    has_layout && groups.all(|group| group.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// RFC 4648, section 4: base64 with padding.
+fn is_base64(text: &str) -> bool {
+    let digits = text.trim_end_matches('=');
+    let padding = text.len() - digits.len();
+    let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/';
+    text.len().is_multiple_of(4) && padding <= 2 && digits.bytes().all(is_digit)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn accepts_and_rejects_values_as_openapi_defines() {
+        let document = json!({ "components": { "schemas": {
+            "Base": { "properties": { "id": { "type": "integer", "readOnly": true } } },
+            "Extended": { "allOf": [{ "$ref": "#/components/schemas/Base" }, { "required": ["id", "name"] }] },
+            "Secret": { "type": "string", "writeOnly": true },
+            "Login": {
+                "required": ["secret"],
+                "properties": { "secret": { "allOf": [{ "$ref": "#/components/schemas/Secret" }] } }
+            },
+            "Tree": { "type": "object", "properties": { "left": { "$ref": "#/components/schemas/Tree" } } },
+            "Fork": { "allOf": [{ "$ref": "#/components/schemas/Tree" }, { "required": ["left"] }] },
+            "Name": { "type": "string", "enum": ["a"], "nullable": true },
+            "Int32": { "type": "integer", "format": "int32", "maximum": 9, "exclusiveMaximum": true },
+            "Wide": { "type": "integer", "maximum": 1e30 },
+            "Uuid": { "type": "string", "format": "uuid" },
+            "Byte": { "type": "string", "format": "byte" },
+            "Date": { "type": "string", "format": "date" },
+            "Unknown": { "type": "string", "format": "colour" },
+            "Below": { "maximum": 5, "exclusiveMaximum": true },
+            "UpTo": { "maximum": 5, "exclusiveMaximum": false },
+            "Flag": { "exclusiveMaximum": true },
+            "NoneRequired": { "required": [] },
+            "Repeated": { "required": ["a", "a"] },
+            "Described": { "example": 1, "discriminator": {}, "xml": {} },
+            "Nullable": { "type": "object", "nullable": true },
+            "NullableRef": { "allOf": [{ "$ref": "#/components/schemas/Tree" }], "nullable": true },
+            "NotNullable": { "type": "object", "nullable": false }
+        } } });
+        let rows = json!([
+            ["Extended", "request", { "name": "a" }, true, "readOnly, required in another schema"],
+            ["Extended", "response", { "name": "a" }, false, "readOnly, but a response has it"],
+            ["Login", "response", {}, true, "writeOnly through allOf and a reference"],
+            ["Login", "request", {}, false, "writeOnly, but a request has it"],
+            ["Tree", "request", { "left": { "left": {} } }, true, "a cycle of references"],
+            ["Tree", "request", { "left": { "left": 1 } }, false, "checked at every level"],
+            ["Fork", "request", {}, false, "allOf with a cycle"],
+            ["Name", "request", null, true, "null beside an enumeration"],
+            ["Name", "request", "b", false, "not in the enumeration"],
+            ["Below", "request", 5, false, "exclusive bound"],
+            ["UpTo", "request", 5, true, "inclusive bound"],
+            ["Flag", "request", 5, true, "a flag without its bound"],
+            ["Int32", "request", 9, false, "own bound, narrower than that of the format"],
+            ["Int32", "request", -2147483649_i64, false, "bound of the format"],
+            ["Wide", "request", u64::MAX, false, "never more than 64 bits"],
+            ["NoneRequired", "request", {}, true, "empty `required`"],
+            ["Repeated", "request", { "a": 1 }, true, "repeated name in `required`"],
+            ["Described", "request", 1, true, "keywords that only describe"],
+            ["Nullable", "request", null, true, "nullable"],
+            ["NullableRef", "request", null, true, "nullable combination"],
+            ["NotNullable", "request", null, false, "not nullable"],
+            ["Byte", "request", "aGk=", true, "base64"],
+            ["Byte", "request", "aGk", false, "no padding"],
+            ["Byte", "request", "a===", false, "too much padding"],
+            ["Byte", "request", "aG-=", false, "URL-safe alphabet"],
+            ["Uuid", "request", "67E55044-10b1-426f-9247-bb680e5fe0c8", true, "UUID in mixed case"],
+            ["Uuid", "request", "67e5504410b1426f9247bb680e5fe0c8", false, "no hyphens"],
+            ["Uuid", "request", "67e5504g-10b1-426f-9247-bb680e5fe0c8", false, "not hexadecimal"],
+            ["Date", "request", "2026-02-30", false, "no such day"],
+            ["Unknown", "request", "any", true, "unknown format"]
+        ]);
+        for row in rows.as_array().unwrap() {
+            let (name, value) = (row[0].as_str().unwrap(), &row[2]);
+            let direction = match row[1].as_str() {
+                Some("response") => Direction::Response,
+                _ => Direction::Request,
+            };
+            let schema = json!({ "$ref": format!("#/components/schemas/{name}") });
+            let validator = compile(&document, &schema, direction).unwrap();
+            assert_eq!(validator.is_valid(value), row[3] == true, "{row}");
+        }
+    }
+
+    #[test]
+    fn reports_schemas_that_cannot_be_compiled() {
+        let error = |schema: Value| {
+            let result = compile(&json!({}), &schema, Direction::Request);
+            result.unwrap_err().to_string()
+        };
+        assert_eq!(
+            error(json!({ "items": { "$ref": "#/gone" } })),
+            "cannot resolve the reference `#/gone`"
+        );
+        assert!(error(json!({ "pattern": "(" })).contains("regex"));
+    }
+}
