@@ -60,7 +60,7 @@ pub fn parse(name: &str, text: &str) -> anyhow::Result<Document> {
     let document = Document::parse(name, text).map_err(|errors| anyhow!("{}", errors[0]))?;
     let Some(version) = document.root().get("openapi") else {
         if let Some(swagger) = document.root().get("swagger") {
-            let at = document.location(swagger.span);
+            let at = document.location(swagger.position);
             bail!("{at}: Swagger 2.0 is not compared: convert the document to OpenAPI 3.0");
         }
         bail!(
@@ -70,7 +70,7 @@ pub fn parse(name: &str, text: &str) -> anyhow::Result<Document> {
     match version.as_str() {
         Some(text) if text.starts_with("3.0.") => Ok(document),
         _ => {
-            let at = document.location(version.span);
+            let at = document.location(version.position);
             let version = version.to_json();
             bail!("{at}: OpenAPI {version} is not compared, only 3.0.x: write `openapi: 3.0.3`")
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use indexmap::IndexSet;
 use percent_encoding::percent_decode_str;
-use spec_model::{Document, Node, Span, Value, escape_token};
+use spec_model::{Document, Node, Position, Value, escape_token};
 
 /// A node of one document, in the order of the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -18,7 +18,7 @@ impl Id {
 
 struct Entry<'d> {
     node: &'d Node,
-    key_span: Option<Span>,
+    key_position: Option<Position>,
     parent: Option<Id>,
     token: Token<'d>,
     children: Vec<Id>,
@@ -53,14 +53,14 @@ impl<'d> Tree<'d> {
     fn add(
         &mut self,
         node: &'d Node,
-        key_span: Option<Span>,
+        key_position: Option<Position>,
         parent: Option<Id>,
         token: Token<'d>,
     ) -> Id {
         let id = Id(u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
         self.entries.push(Entry {
             node,
-            key_span,
+            key_position,
             parent,
             token,
             children: Vec::new(),
@@ -75,7 +75,7 @@ impl<'d> Tree<'d> {
                 .iter()
                 .map(|(key, member)| {
                     let token = Token::Key(key);
-                    self.add(&member.node, Some(member.key_span), Some(id), token)
+                    self.add(&member.node, Some(member.key_position), Some(id), token)
                 })
                 .collect(),
             _ => Vec::new(),
@@ -101,9 +101,9 @@ impl<'d> Tree<'d> {
     }
 
     /// Where a person should look: at the key, if there is one.
-    pub(crate) fn span(&self, id: Id) -> Span {
+    pub(crate) fn position(&self, id: Id) -> Position {
         let entry = self.entry(id);
-        entry.key_span.unwrap_or(entry.node.span)
+        entry.key_position.unwrap_or(entry.node.position)
     }
 
     /// The member `key`, as it stands.

@@ -10,9 +10,9 @@ use crate::{json, yaml};
 /// How deep arrays and objects may nest. Whatever walks the tree may recurse.
 pub(crate) const MAX_DEPTH: usize = 128;
 
-/// Where a key or a value begins.
+/// The position in a file where a key or a value begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Span {
+pub struct Position {
     /// The line, from 1.
     pub line: u32,
     /// The column in characters, from 1.
@@ -25,7 +25,7 @@ pub struct Span {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
     /// The first character of the value; for a YAML block mapping, of its first key.
-    pub span: Span,
+    pub position: Position,
     /// The value itself.
     pub value: Value,
 }
@@ -54,7 +54,7 @@ pub type Object = IndexMap<String, Member>;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Member {
     /// Where the key begins.
-    pub key_span: Span,
+    pub key_position: Position,
     /// The value.
     pub node: Node,
 }
@@ -99,17 +99,17 @@ impl Document {
         self.root.pointer(pointer)
     }
 
-    /// `span` in this file.
-    pub fn location(&self, span: Span) -> Location {
+    /// `position` in this file.
+    pub fn location(&self, position: Position) -> Location {
         Location {
             file: Arc::clone(&self.name),
-            line: span.line,
-            column: span.column,
+            line: position.line,
+            column: position.column,
         }
     }
 
     /// As [`Document::pointer`], with the position of the key that the value stands under, if it is an object's member.
-    pub fn member(&self, pointer: &str) -> Option<(Option<Span>, &Node)> {
+    pub fn member(&self, pointer: &str) -> Option<(Option<Position>, &Node)> {
         let mut found = (None, &self.root);
         for token in tokens(pointer)? {
             found = found.1.child(&token)?;
@@ -220,11 +220,11 @@ impl Node {
         }
     }
 
-    fn child(&self, token: &str) -> Option<(Option<Span>, &Node)> {
+    fn child(&self, token: &str) -> Option<(Option<Position>, &Node)> {
         match &self.value {
             Value::Object(members) => {
                 let member = members.get(token)?;
-                Some((Some(member.key_span), &member.node))
+                Some((Some(member.key_position), &member.node))
             }
             Value::Array(items) => {
                 // RFC 6901: no sign, no leading zero.

@@ -42,7 +42,7 @@ impl<'r, 'd> Fields<'r, 'd> {
         Some(Cursor {
             node: &member.node,
             pointer: format!("{}/{}", self.at.pointer, escape_token(name)),
-            key_span: Some(member.key_span),
+            key_position: Some(member.key_position),
         })
     }
 

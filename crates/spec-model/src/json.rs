@@ -4,14 +4,14 @@ use std::str::Chars;
 use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Location};
-use crate::document::{MAX_DEPTH, Member, Node, Object, Span, Value, escape_token};
+use crate::document::{MAX_DEPTH, Member, Node, Object, Position, Value, escape_token};
 
 /// Reads one JSON value and nothing after it. A syntax error ends the reading; duplicate keys are all reported.
 pub(crate) fn parse(file: &Arc<str>, text: &str) -> Result<Node, Vec<Diagnostic>> {
     let mut parser = Parser {
         file,
         rest: text.chars(),
-        at: Span { line: 1, column: 1 },
+        at: Position { line: 1, column: 1 },
         path: Vec::new(),
         duplicates: Vec::new(),
     };
@@ -32,7 +32,7 @@ type Parsed<T> = Result<T, Box<Diagnostic>>;
 struct Parser<'t> {
     file: &'t Arc<str>,
     rest: Chars<'t>,
-    at: Span,
+    at: Position,
     /// The key or index being read at each level; none before the first.
     path: Vec<Option<String>>,
     duplicates: Vec<Diagnostic>,
@@ -50,7 +50,7 @@ impl<'t> Parser<'t> {
 
     fn value(&mut self) -> Parsed<Node> {
         self.whitespace();
-        let span = self.at;
+        let position = self.at;
         let value = match self.peek() {
             Some('{') => self.nested(Parser::object)?,
             Some('[') => self.nested(Parser::array)?,
@@ -59,7 +59,7 @@ impl<'t> Parser<'t> {
             Some('a'..='z') => self.word()?,
             _ => return Err(self.unexpected("a value")),
         };
-        Ok(Node { span, value })
+        Ok(Node { position, value })
     }
 
     fn nested(&mut self, read: fn(&mut Self) -> Parsed<Value>) -> Parsed<Value> {
@@ -85,7 +85,7 @@ impl<'t> Parser<'t> {
             if self.peek() != Some('"') {
                 return Err(self.unexpected("a key in double quotes"));
             }
-            let key_span = self.at;
+            let key_position = self.at;
             let key = self.string()?;
             self.step(&key);
             self.whitespace();
@@ -95,12 +95,12 @@ impl<'t> Parser<'t> {
             let node = self.value()?;
             match members.get(&key) {
                 Some(first) => {
-                    let message = duplicate_key(&key, first.key_span);
-                    let diagnostic = *self.error(key_span, message);
+                    let message = duplicate_key(&key, first.key_position);
+                    let diagnostic = *self.error(key_position, message);
                     self.duplicates.push(diagnostic);
                 }
                 None => {
-                    members.insert(key, Member { key_span, node });
+                    members.insert(key, Member { key_position, node });
                 }
             }
             self.whitespace();
@@ -230,11 +230,11 @@ impl<'t> Parser<'t> {
         self.error(self.at, format!("expected {wanted}, found {found}"))
     }
 
-    fn error(&self, span: Span, message: String) -> Box<Diagnostic> {
+    fn error(&self, position: Position, message: String) -> Box<Diagnostic> {
         let location = Location {
             file: Arc::clone(self.file),
-            line: span.line,
-            column: span.column,
+            line: position.line,
+            column: position.column,
         };
         let pointer: String = self
             .path
@@ -247,7 +247,7 @@ impl<'t> Parser<'t> {
 }
 
 /// The message for a key that stands twice, the same in both syntaxes.
-pub(crate) fn duplicate_key(key: &str, first: Span) -> String {
-    let Span { line, column } = first;
+pub(crate) fn duplicate_key(key: &str, first: Position) -> String {
+    let Position { line, column } = first;
     format!("duplicate key `{key}`: it stands at line {line}, column {column} already")
 }

@@ -27,7 +27,7 @@ mod yaml;
 
 pub use content::{Encoding, Example, Header, MediaType, RequestBody, Response};
 pub use diagnostic::{Diagnostic, Location};
-pub use document::{Document, Member, Node, Object, Span, Value, escape_token};
+pub use document::{Document, Member, Node, Object, Position, Value, escape_token};
 pub use json_schema::{Direction, json_schema};
 pub use lifecycle::{Lifecycle, Stability};
 pub use lint::lint;

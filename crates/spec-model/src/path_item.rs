@@ -1,6 +1,6 @@
 //! Path items: what the operations of a path have in common.
 
-use crate::document::{Object, Span};
+use crate::document::{Object, Position};
 use crate::operation::{Method, Operation};
 use crate::parameter::Parameter;
 use crate::path::PathTemplate;
@@ -17,7 +17,7 @@ pub struct PathItem {
     /// Its key in `paths`.
     pub path: PathTemplate,
     /// Where that key stands.
-    pub path_span: Span,
+    pub path_position: Position,
     /// `summary`
     pub summary: Option<String>,
     /// `description`
@@ -38,10 +38,10 @@ impl<'d> Reader<'d> {
         cursor: Cursor<'d>,
     ) -> Option<(PathItem, Vec<Operation>)> {
         let key = cursor.place();
-        let path_span = cursor.key_span.unwrap_or(key.span);
+        let path_position = cursor.key_position.unwrap_or(key.position);
         let path = PathTemplate::parse(path).map_err(|why| {
             let at = Place {
-                span: path_span,
+                position: path_position,
                 ..key
             };
             self.error(&at, why);
@@ -56,7 +56,7 @@ impl<'d> Reader<'d> {
             at: fields.at.clone(),
             reference: resolved.reference,
             path: path.ok()?,
-            path_span,
+            path_position,
             summary: fields.string("summary"),
             description: fields.string("description"),
             parameters: fields.parameters(),

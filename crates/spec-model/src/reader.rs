@@ -4,32 +4,41 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 
 use crate::diagnostic::Diagnostic;
-use crate::document::{Document, Member, Node, Object, Span, Value, escape_token};
+use crate::document::{Document, Member, Node, Object, Position, Value, escape_token};
 use crate::fields::Fields;
 
-/// Where an element of the document stands.
+/// JSON pointer and position of a node of the document.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Place {
-    /// The JSON pointer (RFC 6901) to the element in the document, after `$ref`s were followed.
+    /// The JSON pointer (RFC 6901) of the node, after `$ref`s were followed.
     pub pointer: String,
-    /// Where a person should look: the key of an array or object that is an object's member, otherwise the value itself.
-    pub span: Span,
+    /// The position that a diagnostic shows: for a member of an object whose value is an array or object, that of
+    /// its key; otherwise that of the value.
+    pub position: Position,
 }
 
 impl Place {
-    /// The outermost value of a document.
-    pub(crate) fn root(document: &Document) -> Place {
+    /// Location of the root of a document.
+    pub fn root(document: &Document) -> Place {
         Place {
             pointer: String::new(),
-            span: document.root().span,
+            position: document.root().position,
         }
     }
 
-    /// Where a member of the object that stands here stands.
-    pub(crate) fn member(&self, key: &str, member: &Member) -> Place {
+    /// Location of member `key` of the object at this place: the position of its key.
+    pub fn member(&self, key: &str, member: &Member) -> Place {
         Place {
             pointer: format!("{}/{}", self.pointer, escape_token(key)),
-            span: member.key_span,
+            position: member.key_position,
+        }
+    }
+
+    /// Location of an item of the array at this place.
+    pub fn item(&self, index: usize, item: &Node) -> Place {
+        Place {
+            pointer: format!("{}/{index}", self.pointer),
+            position: item.position,
         }
     }
 }
@@ -87,7 +96,7 @@ pub(crate) struct SchemaBounds {
 pub(crate) struct Cursor<'d> {
     pub(crate) node: &'d Node,
     pub(crate) pointer: String,
-    pub(crate) key_span: Option<Span>,
+    pub(crate) key_position: Option<Position>,
 }
 
 impl<'d> Reader<'d> {
@@ -106,7 +115,7 @@ impl<'d> Reader<'d> {
         Cursor {
             node: self.document.root(),
             pointer: String::new(),
-            key_span: None,
+            key_position: None,
         }
     }
 
@@ -150,7 +159,7 @@ impl<'d> Reader<'d> {
         let mut unknown = self.unknown_fields.into_inner();
         let mut seen = HashSet::new();
         unknown.retain(|field| seen.insert(field.at.pointer.clone()));
-        unknown.sort_by_key(|field| field.at.span);
+        unknown.sort_by_key(|field| field.at.position);
         (
             in_order(self.errors.into_inner()),
             in_order(self.mistakes.into_inner()),
@@ -159,7 +168,7 @@ impl<'d> Reader<'d> {
     }
 
     fn diagnostic(&self, at: &Place, message: impl Into<String>) -> Diagnostic {
-        let location = self.document.location(at.span);
+        let location = self.document.location(at.position);
         Diagnostic::new(location, at.pointer.clone(), message)
     }
 }
@@ -173,13 +182,13 @@ fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
 
 impl<'d> Cursor<'d> {
     pub(crate) fn place(&self) -> Place {
-        let span = match (&self.node.value, self.key_span) {
-            (Value::Array(_) | Value::Object(_), Some(key_span)) => key_span,
-            _ => self.node.span,
+        let position = match (&self.node.value, self.key_position) {
+            (Value::Array(_) | Value::Object(_), Some(key_position)) => key_position,
+            _ => self.node.position,
         };
         Place {
             pointer: self.pointer.clone(),
-            span,
+            position,
         }
     }
 
@@ -189,7 +198,7 @@ impl<'d> Cursor<'d> {
         Some(Cursor {
             node: &member.node,
             pointer: format!("{}/{}", self.pointer, escape_token(key)),
-            key_span: Some(member.key_span),
+            key_position: Some(member.key_position),
         })
     }
 
@@ -201,7 +210,7 @@ impl<'d> Cursor<'d> {
             let cursor = Cursor {
                 node: &member.node,
                 pointer: format!("{pointer}/{}", escape_token(key)),
-                key_span: Some(member.key_span),
+                key_position: Some(member.key_position),
             };
             (key.as_str(), cursor)
         })
@@ -214,7 +223,7 @@ impl<'d> Cursor<'d> {
         items.iter().enumerate().map(move |(index, node)| Cursor {
             node,
             pointer: format!("{pointer}/{index}"),
-            key_span: None,
+            key_position: None,
         })
     }
 }

@@ -63,7 +63,7 @@ impl<'d> Reader<'d> {
             .map(|(key, member)| UnknownField {
                 name: key.to_owned(),
                 at: Place {
-                    span: member.key_span.unwrap_or(member.node.span),
+                    position: member.key_position.unwrap_or(member.node.position),
                     pointer: member.pointer,
                 },
             })
@@ -85,14 +85,14 @@ impl<'d> Reader<'d> {
             return None;
         };
         let pointer = percent_decode_str(fragment).decode_utf8_lossy();
-        let Some((key_span, node)) = self.document.member(&pointer) else {
+        let Some((key_position, node)) = self.document.member(&pointer) else {
             self.error(&at, format!("the `$ref` to `{text}` leads nowhere"));
             return None;
         };
         Some(Cursor {
             node,
             pointer: canonical(&pointer),
-            key_span,
+            key_position,
         })
     }
 }

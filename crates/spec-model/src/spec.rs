@@ -216,7 +216,7 @@ impl Spec {
 
     /// Where an element stands in the file.
     pub fn location(&self, at: &Place) -> Location {
-        self.document.location(at.span)
+        self.document.location(at.position)
     }
 
     /// A finding about an element.

@@ -176,7 +176,7 @@ impl<'d> Reader<'d> {
         {
             if let Some(first) = first_by_id.insert(id.value.as_str(), id) {
                 let message = format!("the operationId `{}` is taken", id.value);
-                let help = format!("choose another: line {} has it too", first.at.span.line);
+                let help = format!("choose another: line {} has it too", first.at.position.line);
                 self.mistake(&id.at, message, &help);
             }
         }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Tag};
 
 use crate::diagnostic::{Diagnostic, Location};
-use crate::document::{MAX_DEPTH, Member, Node, Object, Span, Value, escape_token};
+use crate::document::{MAX_DEPTH, Member, Node, Object, Position, Value, escape_token};
 use crate::json::duplicate_key;
 
 /// How many values all aliases of a document may repeat together: a few nested anchors could otherwise fill the memory.
@@ -47,7 +47,7 @@ struct Builder<'t> {
 
 /// A sequence or mapping whose end has not been read.
 struct Collection {
-    span: Span,
+    position: Position,
     anchor: usize,
     content: Content,
 }
@@ -56,7 +56,7 @@ enum Content {
     Sequence(Vec<Node>),
     Mapping {
         members: Object,
-        key: Option<(String, Span)>,
+        key: Option<(String, Position)>,
     },
 }
 
@@ -65,9 +65,9 @@ impl<'t> Builder<'t> {
         while let Some(event) = events.next_event() {
             let (event, place) = event.map_err(|error| {
                 let message = error.info().to_owned();
-                Box::new(self.error(span(error.marker()), message))
+                Box::new(self.error(position(error.marker()), message))
             })?;
-            let at = span(&place.start);
+            let at = position(&place.start);
             match event {
                 Event::Scalar(text, style, anchor, tag) => {
                     self.scalar(&text, style, anchor, tag.as_deref(), at)?;
@@ -106,7 +106,7 @@ impl<'t> Builder<'t> {
         style: ScalarStyle,
         anchor: usize,
         tag: Option<&Tag>,
-        at: Span,
+        at: Position,
     ) -> Result<(), Fatal> {
         if self.awaits_key() {
             return self.key(text, style, at);
@@ -116,11 +116,17 @@ impl<'t> Builder<'t> {
             self.diagnostics.push(diagnostic);
             Value::Null
         });
-        self.finish(Node { span: at, value }, anchor)
+        self.finish(
+            Node {
+                position: at,
+                value,
+            },
+            anchor,
+        )
     }
 
     /// Keys are taken as written: `200`, `on` and `null` name members.
-    fn key(&mut self, text: &str, style: ScalarStyle, at: Span) -> Result<(), Fatal> {
+    fn key(&mut self, text: &str, style: ScalarStyle, at: Position) -> Result<(), Fatal> {
         let plain = style == ScalarStyle::Plain;
         if plain && text == "<<" {
             let diagnostic = self
@@ -137,7 +143,7 @@ impl<'t> Builder<'t> {
         Ok(())
     }
 
-    fn alias(&mut self, anchor: usize, at: Span) -> Result<(), Fatal> {
+    fn alias(&mut self, anchor: usize, at: Position) -> Result<(), Fatal> {
         self.refuse_as_key("an alias", at)?;
         let Some(node) = self.anchors.get(&anchor) else {
             let message = "the alias stands inside the value it repeats";
@@ -155,13 +161,13 @@ impl<'t> Builder<'t> {
         self.finish(node, 0)
     }
 
-    fn open(&mut self, anchor: usize, content: Content, span: Span) -> Result<(), Fatal> {
-        self.refuse_as_key("an array or object", span)?;
+    fn open(&mut self, anchor: usize, content: Content, position: Position) -> Result<(), Fatal> {
+        self.refuse_as_key("an array or object", position)?;
         if self.open.len() >= MAX_DEPTH {
-            return Err(self.too_deep(span));
+            return Err(self.too_deep(position));
         }
         self.open.push(Collection {
-            span,
+            position,
             anchor,
             content,
         });
@@ -176,8 +182,8 @@ impl<'t> Builder<'t> {
             Content::Sequence(items) => Value::Array(items),
             Content::Mapping { members, .. } => Value::Object(members),
         };
-        let span = closed.span;
-        self.finish(Node { span, value }, closed.anchor)
+        let position = closed.position;
+        self.finish(Node { position, value }, closed.anchor)
     }
 
     /// Puts a complete value where it belongs: into the innermost open collection, or at the root.
@@ -190,16 +196,16 @@ impl<'t> Builder<'t> {
             None => self.root = Some(node),
             Some(Content::Sequence(items)) => items.push(node),
             Some(Content::Mapping { members, key }) => {
-                let Some((name, key_span)) = key.take() else {
+                let Some((name, key_position)) = key.take() else {
                     return Ok(());
                 };
                 if let Some(first) = members.get(&name) {
-                    let message = duplicate_key(&name, first.key_span);
-                    let mut diagnostic = self.error(key_span, message);
+                    let message = duplicate_key(&name, first.key_position);
+                    let mut diagnostic = self.error(key_position, message);
                     diagnostic.pointer += &format!("/{}", escape_token(&name));
                     self.diagnostics.push(diagnostic);
                 } else {
-                    members.insert(name, Member { key_span, node });
+                    members.insert(name, Member { key_position, node });
                 }
             }
         }
@@ -216,7 +222,7 @@ impl<'t> Builder<'t> {
         matches!(self.innermost(), Some(Content::Mapping { key: None, .. }))
     }
 
-    fn refuse_as_key(&mut self, what: &str, at: Span) -> Result<(), Fatal> {
+    fn refuse_as_key(&mut self, what: &str, at: Position) -> Result<(), Fatal> {
         if self.awaits_key() {
             let message = format!("{what} cannot be a key");
             let help = "write a string; a template such as {name} needs quotes";
@@ -225,7 +231,7 @@ impl<'t> Builder<'t> {
         Ok(())
     }
 
-    fn collection_tag(&mut self, tag: Option<&Tag>, expected: &str, at: Span) {
+    fn collection_tag(&mut self, tag: Option<&Tag>, expected: &str, at: Position) {
         let Some(tag) = tag else { return };
         if !(tag.is_yaml_core_schema() && tag.suffix == expected) {
             let diagnostic = self
@@ -235,11 +241,11 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn too_deep(&self, at: Span) -> Fatal {
+    fn too_deep(&self, at: Position) -> Fatal {
         Box::new(self.error(at, format!("nested deeper than {MAX_DEPTH} levels")))
     }
 
-    fn error(&self, at: Span, message: impl Into<String>) -> Diagnostic {
+    fn error(&self, at: Position, message: impl Into<String>) -> Diagnostic {
         let location = Location {
             file: Arc::clone(self.file),
             line: at.line,
@@ -256,9 +262,9 @@ impl<'t> Builder<'t> {
 }
 
 /// The parser counts columns from 0, people from 1.
-fn span(marker: &Marker) -> Span {
+fn position(marker: &Marker) -> Position {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    Span {
+    Position {
         line: count(marker.line()).max(1),
         column: count(marker.col()).saturating_add(1),
     }

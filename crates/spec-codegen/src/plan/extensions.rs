@@ -215,15 +215,15 @@ impl Extensions<'_> {
         match (inner, self.object.get(key)) {
             (Some((name, member)), _) => Place {
                 pointer: format!("{pointer}/{}", escape_token(name)),
-                span: member.key_span,
+                position: member.key_position,
             },
             (None, Some(member)) => Place {
                 pointer,
-                span: member.key_span,
+                position: member.key_position,
             },
             (None, None) => Place {
                 pointer,
-                span: spec_model::Span { line: 1, column: 1 },
+                position: spec_model::Position { line: 1, column: 1 },
             },
         }
     }

@@ -62,7 +62,7 @@ impl Types<'_> {
                 Some(literal) => (ty, Presence::Default(literal)),
                 None => {
                     let place = Place {
-                        span: node.span,
+                        position: node.position,
                         pointer: format!("{}/default", schema.at().pointer),
                     };
                     self.problems.report(

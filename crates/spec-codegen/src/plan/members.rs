@@ -69,7 +69,7 @@ impl Types<'_> {
             let message = format!("the schema `{name}` has the name of a parameter struct");
             let place = Place {
                 pointer: pointer.to_owned(),
-                span: self.span_of(pointer),
+                position: self.position_of(pointer),
             };
             self.problems
                 .report(&place, message, "rename the schema or the operation");
@@ -77,10 +77,10 @@ impl Types<'_> {
         name
     }
 
-    fn span_of(&self, pointer: &str) -> spec_model::Span {
+    fn position_of(&self, pointer: &str) -> spec_model::Position {
         let found = self.spec.document.member(pointer);
-        let span = found.map(|(key, node)| key.unwrap_or(node.span));
-        span.unwrap_or(spec_model::Span { line: 1, column: 1 })
+        let position = found.map(|(key, node)| key.unwrap_or(node.position));
+        position.unwrap_or(spec_model::Position { line: 1, column: 1 })
     }
 
     fn is_scalar(&self, ty: &Type) -> bool {

@@ -129,7 +129,7 @@ fn check_expressible(problems: &Problems<'_>, operation: &spec_model::Operation)
                 operation.at.pointer,
                 spec_model::escape_token(name)
             ),
-            span: callback.key_span,
+            position: callback.key_position,
         };
         problems.report(
             &at,
@@ -147,7 +147,7 @@ fn check_expressible(problems: &Problems<'_>, operation: &spec_model::Operation)
     if let Some(member) = operation.extensions.get("x-dropshot-websocket") {
         let at = spec_model::Place {
             pointer: format!("{}/x-dropshot-websocket", operation.at.pointer),
-            span: member.key_span,
+            position: member.key_position,
         };
         problems.report(
             &at,

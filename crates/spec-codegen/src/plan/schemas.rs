@@ -2,7 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use spec_model::{AdditionalProperties, Place, Schema, SchemaRef, SchemaType, Span, Spec, Value};
+use spec_model::{
+    AdditionalProperties, Place, Position, Schema, SchemaRef, SchemaType, Spec, Value,
+};
 
 use crate::model::{NamedType, Origin, Shape, Struct, Type};
 use crate::names;
@@ -91,12 +93,12 @@ impl<'s> Types<'s> {
             }
             if next.is_some() {
                 let found = self.spec.document.member(&named.pointer);
-                let span = found.map_or(Span { line: 1, column: 1 }, |(key, node)| {
-                    key.unwrap_or(node.span)
+                let position = found.map_or(Position { line: 1, column: 1 }, |(key, node)| {
+                    key.unwrap_or(node.position)
                 });
                 let at = Place {
                     pointer: named.pointer.clone(),
-                    span,
+                    position,
                 };
                 self.problems.report(
                     &at,

@@ -53,7 +53,7 @@ pub(crate) fn check_acknowledged(
         } else {
             continue;
         };
-        let place: Place = revision.location(revision.root().span).into();
+        let place: Place = revision.location(revision.root().position).into();
         findings.push(Finding {
             id: id.to_owned(),
             level,

@@ -160,5 +160,5 @@ fn bump(rule: &Rule, level: Level, stability: Stability) -> Bump {
 }
 
 fn place(tree: &Tree<'_>, id: Id) -> Place {
-    tree.document().location(tree.span(id)).into()
+    tree.document().location(tree.position(id)).into()
 }

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::Lint;
 use crate::content::{Example, Header, MediaType, Response};
-use crate::document::{Node, Span, Value, escape_token};
+use crate::document::{Node, Position, Value, escape_token};
 use crate::json_schema::{Direction, json_schema};
 use crate::parameter::Parameter;
 use crate::reader::Place;
@@ -76,8 +76,8 @@ impl Lint<'_> {
             for (keyword, value) in [("example", &schema.example), ("default", &schema.default)] {
                 let pointer = format!("{}/{keyword}", schema.at.pointer);
                 if let Some(node) = value {
-                    let span = node.span;
-                    let values = [(Place { pointer, span }, node)];
+                    let position = node.position;
+                    let values = [(Place { pointer, position }, node)];
                     self.validate(validators, &schema.at.pointer, Direction::Response, &values);
                 }
             }
@@ -132,7 +132,9 @@ impl Lint<'_> {
             for error in validator.iter_errors(&value) {
                 let inside = error.instance_path().to_string();
                 let place = Place {
-                    span: node.pointer(&inside).map_or(at.span, |node| node.span),
+                    position: node
+                        .pointer(&inside)
+                        .map_or(at.position, |node| node.position),
                     pointer: format!("{}{inside}", at.pointer),
                 };
                 mistakes.push((place, format!("the example is not valid: {error}")));
@@ -188,14 +190,19 @@ fn values<'e>(
     example: Option<&'e Node>,
     examples: &'e IndexMap<String, Example>,
 ) -> Vec<(Place, &'e Node)> {
-    let place = |pointer: String, span: Span| Place { pointer, span };
-    let own = example.map(|node| (place(format!("{}/example", at.pointer), node.span), node));
+    let place = |pointer: String, position: Position| Place { pointer, position };
+    let own = example.map(|node| {
+        (
+            place(format!("{}/example", at.pointer), node.position),
+            node,
+        )
+    });
     let named = examples.values().filter_map(|example| {
         let node = example.value.as_ref()?;
         // An empty value stands for none.
         let given = !matches!(node.value, Value::Null) || example.external_value.is_none();
         let pointer = format!("{}/{}", example.at.pointer, escape_token("value"));
-        given.then(|| (place(pointer, node.span), node))
+        given.then(|| (place(pointer, node.position), node))
     });
     own.into_iter().chain(named).collect()
 }

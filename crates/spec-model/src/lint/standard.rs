@@ -119,7 +119,7 @@ impl Lint<'_> {
                 for (index, item) in items.iter().enumerate() {
                     let at = Place {
                         pointer: format!("{}/{index}", at.pointer),
-                        span: item.span,
+                        position: item.position,
                     };
                     self.object(kind, item, &at);
                 }

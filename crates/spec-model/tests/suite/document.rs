@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use serde_json::json;
-use spec_model::{Diagnostic, Document, Span};
+use spec_model::{Diagnostic, Document, Position};
 
 fn parse(text: &str) -> Document {
     Document::parse("a.yaml", text).unwrap()
@@ -17,8 +17,8 @@ fn errors(text: &str) -> String {
 /// The positions of the key and the value that `pointer` leads to.
 fn positions(document: &Document, pointer: &str) -> ((u32, u32), (u32, u32)) {
     let (key, node) = document.member(pointer).unwrap();
-    let pair = |span: Span| (span.line, span.column);
-    (key.map_or((0, 0), pair), pair(node.span))
+    let pair = |position: Position| (position.line, position.column);
+    (key.map_or((0, 0), pair), pair(node.position))
 }
 
 #[test]

@@ -57,8 +57,8 @@ impl Lint<'_> {
         let list = element.get("security").and_then(Node::as_array);
         for (index, item) in list.into_iter().flatten().enumerate() {
             let pointer = format!("{}/{index}", element.place("security").pointer);
-            let span = item.span;
-            for (name, at, scopes) in members(item, &Place { pointer, span }) {
+            let position = item.position;
+            for (name, at, scopes) in members(item, &Place { pointer, position }) {
                 let Some(scheme) = schemes.and_then(|schemes| schemes.get(name)) else {
                     continue;
                 };
