@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use petstore_client::{Answered, Client, ErrorCode, Refused, RetryPolicy};
+use petstore_client::{CallErrorExt, Client, ErrorCode, ResponseMetadata, RetryPolicy};
 use test_support::{TestApp, Timeless};
 
 #[tokio::test]
@@ -31,14 +31,14 @@ async fn without_retries_the_61st_call_says_when_to_come_back() {
 
     for number in 1..=60 {
         let pets = client.list_pets().send().await.unwrap();
-        let quota = pets.quota().unwrap();
+        let quota = pets.rate_limit().unwrap();
         assert_eq!((quota.limit, quota.remaining), (60, 60 - number));
     }
     let refused = client.list_pets().send().await.unwrap_err();
 
     assert_eq!(refused.code(), Some(ErrorCode::RateLimitExceeded));
     let wait = refused.retry_after().unwrap();
-    let quota = refused.quota().unwrap();
+    let quota = refused.rate_limit().unwrap();
     assert_eq!((quota.limit, quota.remaining), (60, 0));
     let reset = quota.reset.timestamp() - app.clock.seconds();
     assert_eq!(wait, Duration::from_secs(reset.try_into().unwrap()));

@@ -1,13 +1,14 @@
-//! Time as the retries see it, so that a test can bring its own.
+//! Time as retries see it. A test can bring its own.
 
 use std::fmt::Debug;
 use std::time::Duration;
 
-use crate::portable::{BoxFuture, Instant, sleep};
+use futures::future::BoxFuture;
+use tokio::time::Instant;
 
-/// A clock that only goes forward, and that can be waited for.
+/// A monotonic clock that can also wait.
 ///
-/// One for tests, by which every wait is over at once:
+/// A clock for tests, whose waits end at once:
 ///
 /// ```
 /// use std::sync::{Arc, Mutex};
@@ -15,9 +16,9 @@ use crate::portable::{BoxFuture, Instant, sleep};
 /// use petstore_client::{BoxFuture, Client, Clock};
 ///
 /// #[derive(Clone, Debug, Default)]
-/// struct Waited(Arc<Mutex<Duration>>);
+/// struct TestClock(Arc<Mutex<Duration>>);
 ///
-/// impl Clock for Waited {
+/// impl Clock for TestClock {
 ///     fn elapsed(&self) -> Duration {
 ///         *self.0.lock().unwrap()
 ///     }
@@ -28,19 +29,19 @@ use crate::portable::{BoxFuture, Instant, sleep};
 ///     }
 /// }
 ///
-/// let clock = Waited::default();
+/// let clock = TestClock::default();
 /// let client = Client::new("http://127.0.0.1:8080", "pst_…").with_clock(clock.clone());
-/// assert_eq!(clock.elapsed(), Duration::ZERO); // Grows with what the client waits for.
+/// assert_eq!(clock.elapsed(), Duration::ZERO); // Grows by each wait of the client.
 /// ```
 pub trait Clock: Debug + Send + Sync {
-    /// The time since a moment that the clock chooses once.
+    /// The time since a fixed moment that the clock chooses.
     fn elapsed(&self) -> Duration;
 
-    /// Ends when this much time has passed.
+    /// Completes after this duration.
     fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()>;
 }
 
-/// The clock of the machine: of tokio, or of the browser.
+/// The clock of the tokio runtime.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemClock {
     start: Instant,
@@ -60,6 +61,6 @@ impl Clock for SystemClock {
     }
 
     fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()> {
-        Box::pin(sleep(duration))
+        Box::pin(tokio::time::sleep(duration))
     }
 }

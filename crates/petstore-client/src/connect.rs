@@ -1,4 +1,4 @@
-//! How a client is made. The requests it can send are generated.
+//! Constructors of [`Client`]. Its operations are generated.
 
 use std::sync::Arc;
 
@@ -7,18 +7,18 @@ use crate::retry::RetryPolicy;
 use crate::{Client, Transport};
 
 impl Client {
-    /// A client for the service at `base_url`, such as `https://pets.example.com`, that shows this key with every
-    /// request. It retries as [`RetryPolicy::default`] says. Clones are cheap, and share connections and pauses.
+    /// A client for the service at `base_url`, such as `https://pets.example.com`, that sends this API key with every
+    /// request and retries by [`RetryPolicy::default`]. Clones are cheap and share connections and backoff.
     ///
-    /// A key with characters that no header can carry, and a base URL without a host, with a query or with a fragment,
-    /// are reported by each call as `Error::InvalidRequest`, which says why; what is no URL at all, as
-    /// `Error::CommunicationError`.
+    /// An invalid key or base URL is reported by each call, not here: as `Error::InvalidRequest` if the key has characters
+    /// that a header cannot hold, or the base URL has no host, a query or a fragment; as `Error::CommunicationError` if
+    /// the base URL is not a URL.
     pub fn new(base_url: &str, api_key: &str) -> Self {
-        Self::with_http_client(base_url, api_key, http_client())
+        Self::with_http_client(base_url, api_key, default_http_client())
     }
 
-    /// The same over connections of your own making: proxies, certificates, a user agent. Its timeouts give way to those
-    /// of the policy. Have it follow no redirects, as [`Client::new`] does: they would take the key wherever they lead.
+    /// Like [`Client::new`], with an HTTP client of your own (proxy, certificates, user agent). The retry policy's
+    /// timeouts replace its timeouts. Disable redirects in it: they could send the API key to another host.
     pub fn with_http_client(base_url: &str, api_key: &str, http: reqwest::Client) -> Self {
         let base_url = base_url.trim_end_matches('/');
         Self {
@@ -28,14 +28,14 @@ impl Client {
         }
     }
 
-    /// Retries by another policy, or, with [`RetryPolicy::off`], not at all.
+    /// Replaces the retry policy; [`RetryPolicy::off`] disables retries.
     #[must_use]
     pub fn with_retries(mut self, policy: RetryPolicy) -> Self {
         self.inner.set_policy(policy);
         self
     }
 
-    /// Waits by another clock, for tests.
+    /// Replaces the clock, for tests.
     #[must_use]
     pub fn with_clock(mut self, clock: impl Clock + 'static) -> Self {
         self.inner.set_clock(Arc::new(clock));
@@ -43,25 +43,18 @@ impl Client {
     }
 }
 
-#[cfg(not(target_arch = "wasm32"))]
-fn http_client() -> reqwest::Client {
-    let built = builder().build();
-    // A machine without certificates can trust no https service, but it can still speak http.
+fn default_http_client() -> reqwest::Client {
+    let built = http_client_builder().build();
+    // A machine without root certificates can use no https service, but still http.
     #[cfg(feature = "tls")]
-    let built = built.or_else(|_| builder().tls_certs_only([]).build());
-    built.expect("nothing is left that depends on the machine")
+    let built = built.or_else(|_| http_client_builder().tls_certs_only([]).build());
+    built.expect("no setting depends on the machine any more")
 }
 
-#[cfg(not(target_arch = "wasm32"))]
-fn builder() -> reqwest::ClientBuilder {
+fn http_client_builder() -> reqwest::ClientBuilder {
     reqwest::Client::builder()
         .user_agent(concat!("petstore-client/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(std::time::Duration::from_secs(5))
-        // The key is for this service alone, and no operation answers with a redirect.
+        // A redirect could send the API key to another host. No operation answers with one.
         .redirect(reqwest::redirect::Policy::none())
-}
-
-#[cfg(target_arch = "wasm32")]
-fn http_client() -> reqwest::Client {
-    reqwest::Client::new()
 }

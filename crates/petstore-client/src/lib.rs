@@ -1,7 +1,8 @@
-// Its examples run in `tests/it/readme.rs`, where they need no lines that a reader should not see.
+// The README's examples run in `tests/it/readme.rs`, where they need no hidden lines.
 #![cfg_attr(not(doctest), doc = include_str!("../README.md"))]
 
-mod answer;
+mod buffered_response;
+mod call_error;
 #[rustfmt::skip]
 mod client;
 pub mod clock;
@@ -18,19 +19,18 @@ pub mod mock;
 #[rustfmt::skip]
 mod operation_traits;
 mod pages;
-mod pause;
-mod portable;
-mod quota;
-mod refused;
+mod response_metadata;
 mod retry;
+mod shared_backoff;
 mod transport;
 
+pub use call_error::{CallError, CallErrorExt};
 pub use client::{Client, ClientInfo, Error, ResponseValue, builder, types};
 pub use clock::Clock;
 pub use error_code::ErrorCode;
+pub use futures::future::BoxFuture;
+pub use futures::stream::BoxStream;
 pub use pages::AllPages;
-pub use portable::{BoxFuture, BoxStream};
-pub use quota::{Answered, Quota};
-pub use refused::{CallError, Refused};
+pub use response_metadata::{RateLimitInfo, ResponseMetadata};
 pub use retry::RetryPolicy;
 pub use transport::Transport;

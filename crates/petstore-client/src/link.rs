@@ -1,28 +1,28 @@
-//! Where the next page is, from the `Link` header (RFC 8288).
+//! Finds the next page in the `Link` header (RFC 8288).
 
 use reqwest::header::{HeaderMap, LINK};
 
-/// The target of the link to the next page, as it stands in the header.
-pub(crate) fn next(headers: &HeaderMap) -> Option<&str> {
+/// The target of the link with `rel=next`, as written in the header.
+pub(crate) fn find_next_page(headers: &HeaderMap) -> Option<&str> {
     let values = headers.get_all(LINK).into_iter();
     values
         .filter_map(|value| value.to_str().ok())
-        .find_map(next_in)
+        .find_map(find_next_in)
 }
 
-/// The query of a link's target.
-pub(crate) fn query(target: &str) -> Option<&str> {
+/// The query string of a URL or path, without its fragment.
+pub(crate) fn query_of(target: &str) -> Option<&str> {
     let target = target.split('#').next()?;
     target.split_once('?').map(|(_, query)| query)
 }
 
-fn next_in(value: &str) -> Option<&str> {
+fn find_next_in(value: &str) -> Option<&str> {
     let mut rest = value;
     while let Some((_, link)) = rest.split_once('<') {
         let (target, after) = link.split_once('>')?;
-        // The parameters end where the next link begins; a comma inside quotes does no harm, it holds no `<`.
+        // The parameters end where the next link begins. A comma inside quotes is harmless, because it contains no `<`.
         let parameters = after.split('<').next().unwrap_or_default();
-        if parameters.split([';', ',']).any(is_next) {
+        if parameters.split([';', ',']).any(is_next_relation) {
             return Some(target);
         }
         rest = after;
@@ -30,8 +30,8 @@ fn next_in(value: &str) -> Option<&str> {
     None
 }
 
-/// Whether a parameter is `rel` and names `next` among its relations.
-fn is_next(parameter: &str) -> bool {
+/// Whether a link parameter is `rel` with `next` among its relation types.
+fn is_next_relation(parameter: &str) -> bool {
     parameter.split_once('=').is_some_and(|(name, value)| {
         let relations = value.trim().trim_matches('"').split_ascii_whitespace();
         name.trim().eq_ignore_ascii_case("rel")
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_next_page_is_found_among_other_links() {
+    fn finds_next_link_among_others() {
         let cases = [
             ("</pets?after=7>; rel=\"next\"", Some("/pets?after=7")),
             ("</pets?after=7>;rel=next", Some("/pets?after=7")),
@@ -63,21 +63,21 @@ mod tests {
             ("", None),
         ];
         for (value, target) in cases {
-            assert_eq!(next_in(value), target, "{value}");
+            assert_eq!(find_next_in(value), target, "{value}");
         }
     }
 
     #[test]
-    fn every_header_is_looked_at() {
+    fn reads_every_link_header() {
         let mut headers = HeaderMap::new();
         headers.append(LINK, "</a>; rel=\"prev\"".parse().expect("a value"));
         headers.append(LINK, "</b>; rel=\"next\"".parse().expect("a value"));
-        assert_eq!(next(&headers), Some("/b"));
+        assert_eq!(find_next_page(&headers), Some("/b"));
     }
 
     #[test]
-    fn a_query_ends_at_the_fragment() {
-        assert_eq!(query("https://x.test/pets?after=7#top"), Some("after=7"));
-        assert_eq!(query("/pets"), None);
+    fn ends_query_at_fragment() {
+        assert_eq!(query_of("https://x.test/pets?after=7#top"), Some("after=7"));
+        assert_eq!(query_of("/pets"), None);
     }
 }

@@ -1,47 +1,46 @@
-//! Lists from their first page to their last.
+//! Streams over all pages of a list.
 //!
-//! Of the link to the next page only the query counts: the path stays that of the list and the host that of the client,
-//! so that a service behind a proxy's prefix works, and the key goes nowhere else.
+//! Only the query of the link to the next page is used. Path and host stay those of the list and the client, so that a
+//! service behind a path prefix works and the API key is sent to no other host.
 
 use futures::stream::{self, StreamExt, TryStreamExt};
 use progenitor_client::{ClientHooks, ClientInfo, Error, OperationInfo, ResponseValue};
 use reqwest::header::{ACCEPT, HeaderValue};
 use serde::de::DeserializeOwned;
 
-use crate::portable::{BoxFuture, BoxStream, MaybeSend};
-use crate::{Answered, CallError, Client, link};
+use crate::{BoxFuture, BoxStream, CallError, Client, ResponseMetadata, link};
 
-/// The records of a list, one after the other.
+/// A stream of all records of a list.
 pub type AllPages<'a, T> = BoxStream<'a, Result<T, CallError>>;
 
 type Page<P> = Result<ResponseValue<P>, CallError>;
 
-/// The records of a list whose first page is asked for already.
+/// Streams all records of a list, from its first page, whose request is `first`.
 pub(crate) fn all<'a, P, T>(
     client: &'a Client,
     operation_id: &'static str,
     path: &'static str,
-    first: impl Future<Output = Page<P>> + MaybeSend + 'a,
+    first: impl Future<Output = Page<P>> + Send + 'a,
 ) -> AllPages<'a, T>
 where
-    P: DeserializeOwned + Into<Vec<T>> + MaybeSend + 'a,
-    T: MaybeSend + 'a,
+    P: DeserializeOwned + Into<Vec<T>> + Send + 'a,
+    T: Send + 'a,
 {
     let first: BoxFuture<'a, Page<P>> = Box::pin(first);
-    let pages = stream::try_unfold(Some((first, None)), move |turn| async move {
-        let Some((page, target)) = turn else {
+    let pages = stream::try_unfold(Some((first, None)), move |state| async move {
+        let Some((page, target)) = state else {
             return Ok::<_, CallError>(None);
         };
         let page = page.await?;
         let next = page.next_page().map(str::to_owned);
-        // A cache in between that looks only at the path would give the first page for ever.
+        // A cache that ignores the query would return the first page forever.
         if let Some(next) = next.as_ref().filter(|next| Some(*next) == target.as_ref()) {
-            let circle = format!("the link to the next page leads to the same page: {next}");
-            return Err(Error::Custom(circle));
+            let message = format!("the link to the next page names the same page again: {next}");
+            return Err(Error::Custom(message));
         }
         let next = next.map(|target| {
             let page: BoxFuture<'a, Page<P>> =
-                Box::pin(fetch(client, operation_id, path, target.clone()));
+                Box::pin(fetch_page(client, operation_id, path, target.clone()));
             (page, Some(target))
         });
         let records: Vec<T> = page.into_inner().into();
@@ -50,13 +49,14 @@ where
     Box::pin(pages.try_flatten())
 }
 
-async fn fetch<P: DeserializeOwned>(
+/// Fetches the page that a link names.
+async fn fetch_page<P: DeserializeOwned>(
     client: &Client,
     operation_id: &'static str,
     path: &'static str,
     target: String,
 ) -> Page<P> {
-    let query = link::query(&target).ok_or_else(|| {
+    let query = link::query_of(&target).ok_or_else(|| {
         Error::Custom(format!("the link to the next page has no query: {target}"))
     })?;
     let url = format!("{}{path}?{query}", client.baseurl());

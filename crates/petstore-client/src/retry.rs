@@ -1,4 +1,4 @@
-//! When a request is sent again, and after how long. Pure: sending and waiting are the transport's.
+//! Decides whether a request is sent again, and after which delay. Pure: [`transport`](crate::transport) sends and waits.
 
 use std::time::Duration;
 
@@ -6,20 +6,19 @@ use http::{Method, StatusCode};
 
 use crate::ErrorCode;
 
-/// How a client deals with a service that is busy, away, or tired of it.
+/// When and how often a client retries.
 ///
-/// Sent again are requests that were answered with 429 or 503, that found nobody listening, or whose connection broke
-/// (a timeout counts as that). After a broken connection nobody knows whether the request was performed, so then only
-/// what may be performed twice is sent again: every `GET`, `PUT` and `DELETE`, a `POST` with an `Idempotency-Key`, but
-/// never a `PATCH`. Operations that take such a key get one by themselves, the same for all attempts, unless the caller
-/// gave one. A `DELETE` to which the service itself answers 404 after an attempt of unknown end counts as done. An API
-/// key that is banned (`api_key_banned`) is not used again by itself.
+/// Retried are 429 and 503 responses, refused connections, and lost connections (broken, or timed out). After a lost
+/// connection the service may have performed the request, so only requests that are safe to repeat are sent again:
+/// `GET`, `PUT`, `DELETE`, and a `POST` with an `Idempotency-Key`; never a `PATCH`. Operations that accept an
+/// `Idempotency-Key` get one automatically, the same for all attempts, unless the caller set one. A `DELETE` that gets a
+/// 404 from the service after a lost attempt counts as done. A ban (`api_key_banned`) is not retried.
 ///
-/// The wait is what `Retry-After` says, to the second. Without it, the wait is chosen at random between nothing and a
-/// bound that doubles with every attempt (exponential backoff with full jitter). A wait that would outlast the deadline
-/// is not begun: the caller then gets what the last attempt ended in. What one call was refused (429), the others of the
-/// same client and its clones wait for too; where they cannot, because of their deadline or of a ban, they get the same
-/// refusal without being sent. A refusal is believed for a minute at most. What costs nothing is sent all the same.
+/// The delay is the one of `Retry-After`, to the second. Without it, the delay is random between zero and a bound that
+/// doubles with every attempt (exponential backoff with full jitter). A delay that would pass the deadline is not
+/// started: the call returns the result of its last attempt. After a 429, all calls of the client and its clones wait;
+/// calls that cannot wait, because of their deadline or a ban, return the same response without being sent. A 429 is
+/// assumed to hold for at most a minute. Operations that cost nothing are sent at any time.
 ///
 /// ```
 /// use std::time::Duration;
@@ -31,24 +30,24 @@ use crate::ErrorCode;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
-    /// How often a request is sent at most, the first time included. Default: 8.
+    /// Maximum number of attempts, the first one included. Default: 8.
     pub max_attempts: u32,
-    /// How many requests may be under way at once; others wait for their turn. Default: 8. Of a crowd of calls only so
-    /// many can then run into a limit together, which is too few to be banned for.
+    /// Maximum number of requests in flight; further calls wait. Default: 8. So few can exceed a limit at once that the
+    /// key is not banned for it.
     pub max_in_flight: usize,
-    /// How long a call may take in all, waits included, once it had its turn. Default: 90 seconds, which is enough to sit
-    /// out a minute's limit and less than the shortest ban.
+    /// Maximum duration of a call with all its attempts and delays, from the moment it may send. Default: 90 seconds,
+    /// more than the minute of a rate limit and less than the shortest ban.
     pub deadline: Duration,
-    /// How long one attempt may take, from connecting to the last byte of the answer. Default: 15 seconds.
+    /// Maximum duration of one attempt, from connecting to the last byte of the response. Default: 15 seconds.
     pub attempt_timeout: Duration,
-    /// The most that is waited after the first attempt. Default: 250 milliseconds.
+    /// Maximum delay after the first attempt. Default: 250 milliseconds.
     pub first_delay: Duration,
-    /// The bound stops doubling here. Default: 10 seconds.
+    /// Upper bound of the doubled delay. Default: 10 seconds.
     pub max_delay: Duration,
 }
 
 impl RetryPolicy {
-    /// Every request is sent once, at once and as it is, and its answer is the caller's, whatever it is.
+    /// No retries: each request is sent once, without an automatic `Idempotency-Key` and without waiting.
     pub fn off() -> Self {
         Self {
             max_attempts: 1,
@@ -56,13 +55,13 @@ impl RetryPolicy {
         }
     }
 
-    /// Whether there is only one attempt, and so nothing to wait for.
+    /// Whether there is only one attempt.
     pub(crate) fn is_off(&self) -> bool {
         self.max_attempts <= 1
     }
 
-    /// The longest wait after the attempt with this number, counted from 1.
-    pub(crate) fn bound(&self, attempt: u32) -> Duration {
+    /// The maximum delay after the attempt with this number, counted from 1.
+    pub(crate) fn max_delay_after(&self, attempt: u32) -> Duration {
         let doublings = attempt.saturating_sub(1).min(31);
         self.first_delay
             .saturating_mul(1 << doublings)
@@ -83,19 +82,18 @@ impl Default for RetryPolicy {
     }
 }
 
-/// What a request asks for, as far as repeating it is concerned.
+/// What decides whether a request is safe to repeat.
 #[derive(Clone, Debug)]
-pub(crate) struct Repeatability {
+pub(crate) struct RequestKind {
     pub(crate) method: Method,
-    /// Whether it carries an `Idempotency-Key`.
-    pub(crate) has_key: bool,
+    pub(crate) has_idempotency_key: bool,
 }
 
-impl Repeatability {
-    /// Whether performing it twice is the same as performing it once.
-    fn may_be_done_twice(&self) -> bool {
+impl RequestKind {
+    /// Whether performing the request twice has the effect of performing it once.
+    fn is_safe_to_repeat(&self) -> bool {
         match self.method {
-            Method::POST => self.has_key,
+            Method::POST => self.has_idempotency_key,
             _ => self.method.is_idempotent(),
         }
     }
@@ -103,97 +101,94 @@ impl Repeatability {
 
 /// How one attempt ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    Answered {
+pub(crate) enum AttemptOutcome {
+    Response {
         status: StatusCode,
         code: Option<ErrorCode>,
         retry_after: Option<Duration>,
     },
-    /// Nobody listened: certainly not performed.
-    Unsent,
-    /// The connection broke or was silent for too long: perhaps performed.
-    Lost,
-    /// Sending it again would end the same way.
-    Hopeless,
+    /// The connection was refused: certainly not performed.
+    NotSent,
+    /// The connection broke or timed out: perhaps performed.
+    ConnectionLost,
+    /// Another attempt would end the same way.
+    NotRetryable,
 }
 
-impl Outcome {
-    /// Whether the service may have performed the request without our hearing of it.
-    pub(crate) fn leaves_doubt(&self) -> bool {
+impl AttemptOutcome {
+    /// Whether the service may have performed the request although no success was received.
+    pub(crate) fn may_have_been_performed(&self) -> bool {
         match self {
-            Outcome::Lost => true,
-            Outcome::Answered { status, .. } => *status == StatusCode::SERVICE_UNAVAILABLE,
-            Outcome::Unsent | Outcome::Hopeless => false,
+            AttemptOutcome::ConnectionLost => true,
+            AttemptOutcome::Response { status, .. } => *status == StatusCode::SERVICE_UNAVAILABLE,
+            AttemptOutcome::NotSent | AttemptOutcome::NotRetryable => false,
         }
     }
 }
 
-/// What follows from an outcome.
+/// What happens after an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    /// The caller gets it.
-    Final,
-    /// A `DELETE` found nothing because an attempt before it, of which nobody knew, had deleted it: done.
-    AlreadyDeleted,
-    /// Once more, after a wait.
-    Again(Wait),
+pub(crate) enum RetryDecision {
+    /// The caller gets its result.
+    Return,
+    /// The caller gets a success: an earlier attempt of this `DELETE` had deleted the record.
+    ReturnDeleted,
+    /// The request is sent again after a delay.
+    Retry(Delay),
 }
 
-/// How long to wait.
+/// The delay before the next attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Wait {
-    /// What the service asked for.
+pub(crate) enum Delay {
+    /// As `Retry-After` says.
     Exactly(Duration),
-    /// A random part of this.
-    UpTo(Duration),
+    /// A random part of this duration.
+    RandomUpTo(Duration),
 }
 
-/// Judges the attempt with this number, counted from 1. `doubt`: an attempt before it left doubt.
-pub(crate) fn judge(
+/// Decides what follows the attempt with this number, counted from 1.
+///
+/// `maybe_performed`: an earlier attempt may have been performed.
+pub(crate) fn decide_retry(
     policy: &RetryPolicy,
-    request: &Repeatability,
+    request: &RequestKind,
     attempt: u32,
-    doubt: bool,
-    outcome: &Outcome,
-) -> Verdict {
-    let backoff = Verdict::Again(Wait::UpTo(policy.bound(attempt)));
-    let verdict = match outcome {
-        // Somebody else's 404, such as that of a proxy whose service is away, says nothing about the record.
-        Outcome::Answered {
+    maybe_performed: bool,
+    outcome: &AttemptOutcome,
+) -> RetryDecision {
+    let backoff = RetryDecision::Retry(Delay::RandomUpTo(policy.max_delay_after(attempt)));
+    let decision = match outcome {
+        // Only the service's own 404 counts: that of a proxy says nothing about the record.
+        AttemptOutcome::Response {
             status: StatusCode::NOT_FOUND,
             code: Some(code),
             ..
-        } if doubt && request.method == Method::DELETE && *code != ErrorCode::RouteNotFound => {
-            return Verdict::AlreadyDeleted;
+        } if maybe_performed
+            && request.method == Method::DELETE
+            && *code != ErrorCode::RouteNotFound =>
+        {
+            return RetryDecision::ReturnDeleted;
         }
-        Outcome::Answered {
+        AttemptOutcome::Response {
             code: Some(ErrorCode::ApiKeyBanned),
             ..
-        } => Verdict::Final,
-        Outcome::Answered {
-            status,
+        } => RetryDecision::Return,
+        AttemptOutcome::Response {
+            status: StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE,
             retry_after,
             ..
-        } if is_temporary(*status) => {
-            retry_after.map_or(backoff, |wait| Verdict::Again(Wait::Exactly(wait)))
-        }
-        Outcome::Lost if request.may_be_done_twice() => backoff,
-        Outcome::Unsent => backoff,
-        Outcome::Answered { .. } | Outcome::Lost | Outcome::Hopeless => Verdict::Final,
+        } => retry_after.map_or(backoff, |wait| RetryDecision::Retry(Delay::Exactly(wait))),
+        AttemptOutcome::ConnectionLost if request.is_safe_to_repeat() => backoff,
+        AttemptOutcome::NotSent => backoff,
+        AttemptOutcome::Response { .. }
+        | AttemptOutcome::ConnectionLost
+        | AttemptOutcome::NotRetryable => RetryDecision::Return,
     };
     if attempt < policy.max_attempts {
-        verdict
+        decision
     } else {
-        Verdict::Final
+        RetryDecision::Return
     }
-}
-
-fn is_temporary(status: StatusCode) -> bool {
-    [
-        StatusCode::TOO_MANY_REQUESTS,
-        StatusCode::SERVICE_UNAVAILABLE,
-    ]
-    .contains(&status)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! How requests travel: with the key, again when it makes sense, and not while the service asked for patience.
+//! Sends requests: adds the API key, retries, and waits while the service asks for it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,174 +10,171 @@ use reqwest::{Request, Response};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::Client;
-use crate::answer::{Answer, foreign_error, outcome};
+use crate::buffered_response::{BufferedResponse, classify_attempt, copy_foreign_error};
 use crate::clock::{Clock, SystemClock};
 use crate::operation_traits::{is_free, takes_key};
-use crate::pause::Pause;
-use crate::retry::{Repeatability, RetryPolicy, Verdict, Wait, judge};
+use crate::retry::{Delay, RequestKind, RetryDecision, RetryPolicy, decide_retry};
+use crate::shared_backoff::SharedBackoff;
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// What the requests of a client share, and those of its clones.
+/// State shared by the requests of a client and its clones.
 #[derive(Clone)]
 pub struct Transport {
-    /// `Err`: why no request can be sent.
+    /// `Err`: the reason why no request can be sent.
     api_key: Result<HeaderValue, String>,
     policy: RetryPolicy,
     clock: Arc<dyn Clock>,
-    pause: Arc<Pause>,
-    /// A permit for each request that may be under way.
-    slots: Arc<Semaphore>,
+    backoff: Arc<SharedBackoff>,
+    /// One permit for each request that may be in flight.
+    permits: Arc<Semaphore>,
 }
 
 impl Transport {
     pub(crate) fn new(base_url: &str, api_key: &str) -> Self {
         let policy = RetryPolicy::default();
         Self {
-            api_key: credentials(base_url, api_key),
-            slots: slots(&policy),
+            api_key: api_key_header(base_url, api_key),
+            permits: permits_of(&policy),
             policy,
             clock: Arc::new(SystemClock::default()),
-            pause: Arc::default(),
+            backoff: Arc::default(),
         }
     }
 
     pub(crate) fn set_policy(&mut self, policy: RetryPolicy) {
-        self.slots = slots(&policy);
+        self.permits = permits_of(&policy);
         self.policy = policy;
     }
 
     pub(crate) fn set_clock(&mut self, clock: Arc<dyn Clock>) {
         self.clock = clock;
-        // What it knows is told in the time of the other clock.
-        self.pause = Arc::default();
+        // Recorded times belong to the previous clock.
+        self.backoff = Arc::default();
     }
 
-    /// Sends a request until its answer is final.
+    /// Sends a request, with retries, and returns the final response.
     async fn send(
         &self,
         client: &reqwest::Client,
-        request: Request,
+        mut request: Request,
         info: &OperationInfo,
     ) -> reqwest::Result<Response> {
         let policy = &self.policy;
-        let repeatability = Repeatability {
+        let kind = RequestKind {
             method: request.method().clone(),
-            has_key: request.headers().contains_key(IDEMPOTENCY_KEY),
+            has_idempotency_key: request.headers().contains_key(IDEMPOTENCY_KEY),
         };
-        let mut turn = self.turn().await;
+        let mut permit = self.acquire_permit().await;
         let deadline = self.clock.elapsed().saturating_add(policy.deadline);
-        let mut request = request;
         let mut attempt = 0;
-        let mut doubt = false;
+        let mut maybe_performed = false;
         loop {
             attempt += 1;
-            let slot = if is_free(info.operation_id) {
-                turn
-            } else {
-                match self.enter(turn, deadline).await {
-                    Ok(slot) => slot,
-                    Err(refusal) => return Ok(refusal.into_response()),
-                }
-            };
-            let again = request.try_clone();
+            if !is_free(info.operation_id) {
+                permit = match self.wait_for_backoff(permit, deadline).await {
+                    Ok(permit) => permit,
+                    Err(too_many_requests) => return Ok(too_many_requests.into_response()),
+                };
+            }
+            let copy = request.try_clone();
             let left = deadline.saturating_sub(self.clock.elapsed());
             *request.timeout_mut() = Some(policy.attempt_timeout.min(left));
-            let answer = match client.execute(request).await {
-                Ok(response) => Answer::read(response).await,
+            let response = match client.execute(request).await {
+                Ok(response) => BufferedResponse::read(response).await,
                 Err(error) => Err(error),
             };
-            drop(slot);
+            drop(permit);
 
-            let outcome = outcome(&answer);
+            let outcome = classify_attempt(&response);
             let now = self.clock.elapsed();
-            if let (Ok(answer), false) = (&answer, policy.is_off()) {
-                self.pause.after(answer, &outcome, now);
+            if let (Ok(response), false) = (&response, policy.is_off()) {
+                self.backoff.record(response, &outcome, now);
             }
-            let verdict = judge(policy, &repeatability, attempt, doubt, &outcome);
-            let (wait, again) = match (verdict, again) {
-                (Verdict::AlreadyDeleted, _) => return answer.map(Answer::into_deleted),
-                (Verdict::Again(wait), Some(again)) => (wait.length(), again),
-                (Verdict::Again(_) | Verdict::Final, _) => {
-                    return answer.map(Answer::into_response);
+            let decision = decide_retry(policy, &kind, attempt, maybe_performed, &outcome);
+            let (delay, copy) = match (decision, copy) {
+                (RetryDecision::ReturnDeleted, _) => {
+                    return response.map(BufferedResponse::into_deleted);
+                }
+                (RetryDecision::Retry(delay), Some(copy)) => (delay.duration(), copy),
+                (RetryDecision::Retry(_) | RetryDecision::Return, _) => {
+                    return response.map(BufferedResponse::into_response);
                 }
             };
-            if now.saturating_add(wait) >= deadline {
-                return answer.map(Answer::into_response);
+            if now.saturating_add(delay) >= deadline {
+                return response.map(BufferedResponse::into_response);
             }
-            self.clock.sleep(wait).await;
-            turn = self.turn().await;
+            self.clock.sleep(delay).await;
+            permit = self.acquire_permit().await;
             if self.clock.elapsed() >= deadline {
-                return answer.map(Answer::into_response);
+                return response.map(BufferedResponse::into_response);
             }
-            doubt |= outcome.leaves_doubt();
-            request = again;
+            maybe_performed |= outcome.may_have_been_performed();
+            request = copy;
         }
     }
 
-    /// Waits until fewer requests are under way than may be.
-    async fn turn(&self) -> Option<SemaphorePermit<'_>> {
+    /// Waits until fewer than `max_in_flight` requests are in flight. `None` if retries are off.
+    async fn acquire_permit(&self) -> Option<SemaphorePermit<'_>> {
         if self.policy.is_off() {
             return None;
         }
-        self.slots.acquire().await.ok()
+        self.permits.acquire().await.ok()
     }
 
-    /// Waits until the service wants a request. `Err`: what it said to another one, and would only say again.
-    async fn enter<'t>(
+    /// Waits, without a permit, until the last 429 no longer holds.
+    ///
+    /// `Err`: the response of that 429, for a call that must not be sent.
+    async fn wait_for_backoff<'t>(
         &'t self,
-        mut turn: Option<SemaphorePermit<'t>>,
+        mut permit: Option<SemaphorePermit<'t>>,
         deadline: Duration,
-    ) -> Result<Option<SemaphorePermit<'t>>, Answer> {
-        while turn.is_some() {
+    ) -> Result<Option<SemaphorePermit<'t>>, BufferedResponse> {
+        while permit.is_some() {
             let now = self.clock.elapsed();
-            let Some(refusal) = self.pause.at(now) else {
+            let Some(recorded) = self.backoff.active_at(now) else {
                 break;
             };
-            if let Some(answer) = refusal.answer_for(deadline, now) {
-                return Err(answer);
+            if let Some(response) = recorded.response_for(deadline, now) {
+                return Err(response);
             }
-            if refusal.until() >= deadline {
-                break;
-            }
-            drop(turn);
-            self.clock.sleep(refusal.until() - now).await;
-            turn = self.turn().await;
+            drop(permit);
+            self.clock.sleep(recorded.ends_at() - now).await;
+            permit = self.acquire_permit().await;
         }
-        Ok(turn)
+        Ok(permit)
     }
 }
 
-/// The key as requests show it. `Err`: why none can be sent.
-fn credentials(base_url: &str, api_key: &str) -> Result<HeaderValue, String> {
-    check(base_url).map_err(|why| {
-        format!("the base URL cannot be used: {why}; it looks like https://pets.example.com")
+/// The API key as a header value. `Err`: the reason why no request can be sent.
+fn api_key_header(base_url: &str, api_key: &str) -> Result<HeaderValue, String> {
+    check_base_url(base_url).map_err(|reason| {
+        format!("invalid base URL: {reason}; a valid one is https://pets.example.com")
     })?;
     let mut api_key = HeaderValue::try_from(api_key)
-        .map_err(|_| "the API key holds characters that no header can carry")?;
+        .map_err(|_| "the API key contains characters that are not allowed in a header")?;
     api_key.set_sensitive(true);
     Ok(api_key)
 }
 
-/// Whether paths can follow a base URL. Without a host, the first part of each path would be taken for one, and be shown
-/// the key.
-fn check(base_url: &str) -> Result<(), String> {
+/// Checks that paths can be appended to a base URL.
+///
+/// Without a host, the first segment of each path would become the host, and would receive the API key.
+fn check_base_url(base_url: &str) -> Result<(), String> {
     if base_url.contains(['?', '#']) {
-        return Err("it has a query or a fragment, and no path can follow it".to_owned());
+        return Err("it has a query or a fragment, so no path can be appended".to_owned());
     }
     let url = reqwest::Url::parse(&format!("{base_url}/")).map_err(|error| error.to_string())?;
     match url.scheme() {
         "http" | "https" => Ok(()),
-        other => Err(format!(
-            "it begins with {other}: instead of http: or https:"
-        )),
+        other => Err(format!("its scheme is {other}: instead of http: or https:")),
     }
 }
 
-fn slots(policy: &RetryPolicy) -> Arc<Semaphore> {
-    let slots = policy.max_in_flight.clamp(1, Semaphore::MAX_PERMITS);
-    Arc::new(Semaphore::new(slots))
+fn permits_of(policy: &RetryPolicy) -> Arc<Semaphore> {
+    let permits = policy.max_in_flight.clamp(1, Semaphore::MAX_PERMITS);
+    Arc::new(Semaphore::new(permits))
 }
 
 impl fmt::Debug for Transport {
@@ -196,9 +193,9 @@ impl ClientHooks<Transport> for Client {
         let api_key = self.inner().api_key.clone();
         let api_key = api_key.map_err(Error::InvalidRequest)?;
         request.headers_mut().insert(API_KEY, api_key);
-        let repeats = !self.inner().policy.is_off();
+        let retries = !self.inner().policy.is_off();
         let has_key = request.headers().contains_key(IDEMPOTENCY_KEY);
-        if repeats && takes_key(info.operation_id) && !has_key {
+        if retries && takes_key(info.operation_id) && !has_key {
             let key = HeaderValue::try_from(uuid::Uuid::new_v4().to_string())?;
             request.headers_mut().insert(IDEMPOTENCY_KEY, key);
         }
@@ -209,24 +206,24 @@ impl ClientHooks<Transport> for Client {
         self.inner().send(self.client(), request, info).await
     }
 
-    /// Keeps the headers of an error that is not one of the service's: read as one, it would lose them.
+    /// Returns a foreign error as `UnexpectedResponse`, which keeps its headers and body.
     async fn post<E>(
         &self,
         result: &reqwest::Result<Response>,
         _: &OperationInfo,
     ) -> Result<(), Error<E>> {
-        match result.as_ref().ok().and_then(foreign_error) {
-            Some(answer) => Err(Error::UnexpectedResponse(answer)),
+        match result.as_ref().ok().and_then(copy_foreign_error) {
+            Some(response) => Err(Error::UnexpectedResponse(response)),
             None => Ok(()),
         }
     }
 }
 
-impl Wait {
-    fn length(&self) -> Duration {
+impl Delay {
+    fn duration(&self) -> Duration {
         match self {
-            Wait::Exactly(wait) => *wait,
-            Wait::UpTo(bound) => bound.mul_f64(fastrand::f64()),
+            Delay::Exactly(delay) => *delay,
+            Delay::RandomUpTo(maximum) => maximum.mul_f64(fastrand::f64()),
         }
     }
 }
@@ -236,8 +233,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_key_is_not_for_logs() {
-        let key = credentials("https://pets.example.com", "pst_key").expect("a key");
-        assert!(key.is_sensitive(), "no log of requests shows it");
+    fn marks_api_key_header_as_sensitive() {
+        let key = api_key_header("https://pets.example.com", "pst_key").expect("a key");
+        assert!(key.is_sensitive(), "request logs do not show it");
     }
 }

@@ -1,159 +1,193 @@
-//! Which outcome leads to which verdict.
+//! Outcomes of attempts, and the decisions that follow.
 
 use super::*;
 
-fn answered(status: u16) -> Outcome {
-    with_code(status, None)
+fn response(status: u16) -> AttemptOutcome {
+    response_with(status, None, None)
 }
 
-fn with_code(status: u16, code: Option<ErrorCode>) -> Outcome {
-    let status = StatusCode::from_u16(status).expect("a status");
-    Outcome::Answered {
-        status,
+fn response_with(
+    status: u16,
+    code: Option<ErrorCode>,
+    retry_after: Option<Duration>,
+) -> AttemptOutcome {
+    AttemptOutcome::Response {
+        status: StatusCode::from_u16(status).expect("a status"),
         code,
-        retry_after: None,
+        retry_after,
     }
 }
 
-fn asking_for(status: u16, seconds: u64) -> Outcome {
-    let status = StatusCode::from_u16(status).expect("a status");
-    Outcome::Answered {
-        status,
-        code: None,
-        retry_after: Some(Duration::from_secs(seconds)),
-    }
-}
-
-fn plain(method: Method) -> Repeatability {
-    Repeatability {
+fn without_key(method: Method) -> RequestKind {
+    RequestKind {
         method,
-        has_key: false,
+        has_idempotency_key: false,
     }
 }
 
-fn first(request: &Repeatability, outcome: &Outcome) -> Verdict {
-    judge(&RetryPolicy::default(), request, 1, false, outcome)
+fn with_key(method: Method) -> RequestKind {
+    RequestKind {
+        method,
+        has_idempotency_key: true,
+    }
 }
 
-fn backoff() -> Verdict {
-    Verdict::Again(Wait::UpTo(RetryPolicy::default().first_delay))
+/// The decision after the first attempt.
+fn decide(request: &RequestKind, outcome: &AttemptOutcome) -> RetryDecision {
+    decide_retry(&RetryPolicy::default(), request, 1, false, outcome)
+}
+
+fn backoff() -> RetryDecision {
+    RetryDecision::Retry(Delay::RandomUpTo(RetryPolicy::default().first_delay))
 }
 
 #[test]
-fn answers_are_final_unless_they_are_temporary() {
+fn retries_429_and_503_and_no_other_status() {
     for status in [200, 201, 204, 304, 400, 401, 403, 404, 409, 422, 500, 502] {
-        let verdict = first(&plain(Method::GET), &answered(status));
-        assert_eq!(verdict, Verdict::Final, "{status}");
+        let decision = decide(&without_key(Method::GET), &response(status));
+        assert_eq!(decision, RetryDecision::Return, "{status}");
     }
     for method in [Method::GET, Method::POST, Method::PATCH, Method::DELETE] {
         for status in [429, 503] {
-            let verdict = first(&plain(method.clone()), &answered(status));
-            assert_eq!(verdict, backoff(), "{method}, {status}");
+            let decision = decide(&without_key(method.clone()), &response(status));
+            assert_eq!(decision, backoff(), "{method}, {status}");
         }
     }
 }
 
 #[test]
-fn retry_after_is_obeyed_to_the_second() {
+fn waits_exactly_as_retry_after_says() {
+    let wait = Duration::from_secs(42);
     for status in [429, 503] {
-        let verdict = first(&plain(Method::GET), &asking_for(status, 42));
-        let wait = Wait::Exactly(Duration::from_secs(42));
-        assert_eq!(verdict, Verdict::Again(wait), "{status}");
+        let outcome = response_with(status, None, Some(wait));
+        let decision = decide(&without_key(Method::GET), &outcome);
+        let expected = RetryDecision::Retry(Delay::Exactly(wait));
+        assert_eq!(decision, expected, "{status}");
     }
 }
 
 #[test]
-fn a_ban_is_reported() {
-    let banned = Outcome::Answered {
-        status: StatusCode::TOO_MANY_REQUESTS,
-        code: Some(ErrorCode::ApiKeyBanned),
-        retry_after: Some(Duration::from_secs(1)),
-    };
-    assert_eq!(first(&plain(Method::GET), &banned), Verdict::Final);
+fn returns_a_ban_at_once() {
+    let wait = Some(Duration::from_secs(1));
+    let banned = response_with(429, Some(ErrorCode::ApiKeyBanned), wait);
+    let decision = decide(&without_key(Method::GET), &banned);
+    assert_eq!(decision, RetryDecision::Return);
 }
 
 #[test]
-fn after_a_broken_connection_only_what_may_be_done_twice_is_sent_again() {
-    for method in [Method::GET, Method::PUT, Method::DELETE] {
-        let verdict = first(&plain(method.clone()), &Outcome::Lost);
-        assert_eq!(verdict, backoff(), "{method}");
-    }
-    let keyed = |method| Repeatability {
-        method,
-        has_key: true,
-    };
-    assert_eq!(first(&keyed(Method::POST), &Outcome::Lost), backoff());
-    let never = [
-        plain(Method::POST),
-        plain(Method::PATCH),
-        keyed(Method::PATCH),
+fn repeats_only_safe_requests_after_a_lost_connection() {
+    let lost = AttemptOutcome::ConnectionLost;
+    let safe = [
+        without_key(Method::GET),
+        without_key(Method::PUT),
+        without_key(Method::DELETE),
+        with_key(Method::POST),
     ];
-    for request in never {
-        let verdict = first(&request, &Outcome::Lost);
-        assert_eq!(verdict, Verdict::Final, "{request:?}");
+    for request in safe {
+        assert_eq!(decide(&request, &lost), backoff(), "{request:?}");
+    }
+    let unsafe_requests = [
+        without_key(Method::POST),
+        without_key(Method::PATCH),
+        with_key(Method::PATCH),
+    ];
+    for request in unsafe_requests {
+        let decision = decide(&request, &lost);
+        assert_eq!(decision, RetryDecision::Return, "{request:?}");
     }
 }
 
 #[test]
-fn what_nobody_heard_is_always_sent_again() {
+fn repeats_any_request_that_was_not_sent() {
     for method in [Method::GET, Method::POST, Method::PATCH] {
-        let verdict = first(&plain(method.clone()), &Outcome::Unsent);
-        assert_eq!(verdict, backoff(), "{method}");
+        let decision = decide(&without_key(method.clone()), &AttemptOutcome::NotSent);
+        assert_eq!(decision, backoff(), "{method}");
     }
-    let hopeless = first(&plain(Method::GET), &Outcome::Hopeless);
-    assert_eq!(hopeless, Verdict::Final);
+    let decision = decide(&without_key(Method::GET), &AttemptOutcome::NotRetryable);
+    assert_eq!(decision, RetryDecision::Return);
 }
 
 #[test]
-fn a_delete_that_finds_nothing_has_succeeded_only_after_doubt() {
+fn delete_that_gets_404_succeeds_only_after_an_attempt_of_unknown_outcome() {
     let policy = RetryPolicy::default();
-    let not_found = with_code(404, Some(ErrorCode::PetNotFound));
-    let delete = plain(Method::DELETE);
-    let verdict = |request, doubt, outcome| judge(&policy, request, 2, doubt, outcome);
-    assert_eq!(verdict(&delete, true, &not_found), Verdict::AlreadyDeleted);
-    assert_eq!(
-        verdict(&delete, false, &not_found),
-        Verdict::Final,
-        "the attempt before was certainly not performed"
-    );
-    let elsewhere = with_code(404, Some(ErrorCode::RouteNotFound));
-    assert_eq!(verdict(&delete, true, &elsewhere), Verdict::Final);
-    let foreign = answered(404);
-    assert_eq!(
-        verdict(&delete, true, &foreign),
-        Verdict::Final,
-        "not the service's own answer"
-    );
-    let get = plain(Method::GET);
-    assert_eq!(verdict(&get, true, &not_found), Verdict::Final);
+    let decide = |method, maybe_performed, code| {
+        let outcome = response_with(404, code, None);
+        decide_retry(&policy, &without_key(method), 2, maybe_performed, &outcome)
+    };
+    let (delete, get) = (Method::DELETE, Method::GET);
+    let not_found = Some(ErrorCode::PetNotFound);
+    let cases = [
+        (
+            &delete,
+            true,
+            not_found.clone(),
+            RetryDecision::ReturnDeleted,
+            "may have been deleted",
+        ),
+        (
+            &delete,
+            false,
+            not_found.clone(),
+            RetryDecision::Return,
+            "certainly not deleted before",
+        ),
+        (
+            &delete,
+            true,
+            Some(ErrorCode::RouteNotFound),
+            RetryDecision::Return,
+            "no such route",
+        ),
+        (
+            &delete,
+            true,
+            None,
+            RetryDecision::Return,
+            "not the service's own response",
+        ),
+        (&get, true, not_found, RetryDecision::Return, "not a DELETE"),
+    ];
+    for (method, maybe_performed, code, expected, reason) in cases {
+        let decision = decide(method.clone(), maybe_performed, code);
+        assert_eq!(decision, expected, "{reason}");
+    }
 }
 
 #[test]
-fn doubt_remains_where_the_request_may_have_arrived() {
-    assert!(Outcome::Lost.leaves_doubt());
-    assert!(answered(503).leaves_doubt());
-    assert!(!answered(429).leaves_doubt());
-    assert!(!Outcome::Unsent.leaves_doubt());
+fn lost_connection_and_503_may_have_been_performed() {
+    assert!(AttemptOutcome::ConnectionLost.may_have_been_performed());
+    assert!(response(503).may_have_been_performed());
+    assert!(!response(429).may_have_been_performed());
+    assert!(!AttemptOutcome::NotSent.may_have_been_performed());
 }
 
 #[test]
-fn the_last_attempt_is_final() {
+fn returns_after_the_last_attempt() {
     let policy = RetryPolicy {
         max_attempts: 3,
         ..RetryPolicy::default()
     };
-    let get = plain(Method::GET);
-    let verdict = |attempt| judge(&policy, &get, attempt, false, &Outcome::Lost);
-    assert!(matches!(verdict(2), Verdict::Again(_)));
-    assert_eq!(verdict(3), Verdict::Final);
-    let off = judge(&RetryPolicy::off(), &get, 1, false, &Outcome::Lost);
-    assert_eq!(off, Verdict::Final);
+    let get = without_key(Method::GET);
+    let decide = |policy, attempt| {
+        decide_retry(
+            policy,
+            &get,
+            attempt,
+            false,
+            &AttemptOutcome::ConnectionLost,
+        )
+    };
+    assert!(matches!(decide(&policy, 2), RetryDecision::Retry(_)));
+    assert_eq!(decide(&policy, 3), RetryDecision::Return);
+    assert_eq!(decide(&RetryPolicy::off(), 1), RetryDecision::Return);
 }
 
 #[test]
-fn the_bound_doubles_up_to_its_limit() {
+fn delay_doubles_up_to_its_maximum() {
     let policy = RetryPolicy::default();
-    let bounds: Vec<u128> = (1..=8).map(|n| policy.bound(n).as_millis()).collect();
-    assert_eq!(bounds, [250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000]);
-    assert_eq!(policy.bound(u32::MAX), policy.max_delay);
+    let delays: Vec<u128> = (1..=8)
+        .map(|attempt| policy.max_delay_after(attempt).as_millis())
+        .collect();
+    assert_eq!(delays, [250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000]);
+    assert_eq!(policy.max_delay_after(u32::MAX), policy.max_delay);
 }

@@ -1,9 +1,9 @@
-//! Whoever depends on the client gets nothing of the server.
+//! The dependencies of the client.
 #![allow(clippy::unwrap_used)]
 
 use std::process::Command;
 
-/// Crates that the server is made of, and those of the generator.
+/// Crates of the server and of the generator.
 const FOREIGN: [&str; 9] = [
     "dropshot",
     "jsonschema",
@@ -17,15 +17,15 @@ const FOREIGN: [&str; 9] = [
 ];
 
 #[test]
-fn the_client_brings_nothing_of_the_server() {
+fn depends_on_no_crate_of_the_server() {
     let tree = Command::new(env!("CARGO"))
         .args(["tree", "--package", "petstore-client", "--edges", "normal"])
         .args(["--prefix", "none", "--format", "{p}", "--locked"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&tree.stderr);
-    assert!(tree.status.success(), "{told}");
+    let stderr = String::from_utf8_lossy(&tree.stderr);
+    assert!(tree.status.success(), "{stderr}");
     let tree = String::from_utf8(tree.stdout).unwrap();
     let names: Vec<&str> = tree
         .lines()

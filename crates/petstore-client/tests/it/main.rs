@@ -1,41 +1,42 @@
-//! What the client does by itself, against a service that follows a script.
+//! The client against a server that follows a script.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-mod crowd;
+mod broken_responses;
+mod concurrent_calls;
 mod dependencies;
-mod keys;
 mod mock;
-mod odd_answers;
 mod pages;
-mod patience;
-mod pauses;
 mod readme;
-mod service;
-mod timeless;
+mod request_headers;
+mod retries;
+mod scripted_server;
+mod shared_backoff;
+mod test_clock;
 
 use std::time::Duration;
 
 use petstore_client::{Client, RetryPolicy};
-use service::{Service, Step};
-use timeless::Timeless;
+use scripted_server::{ScriptedServer, Step};
+use test_clock::TestClock;
 
 const PETS: &str = r#"[{"id": 1, "name": "Mittens", "categoryId": 1, "status": "available"}]"#;
 const PET: &str = r#"{"id": 1, "name": "Mittens", "categoryId": 1, "status": "available"}"#;
 const ORDER: &str = r#"{"id": 1, "petId": 1, "quantity": 1, "complete": false}"#;
 const UNAVAILABLE: &str = r#"{"status": 503, "code": "unavailable", "message": "busy"}"#;
-const EXCEEDED: &str = r#"{"status": 429, "code": "rate_limit_exceeded", "message": "slow down"}"#;
+const RATE_LIMIT_EXCEEDED: &str =
+    r#"{"status": 429, "code": "rate_limit_exceeded", "message": "slow down"}"#;
 const BANNED: &str = r#"{"status": 429, "code": "api_key_banned", "message": "stay away"}"#;
-const GONE: &str = r#"{"status": 404, "code": "pet_not_found", "message": "no such pet"}"#;
+const NOT_FOUND: &str = r#"{"status": 404, "code": "pet_not_found", "message": "no such pet"}"#;
 
-const OK: Step = Step::Answer(200, &[], PETS);
-const CUT_IN_BODY: Step = Step::Raw("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n[{");
-const BUSY: Step = Step::Answer(503, &[], UNAVAILABLE);
-const TIRED: Step = Step::Answer(429, &["retry-after: 20"], EXCEEDED);
+const OK: Step = Step::Respond(200, &[], PETS);
+const CUT_IN_BODY: Step = Step::RawBytes("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n[{");
+const BUSY: Step = Step::Respond(503, &[], UNAVAILABLE);
+const RATE_LIMITED: Step = Step::Respond(429, &["retry-after: 20"], RATE_LIMIT_EXCEEDED);
 
-/// A client for a scripted service, and the clock that it waits by.
-async fn scripted(script: &[Step]) -> (Client, Service, Timeless) {
-    let service = Service::start(script).await;
-    let clock = Timeless::default();
+/// A client for a scripted server, the server, and the clock of the client.
+async fn scripted(script: &[Step]) -> (Client, ScriptedServer, TestClock) {
+    let service = ScriptedServer::start(script).await;
+    let clock = TestClock::default();
     let client = Client::new(&service.url(), "pst_key").with_clock(clock.clone());
     (client, service, clock)
 }

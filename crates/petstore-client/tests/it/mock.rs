@@ -1,12 +1,12 @@
-//! How to test code that uses the client: the service is mocked, operation by operation, with its own types.
-//! Copy it; what it tests stands at its top.
+//! An example to copy: how to test code that uses the client. `buy` is the code under test; the service is mocked with
+//! its own types.
 #![allow(clippy::unwrap_used)]
 
 use httpmock::MockServer;
 use petstore_client::mock::MockServerExt;
-use petstore_client::{CallError, Client, ErrorCode, Refused, RetryPolicy, types};
+use petstore_client::{CallError, CallErrorExt, Client, ErrorCode, RetryPolicy, types};
 
-/// Buys a pet, unless somebody was faster. Returns the order's id.
+/// Buys a pet and returns the id of the order; `None` if the pet is sold out.
 async fn buy(client: &Client, pet: i64) -> Result<Option<i64>, CallError> {
     let order = types::Order::builder().pet_id(pet).quantity(1);
     match client.place_order().body(order).send().await {
@@ -25,7 +25,7 @@ fn order(pet: i64) -> types::Order {
 }
 
 #[tokio::test]
-async fn an_order_is_placed() {
+async fn places_order() {
     let server = MockServer::start_async().await;
     let placed = server.place_order(|when, then| {
         when.body(&order(7));
@@ -42,7 +42,7 @@ async fn an_order_is_placed() {
 }
 
 #[tokio::test]
-async fn a_pet_that_is_sold_out_is_no_error() {
+async fn returns_none_for_sold_out_pet() {
     let server = MockServer::start_async().await;
     server.place_order(|_, then| {
         then.conflict(&types::Error {
@@ -58,7 +58,7 @@ async fn a_pet_that_is_sold_out_is_no_error() {
 }
 
 #[tokio::test]
-async fn trouble_is_reported() {
+async fn returns_other_errors() {
     let server = MockServer::start_async().await;
     server.place_order(|_, then| {
         then.service_unavailable(&types::Error {
@@ -67,7 +67,7 @@ async fn trouble_is_reported() {
             status: 503,
         });
     });
-    // Without retries, so that the test need not wait for them.
+    // Without retries, so that the test does not wait.
     let client = Client::new(&server.base_url(), "pst_test").with_retries(RetryPolicy::off());
 
     let error = buy(&client, 7).await.unwrap_err();

@@ -1,11 +1,11 @@
-//! The examples of the README, word for word, run against a mocked service.
+//! Runs the examples of the README against a mocked service.
 
 use httpmock::MockServer;
 use petstore_client::mock::MockServerExt;
 use petstore_client::{CallError, types};
 
 #[test]
-fn every_example_of_the_readme_stands_here() {
+fn contains_every_example_of_the_readme() {
     let here = unindented(include_str!("readme.rs"));
     let readme = include_str!("../../README.md");
     let examples = readme.split("```rust\n").skip(1);
@@ -23,7 +23,7 @@ fn unindented(code: &str) -> String {
 }
 
 #[tokio::test]
-async fn every_example_succeeds() {
+async fn runs_every_example() {
     let service = MockServer::start_async().await;
     let listed = service.list_pets(|when, then| {
         when.into_inner().header("x-api-key", "pst_example");
@@ -81,21 +81,21 @@ async fn retries(base_url: &str, api_key: &str) -> Result<(), CallError> {
 }
 
 async fn limits_and_errors(base_url: &str, api_key: &str) -> Result<(), CallError> {
-    use petstore_client::{Answered, Client, ErrorCode, Refused};
+    use petstore_client::{CallErrorExt, Client, ErrorCode, ResponseMetadata};
 
     let client = Client::new(base_url, api_key);
     match client.delete_pet().pet_id(7).send().await {
-        Ok(_) => println!("gone"),
+        Ok(_) => println!("deleted"),
         Err(error) => match error.code() {
-            Some(ErrorCode::PetHasOpenOrders) => println!("its orders come first"),
-            Some(ErrorCode::RateLimitExceeded) => println!("again in {:?}", error.retry_after()),
+            Some(ErrorCode::PetHasOpenOrders) => println!("it has open orders"),
+            Some(ErrorCode::RateLimitExceeded) => println!("wait {:?}", error.retry_after()),
             _ => return Err(error),
         },
     }
 
     let pets = client.list_pets().send().await?;
-    if let Some(quota) = pets.quota() {
-        println!("{} requests left until {}", quota.remaining, quota.reset);
+    if let Some(limit) = pets.rate_limit() {
+        println!("{} requests left until {}", limit.remaining, limit.reset);
     }
     Ok(())
 }

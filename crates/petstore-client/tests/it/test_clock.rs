@@ -1,4 +1,4 @@
-//! A clock that never makes a test wait: what is slept passes at once, and is written down.
+//! A clock whose waits end at once and are recorded.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -6,16 +6,16 @@ use std::time::Duration;
 use petstore_client::{BoxFuture, Clock};
 
 #[derive(Clone, Debug, Default)]
-pub struct Timeless(Arc<Mutex<Vec<Duration>>>);
+pub struct TestClock(Arc<Mutex<Vec<Duration>>>);
 
-impl Timeless {
-    /// The waits, in their order.
-    pub fn slept(&self) -> Vec<Duration> {
+impl TestClock {
+    /// The delays, in their order.
+    pub fn delays(&self) -> Vec<Duration> {
         self.0.lock().unwrap().clone()
     }
 }
 
-impl Clock for Timeless {
+impl Clock for TestClock {
     fn elapsed(&self) -> Duration {
         self.0.lock().unwrap().iter().sum()
     }

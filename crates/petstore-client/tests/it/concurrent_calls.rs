@@ -1,19 +1,19 @@
-//! More calls than a plan allows, all at once. The clock is tokio's and stands still until everybody waits.
+//! More concurrent calls than a plan allows. tokio's clock is paused: it advances when all tasks wait.
 
 use std::sync::Mutex;
 use std::time::Duration;
 
 use futures::future::join_all;
-use petstore_client::{Client, ErrorCode, Refused, RetryPolicy};
+use petstore_client::{CallErrorExt, Client, ErrorCode, RetryPolicy};
 use tokio::time::Instant;
 
 use crate::PETS;
-use crate::service::{Service, Step};
+use crate::scripted_server::{ScriptedServer, Step};
 
 const A_MINUTE: Duration = Duration::from_secs(60);
 const LIMIT: u32 = 60;
 
-/// Allows so many requests in each minute, and counts what it refuses.
+/// A limiter with `LIMIT` requests a minute that records its 429 responses.
 struct Plan {
     start: Instant,
     window: Mutex<(u64, u32)>,
@@ -29,7 +29,7 @@ impl Plan {
         }
     }
 
-    fn answer(&self) -> Step {
+    fn respond(&self) -> Step {
         let elapsed = self.start.elapsed();
         let minute = elapsed.as_secs() / 60;
         let mut window = self.window.lock().unwrap();
@@ -38,15 +38,15 @@ impl Plan {
         }
         if window.1 < LIMIT {
             window.1 += 1;
-            return Step::Answer(200, &[], PETS);
+            return Step::Respond(200, &[], PETS);
         }
         self.refused.lock().unwrap().push(Instant::now());
         let left = (A_MINUTE * (minute as u32 + 1)).saturating_sub(elapsed);
-        Step::Refuse(left.as_secs() + u64::from(left.subsec_nanos() > 0))
+        Step::RateLimit(left.as_secs() + u64::from(left.subsec_nanos() > 0))
     }
 
-    /// The most refusals within five minutes. More than 60 of them ban a key of the free plan.
-    fn most_refused(&self) -> usize {
+    /// The maximum number of 429 responses within five minutes. More than 60 ban a key of the free plan.
+    fn max_refused_in_five_minutes(&self) -> usize {
         let refused = self.refused.lock().unwrap();
         let within = |from: &Instant| {
             let later = refused
@@ -60,7 +60,7 @@ impl Plan {
 
 async fn limited() -> (Client, &'static Plan) {
     let plan: &Plan = Box::leak(Box::new(Plan::new()));
-    let service = Service::answering(|_| plan.answer()).await;
+    let service = ScriptedServer::responding(|_| plan.respond()).await;
     let policy = RetryPolicy {
         deadline: 10 * A_MINUTE,
         ..RetryPolicy::default()
@@ -72,7 +72,7 @@ async fn limited() -> (Client, &'static Plan) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn two_hundred_calls_at_once_take_their_turns() {
+async fn completes_200_concurrent_calls_at_60_a_minute() {
     let (client, plan) = limited().await;
 
     let calls = (0..200).map(|_| client.list_pets().send());
@@ -80,27 +80,31 @@ async fn two_hundred_calls_at_once_take_their_turns() {
         sent.unwrap();
     }
 
-    assert_eq!(plan.start.elapsed().as_secs() / 60, 3, "60, 60, 60 and 20");
+    assert_eq!(
+        plan.start.elapsed().as_secs() / 60,
+        3,
+        "60, 60, 60 and 20 calls"
+    );
     assert!(
-        plan.most_refused() <= 3 * 8,
-        "{} refused",
-        plan.most_refused()
+        plan.max_refused_in_five_minutes() <= 3 * 8,
+        "{} responses with 429",
+        plan.max_refused_in_five_minutes()
     );
 }
 
 #[tokio::test(start_paused = true)]
-async fn two_hundred_calls_in_a_row_are_refused_once_a_minute() {
+async fn gets_one_429_a_minute_for_200_sequential_calls() {
     let (client, plan) = limited().await;
 
     for _ in 0..200 {
         client.list_pets().send().await.unwrap();
     }
 
-    assert_eq!(plan.most_refused(), 3);
+    assert_eq!(plan.max_refused_in_five_minutes(), 3);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_crowd_in_a_hurry_is_refused_and_not_banned() {
+async fn sends_few_of_1000_concurrent_calls_with_a_short_deadline() {
     let (client, plan) = limited().await;
     let hurried = client.with_retries(RetryPolicy {
         deadline: Duration::from_secs(5),
@@ -111,7 +115,11 @@ async fn a_crowd_in_a_hurry_is_refused_and_not_banned() {
     let ended = join_all(calls).await;
 
     let refused = ended.iter().filter_map(|ended| ended.as_ref().err());
-    let codes: Vec<_> = refused.map(Refused::code).collect();
+    let codes: Vec<_> = refused.map(CallErrorExt::code).collect();
     assert_eq!(codes, vec![Some(ErrorCode::RateLimitExceeded); 940]);
-    assert!(plan.most_refused() <= 8, "{} refused", plan.most_refused());
+    assert!(
+        plan.max_refused_in_five_minutes() <= 8,
+        "{} responses with 429",
+        plan.max_refused_in_five_minutes()
+    );
 }

@@ -1,4 +1,4 @@
-//! A service that follows a script: one step for each request, in the order in which they come in.
+//! A server that follows a script: one step for each request, in the order of their arrival.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,66 +7,66 @@ use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// What happens to a request.
+/// The reaction to a request.
 #[derive(Clone, Debug)]
 pub enum Step {
-    /// It is answered with a status, further headers and a body.
-    Answer(u16, &'static [&'static str], &'static str),
-    /// It is refused, for so many seconds.
-    Refuse(u64),
-    /// The connection is closed without an answer.
-    Cut,
-    /// This is written as it is, and the connection is closed.
-    Raw(&'static str),
-    /// Nothing happens; the connection stays open.
-    Silence,
-    /// It is answered with this body after others had time to come in.
-    Slow(&'static str),
+    /// Responds with a status, headers and a body.
+    Respond(u16, &'static [&'static str], &'static str),
+    /// Responds with 429 and this `Retry-After`, in seconds.
+    RateLimit(u64),
+    /// Closes the connection without a response.
+    CloseConnection,
+    /// Writes this text and closes the connection.
+    RawBytes(&'static str),
+    /// Keeps the connection open without a response.
+    NoResponse,
+    /// Responds with this body after other requests had time to arrive.
+    RespondLater(&'static str),
 }
 
-/// A request as it came in.
+/// A request as it was received.
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub struct ReceivedRequest {
     /// `GET /pets`
     pub line: String,
     headers: Vec<(String, String)>,
 }
 
-impl Seen {
+impl ReceivedRequest {
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(header, _)| header == name);
         found.map(|(_, value)| value.as_str())
     }
 }
 
-pub struct Service {
+pub struct ScriptedServer {
     address: SocketAddr,
-    seen: Arc<Mutex<Vec<Seen>>>,
-    crowd: Arc<Crowd>,
+    requests: Arc<Mutex<Vec<ReceivedRequest>>>,
+    in_flight: Arc<InFlight>,
 }
 
-/// How many slow requests are under way, and how many were at most.
+/// Slow requests in flight: now, and at most.
 #[derive(Default)]
-struct Crowd {
+struct InFlight {
     now: AtomicUsize,
     most: AtomicUsize,
 }
 
-impl Service {
-    /// Listens, and answers the last step for ever once the script is at its end.
+impl ScriptedServer {
+    /// Starts a server that repeats the last step after the end of the script.
     pub async fn start(script: &[Step]) -> Self {
         let script = script.to_vec();
-        Self::answering(move |number| script[number.min(script.len() - 1)].clone()).await
+        Self::responding(move |number| script[number.min(script.len() - 1)].clone()).await
     }
 
-    /// Listens, and does with each request, counted from 0, what a function says.
-    pub async fn answering(step: impl Fn(usize) -> Step + Send + Sync + 'static) -> Self {
+    /// Starts a server whose step for each request, counted from 0, comes from a function.
+    pub async fn responding(step: impl Fn(usize) -> Step + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let seen = Arc::new(Mutex::new(Vec::new()));
-        let log = Arc::clone(&seen);
-        let crowd = Arc::new(Crowd::default());
-        let counted = Arc::clone(&crowd);
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let log = Arc::clone(&requests);
+        let in_flight = Arc::new(InFlight::default());
+        let counted = Arc::clone(&in_flight);
         tokio::spawn(async move {
             let mut open = Vec::new();
             loop {
@@ -76,8 +76,8 @@ impl Service {
         });
         Self {
             address,
-            seen,
-            crowd,
+            requests,
+            in_flight,
         }
     }
 
@@ -85,62 +85,62 @@ impl Service {
         format!("http://{}", self.address)
     }
 
-    /// How many slow requests were under way at once.
-    pub fn most_at_once(&self) -> usize {
-        self.crowd.most.load(Ordering::Relaxed)
+    /// The maximum number of slow requests that were in flight at once.
+    pub fn max_in_flight_seen(&self) -> usize {
+        self.in_flight.most.load(Ordering::Relaxed)
     }
 
-    pub fn seen(&self) -> Vec<Seen> {
-        self.seen.lock().unwrap().clone()
+    pub fn requests(&self) -> Vec<ReceivedRequest> {
+        self.requests.lock().unwrap().clone()
     }
 }
 
-/// One request per connection. Gives back a connection that has to stay open.
+/// Serves one request of a connection. Returns the connection if it must stay open.
 async fn serve(
     mut stream: TcpStream,
     step: &(impl Fn(usize) -> Step + Sync),
-    log: &Mutex<Vec<Seen>>,
-    crowd: &Arc<Crowd>,
+    log: &Mutex<Vec<ReceivedRequest>>,
+    in_flight: &Arc<InFlight>,
 ) -> Option<TcpStream> {
-    let seen = read(&mut stream).await?;
+    let request = read(&mut stream).await?;
     let number = {
         let mut log = log.lock().unwrap();
-        log.push(seen);
+        log.push(request);
         log.len() - 1
     };
     match step(number) {
-        Step::Answer(status, headers, body) => {
-            answer(&mut stream, status, headers, body).await;
+        Step::Respond(status, headers, body) => {
+            respond(&mut stream, status, headers, body).await;
             None
         }
-        Step::Refuse(seconds) => {
+        Step::RateLimit(seconds) => {
             let wait = format!("retry-after: {seconds}");
-            answer(&mut stream, 429, &[&wait], crate::EXCEEDED).await;
+            respond(&mut stream, 429, &[&wait], crate::RATE_LIMIT_EXCEEDED).await;
             None
         }
-        Step::Slow(body) => {
-            let crowd = Arc::clone(crowd);
-            let now = crowd.now.fetch_add(1, Ordering::Relaxed) + 1;
-            crowd.most.fetch_max(now, Ordering::Relaxed);
+        Step::RespondLater(body) => {
+            let in_flight = Arc::clone(in_flight);
+            let now = in_flight.now.fetch_add(1, Ordering::Relaxed) + 1;
+            in_flight.most.fetch_max(now, Ordering::Relaxed);
             tokio::spawn(async move {
                 for _ in 0..1000 {
                     tokio::task::yield_now().await;
                 }
-                crowd.now.fetch_sub(1, Ordering::Relaxed);
-                answer(&mut stream, 200, &[], body).await;
+                in_flight.now.fetch_sub(1, Ordering::Relaxed);
+                respond(&mut stream, 200, &[], body).await;
             });
             None
         }
-        Step::Cut => None,
-        Step::Raw(bytes) => {
+        Step::CloseConnection => None,
+        Step::RawBytes(bytes) => {
             stream.write_all(bytes.as_bytes()).await.ok();
             None
         }
-        Step::Silence => Some(stream),
+        Step::NoResponse => Some(stream),
     }
 }
 
-async fn answer(stream: &mut TcpStream, status: u16, headers: &[&str], body: &str) {
+async fn respond(stream: &mut TcpStream, status: u16, headers: &[&str], body: &str) {
     let mut text = format!("HTTP/1.1 {status} X\r\nconnection: close\r\n");
     for header in headers {
         text += &format!("{header}\r\n");
@@ -150,12 +150,12 @@ async fn answer(stream: &mut TcpStream, status: u16, headers: &[&str], body: &st
         text += &format!("content-type: application/json\r\ncontent-length: {length}\r\n");
     }
     text += &format!("\r\n{body}");
-    // A client that has gone has its reasons.
+    // The client may have closed the connection.
     stream.write_all(text.as_bytes()).await.ok();
     stream.shutdown().await.ok();
 }
 
-async fn read(stream: &mut TcpStream) -> Option<Seen> {
+async fn read(stream: &mut TcpStream) -> Option<ReceivedRequest> {
     let mut bytes = Vec::new();
     let head = loop {
         if stream.read_buf(&mut bytes).await.ok()? == 0 {
@@ -176,7 +176,7 @@ async fn read(stream: &mut TcpStream) -> Option<Seen> {
     let line = lines.next()?.trim_end_matches(" HTTP/1.1").to_owned();
     let headers = lines.filter_map(|line| line.split_once(": "));
     let headers = headers.map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()));
-    Some(Seen {
+    Some(ReceivedRequest {
         line,
         headers: headers.collect(),
     })

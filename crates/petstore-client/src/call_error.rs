@@ -1,20 +1,21 @@
-//! Why the service refused, as a type.
+//! The error of a call, and the service's error code in it.
 
 use progenitor_client::Error;
 
-use crate::{ErrorCode, answer, types};
+use crate::buffered_response::read_error_code;
+use crate::{ErrorCode, types};
 
-/// What a call ends with when it does not succeed.
+/// The error of a call.
 ///
-/// Its [`code`](Refused::code) says why the service refused, its [`retry_after`](crate::Answered::retry_after) when to
-/// come back, and its [`quota`](crate::Answered::quota) what is left.
+/// [`code`](CallErrorExt::code) is the service's error code, [`retry_after`](crate::ResponseMetadata::retry_after) the
+/// wait that it asks for, and [`rate_limit`](crate::ResponseMetadata::rate_limit) what is left of the limit.
 pub type CallError = Error<types::Error>;
 
-/// The reason that a refusal gives.
+/// The error code of a [`CallError`].
 ///
 /// ```no_run
 /// # async fn example(client: &petstore_client::Client) -> Result<(), petstore_client::CallError> {
-/// use petstore_client::{ErrorCode, Refused};
+/// use petstore_client::{CallErrorExt, ErrorCode};
 ///
 /// match client.delete_pet().pet_id(7).send().await {
 ///     Err(error) if error.code() == Some(ErrorCode::PetHasOpenOrders) => println!("not yet"),
@@ -23,17 +24,17 @@ pub type CallError = Error<types::Error>;
 /// # Ok(())
 /// # }
 /// ```
-pub trait Refused {
-    /// The code in the body of the answer, or `None` where the service did not answer with an error of its own.
+pub trait CallErrorExt {
+    /// The code in the response body; `None` if there is no response, or its body is not the service's `Error`.
     fn code(&self) -> Option<ErrorCode>;
 }
 
-impl Refused for CallError {
+impl CallErrorExt for CallError {
     fn code(&self) -> Option<ErrorCode> {
         match self {
-            Error::ErrorResponse(answer) => Some(ErrorCode::from(answer.code.as_str())),
+            Error::ErrorResponse(response) => Some(ErrorCode::from(response.code.as_str())),
             // An error that the operation does not declare, such as `route_not_found`.
-            Error::UnexpectedResponse(response) => answer::code(response),
+            Error::UnexpectedResponse(response) => read_error_code(response),
             _ => None,
         }
     }
@@ -44,7 +45,7 @@ mod tests {
     use super::*;
     use progenitor_client::ResponseValue;
 
-    fn refusal(code: &str) -> CallError {
+    fn error_with_code(code: &str) -> CallError {
         let body = types::Error {
             code: code.into(),
             message: String::new(),
@@ -55,14 +56,10 @@ mod tests {
     }
 
     #[test]
-    fn codes_are_typed() {
-        let known = refusal("pet_has_open_orders").code();
+    fn maps_known_code_to_its_variant_and_keeps_unknown_code() {
+        let known = error_with_code("pet_has_open_orders").code();
         assert_eq!(known, Some(ErrorCode::PetHasOpenOrders));
-    }
-
-    #[test]
-    fn codes_to_come_are_kept() {
-        let newer = refusal("pet_is_asleep").code().expect("a code");
+        let newer = error_with_code("pet_is_asleep").code().expect("a code");
         assert_eq!(newer, ErrorCode::Unknown("pet_is_asleep".into()));
         assert_eq!(newer.to_string(), "pet_is_asleep");
     }

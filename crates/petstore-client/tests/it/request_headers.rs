@@ -1,13 +1,13 @@
-//! Where requests go, and the API key and the idempotency keys that they carry.
+//! The URL of requests, and their API key and idempotency key.
 
 use std::collections::HashSet;
 
 use petstore_client::{Client, Error, RetryPolicy, types};
 
-use crate::service::{Service, Step};
+use crate::scripted_server::{ScriptedServer, Step};
 use crate::{BUSY, CUT_IN_BODY, OK, ORDER, PET, PETS, scripted};
 
-const CREATED: Step = Step::Answer(201, &[], PET);
+const CREATED: Step = Step::Respond(201, &[], PET);
 
 fn mittens() -> types::NewPet {
     types::NewPet {
@@ -18,65 +18,65 @@ fn mittens() -> types::NewPet {
 }
 
 #[tokio::test]
-async fn every_request_shows_the_api_key() {
-    let (client, service, _clock) = scripted(&[BUSY, Step::Answer(200, &[], PETS)]).await;
+async fn sends_api_key_with_every_request() {
+    let (client, service, _clock) = scripted(&[BUSY, Step::Respond(200, &[], PETS)]).await;
 
     client.list_pets().send().await.unwrap();
 
-    for seen in service.seen() {
-        assert_eq!(seen.header("x-api-key"), Some("pst_key"));
+    for request in service.requests() {
+        assert_eq!(request.header("x-api-key"), Some("pst_key"));
     }
     assert!(
         !format!("{client:?}").contains("pst_key"),
-        "it is not for logs"
+        "Debug does not show it"
     );
 }
 
 #[tokio::test]
-async fn the_path_of_the_base_url_stays_in_front() {
+async fn keeps_path_of_base_url_as_prefix() {
     for (tail, line) in [
         ("/", "GET /pets"),
         ("//", "GET /pets"),
         ("/store", "GET /store/pets"),
         ("/store/", "GET /store/pets"),
     ] {
-        let service = Service::start(&[OK]).await;
+        let service = ScriptedServer::start(&[OK]).await;
         let client = Client::new(&format!("{}{tail}", service.url()), "pst_key");
 
         client.list_pets().send().await.unwrap();
 
-        assert_eq!(service.seen()[0].line, line, "{tail}");
+        assert_eq!(service.requests()[0].line, line, "{tail}");
     }
 }
 
 #[tokio::test]
-async fn a_key_that_no_header_can_carry_is_reported() {
+async fn rejects_api_key_with_invalid_characters() {
     let client = Client::new("http://127.0.0.1:1", "two\nlines");
     let sent = client.list_pets().send().await;
     assert!(matches!(sent, Err(Error::InvalidRequest(_))), "{sent:?}");
 }
 
 #[tokio::test]
-async fn what_takes_an_idempotency_key_gets_one_for_all_its_attempts() {
+async fn sends_one_idempotency_key_for_all_attempts_of_a_call() {
     let (client, service, _clock) =
-        scripted(&[Step::Cut, BUSY, CUT_IN_BODY, CREATED, CREATED]).await;
+        scripted(&[Step::CloseConnection, BUSY, CUT_IN_BODY, CREATED, CREATED]).await;
 
     client.create_pet().body(mittens()).send().await.unwrap();
     client.create_pet().body(mittens()).send().await.unwrap();
 
     let keys: Vec<String> = service
-        .seen()
+        .requests()
         .iter()
-        .map(|seen| seen.header("idempotency-key").unwrap().to_owned())
+        .map(|request| request.header("idempotency-key").unwrap().to_owned())
         .collect();
     let first: HashSet<&String> = keys[..4].iter().collect();
-    assert_eq!(first.len(), 1, "one key for one call: {keys:?}");
-    assert_ne!(keys[3], keys[4], "another one for the next");
+    assert_eq!(first.len(), 1, "one key per call: {keys:?}");
+    assert_ne!(keys[3], keys[4], "the next call has another key");
 }
 
 #[tokio::test]
-async fn the_callers_own_key_stays() {
-    let (client, service, _clock) = scripted(&[Step::Cut, CREATED]).await;
+async fn keeps_idempotency_key_of_caller() {
+    let (client, service, _clock) = scripted(&[Step::CloseConnection, CREATED]).await;
 
     client
         .create_pet()
@@ -86,24 +86,24 @@ async fn the_callers_own_key_stays() {
         .await
         .unwrap();
 
-    for seen in service.seen() {
-        assert_eq!(seen.header("idempotency-key"), Some("mine"));
+    for request in service.requests() {
+        assert_eq!(request.header("idempotency-key"), Some("mine"));
     }
 }
 
 #[tokio::test]
-async fn what_is_never_repeated_needs_none() {
+async fn sends_no_idempotency_key_without_retries() {
     let (client, service, _clock) = scripted(&[CREATED]).await;
     let client = client.with_retries(RetryPolicy::off());
 
     client.create_pet().body(mittens()).send().await.unwrap();
 
-    assert_eq!(service.seen()[0].header("idempotency-key"), None);
+    assert_eq!(service.requests()[0].header("idempotency-key"), None);
 }
 
 #[tokio::test]
-async fn other_operations_get_none() {
-    let (client, service, _clock) = scripted(&[Step::Answer(200, &[], ORDER)]).await;
+async fn sends_no_idempotency_key_where_operation_takes_none() {
+    let (client, service, _clock) = scripted(&[Step::Respond(200, &[], ORDER)]).await;
 
     client
         .update_order()
@@ -113,5 +113,5 @@ async fn other_operations_get_none() {
         .await
         .unwrap();
 
-    assert_eq!(service.seen()[0].header("idempotency-key"), None);
+    assert_eq!(service.requests()[0].header("idempotency-key"), None);
 }

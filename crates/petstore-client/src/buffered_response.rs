@@ -1,0 +1,108 @@
+//! A response read to its end. Only then is it certain that the connection held, and only then can the error code in the
+//! body decide about a retry.
+
+use bytes::Bytes;
+use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, RETRY_AFTER};
+use reqwest::{Response, ResponseBuilderExt, StatusCode};
+
+use crate::response_metadata::parse_retry_after;
+use crate::retry::AttemptOutcome;
+use crate::{ErrorCode, types};
+
+/// A response whose body is in memory.
+#[derive(Clone, Debug)]
+pub(crate) struct BufferedResponse {
+    status: StatusCode,
+    headers: HeaderMap,
+    url: reqwest::Url,
+    version: http::Version,
+    body: Bytes,
+}
+
+/// The body of a response, kept as an extension so that it can be read without consuming the response.
+#[derive(Clone)]
+struct BodyExtension(Bytes);
+
+impl BufferedResponse {
+    /// Reads the whole body.
+    pub(crate) async fn read(response: Response) -> reqwest::Result<Self> {
+        let head = Self::from_parts(&response, Bytes::new());
+        let body = response.bytes().await?;
+        Ok(Self { body, ..head })
+    }
+
+    fn from_parts(response: &Response, body: Bytes) -> Self {
+        Self {
+            status: response.status(),
+            headers: response.headers().clone(),
+            url: response.url().clone(),
+            version: response.version(),
+            body,
+        }
+    }
+
+    /// The response as it was received.
+    pub(crate) fn into_response(self) -> Response {
+        let mut builder = http::Response::builder()
+            .status(self.status)
+            .version(self.version)
+            .extension(BodyExtension(self.body.clone()))
+            .url(self.url);
+        if let Some(headers) = builder.headers_mut() {
+            *headers = self.headers;
+        }
+        let response = builder.body(self.body);
+        Response::from(response.expect("all parts come from a valid response"))
+    }
+
+    /// Replaces `Retry-After` by this number of seconds.
+    pub(crate) fn with_retry_after(mut self, seconds: u64) -> Self {
+        self.headers.insert(RETRY_AFTER, seconds.into());
+        self
+    }
+
+    /// Turns the response into the 204 of a successful `DELETE`.
+    pub(crate) fn into_deleted(mut self) -> Response {
+        self.status = StatusCode::NO_CONTENT;
+        self.headers.remove(CONTENT_LENGTH);
+        self.headers.remove(CONTENT_TYPE);
+        self.body = Bytes::new();
+        self.into_response()
+    }
+}
+
+/// Classifies how an attempt ended.
+pub(crate) fn classify_attempt(attempt: &reqwest::Result<BufferedResponse>) -> AttemptOutcome {
+    match attempt {
+        Ok(response) => AttemptOutcome::Response {
+            status: response.status,
+            code: (!response.status.is_success())
+                .then(|| parse_error_code(&response.body))
+                .flatten(),
+            retry_after: parse_retry_after(&response.headers),
+        },
+        Err(error) if error.is_builder() || error.is_redirect() => AttemptOutcome::NotRetryable,
+        Err(error) if error.is_connect() => AttemptOutcome::NotSent,
+        Err(_) => AttemptOutcome::ConnectionLost,
+    }
+}
+
+/// The error code in the body of a response that [`BufferedResponse`] returned.
+pub(crate) fn read_error_code(response: &Response) -> Option<ErrorCode> {
+    let BodyExtension(body) = response.extensions().get()?;
+    parse_error_code(body)
+}
+
+/// A copy of an error response whose body is not an `Error` object of the service, for example a proxy's page.
+pub(crate) fn copy_foreign_error(response: &Response) -> Option<Response> {
+    let BodyExtension(body) = response.extensions().get()?;
+    let status = response.status();
+    let is_error = status.is_client_error() || status.is_server_error();
+    let is_foreign = is_error && serde_json::from_slice::<types::Error>(body).is_err();
+    is_foreign.then(|| BufferedResponse::from_parts(response, body.clone()).into_response())
+}
+
+fn parse_error_code(body: &[u8]) -> Option<ErrorCode> {
+    let body: serde_json::Value = serde_json::from_slice(body).ok()?;
+    body.get("code")?.as_str().map(ErrorCode::from)
+}

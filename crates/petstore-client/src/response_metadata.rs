@@ -1,0 +1,182 @@
+//! What the headers of every response say: rate limits, `Retry-After`, the next page and the request id.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use progenitor_client::{Error, ResponseValue};
+use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
+
+use crate::link;
+
+/// The rate limit of the key at the time of the response: of the window, minute or day, that has the least left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RateLimitInfo {
+    /// Requests that the window allows.
+    pub limit: u64,
+    /// Requests left in the window.
+    pub remaining: u64,
+    /// The end of the window, to the second.
+    pub reset: DateTime<Utc>,
+}
+
+/// Reads the headers of a response or of an error response.
+///
+/// Each method returns `None` if there is no response or the header is missing. This includes a success whose body does
+/// not match the document: `Error::InvalidResponsePayload` has no headers.
+///
+/// ```no_run
+/// # async fn example(client: &petstore_client::Client) -> Result<(), petstore_client::CallError> {
+/// use petstore_client::ResponseMetadata;
+///
+/// let pets = client.list_pets().send().await?;
+/// if let Some(limit) = pets.rate_limit() {
+///     println!("{} of {} requests left until {}", limit.remaining, limit.limit, limit.reset);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+pub trait ResponseMetadata {
+    /// The headers of the response.
+    fn response_headers(&self) -> Option<&HeaderMap>;
+
+    /// The `X-RateLimit-*` headers.
+    fn rate_limit(&self) -> Option<RateLimitInfo> {
+        let headers = self.response_headers()?;
+        Some(RateLimitInfo {
+            limit: parse_number(headers, "x-ratelimit-limit")?,
+            remaining: parse_number(headers, "x-ratelimit-remaining")?,
+            reset: DateTime::from_timestamp(parse_number(headers, "x-ratelimit-reset")?, 0)?,
+        })
+    }
+
+    /// The wait that `Retry-After` asks for, in whole seconds (RFC 9110, section 10.2.3).
+    fn retry_after(&self) -> Option<Duration> {
+        self.response_headers().and_then(parse_retry_after)
+    }
+
+    /// The target of the `Link` header to the next page of a list (RFC 8288): an absolute URL, or a path.
+    fn next_page(&self) -> Option<&str> {
+        link::find_next_page(self.response_headers()?)
+    }
+
+    /// The `X-Request-Id` under which the service logs the request.
+    fn request_id(&self) -> Option<&str> {
+        get_text(
+            self.response_headers()?,
+            HeaderName::from_static("x-request-id"),
+        )
+    }
+}
+
+impl<T> ResponseMetadata for ResponseValue<T> {
+    fn response_headers(&self) -> Option<&HeaderMap> {
+        Some(self.headers())
+    }
+}
+
+impl<E> ResponseMetadata for Error<E> {
+    fn response_headers(&self) -> Option<&HeaderMap> {
+        match self {
+            Error::ErrorResponse(response) => Some(response.headers()),
+            Error::UnexpectedResponse(response) => Some(response.headers()),
+            _ => None,
+        }
+    }
+}
+
+/// Parses `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date.
+///
+/// This service sends seconds; a proxy may send a date. The date is compared with the `Date` of the same response, so
+/// that the local clock does not matter.
+pub(crate) fn parse_retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let value = get_text(headers, RETRY_AFTER)?;
+    if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
+        let seconds = value.parse().unwrap_or(u64::MAX);
+        return Some(Duration::from_secs(seconds));
+    }
+    let end = DateTime::parse_from_rfc2822(value).ok()?;
+    let now = DateTime::parse_from_rfc2822(get_text(headers, DATE)?).ok()?;
+    Some((end - now).to_std().unwrap_or_default())
+}
+
+fn parse_number<N: std::str::FromStr>(headers: &HeaderMap, name: &'static str) -> Option<N> {
+    get_text(headers, HeaderName::from_static(name))?
+        .parse()
+        .ok()
+}
+
+fn get_text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    headers.get(name)?.to_str().ok().map(str::trim)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use reqwest::StatusCode;
+
+    fn response(headers: &[(&'static str, &'static str)]) -> ResponseValue<()> {
+        let headers = headers
+            .iter()
+            .map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()));
+        ResponseValue::new((), StatusCode::OK, headers.collect())
+    }
+
+    const RATE_LIMIT: [(&str, &str); 3] = [
+        ("x-ratelimit-limit", "60"),
+        ("x-ratelimit-remaining", "59"),
+        ("x-ratelimit-reset", "1795233600"),
+    ];
+
+    #[test]
+    fn reads_rate_limit_of_success_and_of_error() {
+        let expected = RateLimitInfo {
+            limit: 60,
+            remaining: 59,
+            reset: DateTime::from_timestamp(1_795_233_600, 0).unwrap(),
+        };
+        let response = response(&RATE_LIMIT);
+        assert_eq!(response.rate_limit(), Some(expected));
+        assert_eq!(Error::ErrorResponse(response).rate_limit(), Some(expected));
+    }
+
+    #[test]
+    fn returns_no_rate_limit_without_complete_valid_headers() {
+        let incomplete = response(&RATE_LIMIT[..2]);
+        assert_eq!(incomplete.rate_limit(), None, "a header is missing");
+        let invalid = [RATE_LIMIT[0], RATE_LIMIT[1], ("x-ratelimit-reset", "soon")];
+        assert_eq!(response(&invalid).rate_limit(), None, "not a number");
+        let unsent = Error::<()>::InvalidRequest(String::new());
+        assert_eq!(unsent.rate_limit(), None, "no response");
+    }
+
+    #[test]
+    fn parses_retry_after_in_seconds() {
+        let above_u64 = "99999999999999999999999";
+        let cases = [
+            ("17", Some(17)),
+            ("0", Some(0)),
+            (above_u64, Some(u64::MAX)),
+            ("-1", None),
+            ("+1", None),
+            ("1.5", None),
+            ("soon", None),
+            ("", None),
+        ];
+        for (value, seconds) in cases {
+            let wait = response(&[("retry-after", value)]).retry_after();
+            assert_eq!(wait, seconds.map(Duration::from_secs), "{value}");
+        }
+    }
+
+    #[test]
+    fn parses_retry_after_as_date_relative_to_date_header() {
+        const NOON: &str = "Sat, 21 Nov 2026 12:00:00 GMT";
+        let wait = |end, now| response(&[("retry-after", end), ("date", now)]).retry_after();
+        let later = wait("Sat, 21 Nov 2026 12:01:30 GMT", NOON);
+        assert_eq!(later, Some(Duration::from_secs(90)));
+        let earlier = wait("Sat, 21 Nov 2026 11:00:00 GMT", NOON);
+        assert_eq!(earlier, Some(Duration::ZERO));
+        assert_eq!(response(&[("retry-after", NOON)]).retry_after(), None);
+    }
+}

@@ -1,0 +1,95 @@
+//! The last 429 response, shared by the clones of a client: calls that can wait do so before they are sent, the others
+//! get the same response without being sent.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::ErrorCode;
+use crate::buffered_response::BufferedResponse;
+use crate::retry::AttemptOutcome;
+
+/// The longest time for which a 429 is assumed to hold. After it one request is sent, since the operator may have lifted
+/// a ban or changed the plan.
+const MAX_ASSUMED: Duration = Duration::from_secs(60);
+
+/// The last 429, if there was one.
+#[derive(Debug, Default)]
+pub(crate) struct SharedBackoff(Mutex<Option<Arc<TooManyRequests>>>);
+
+/// A 429 response and the time of its arrival.
+#[derive(Debug)]
+pub(crate) struct TooManyRequests {
+    response: BufferedResponse,
+    is_ban: bool,
+    received_at: Duration,
+    wait: Duration,
+}
+
+impl SharedBackoff {
+    /// Remembers the response if it is a 429 of the limiter with `Retry-After`.
+    pub(crate) fn record(
+        &self,
+        response: &BufferedResponse,
+        outcome: &AttemptOutcome,
+        now: Duration,
+    ) {
+        let Some((wait, is_ban)) = wait_of_too_many_requests(outcome) else {
+            return;
+        };
+        let recorded = TooManyRequests {
+            response: response.clone(),
+            is_ban,
+            received_at: now,
+            wait,
+        };
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(recorded));
+    }
+
+    /// The 429 that still holds at `now`.
+    pub(crate) fn active_at(&self, now: Duration) -> Option<Arc<TooManyRequests>> {
+        let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        last.clone().filter(|recorded| now < recorded.ends_at())
+    }
+}
+
+impl TooManyRequests {
+    /// The time from which a request is worth sending again.
+    pub(crate) fn ends_at(&self) -> Duration {
+        self.received_at + self.wait.min(MAX_ASSUMED)
+    }
+
+    /// The response for a call that must not be sent: because of a ban, or because its deadline comes first.
+    pub(crate) fn response_for(
+        &self,
+        deadline: Duration,
+        now: Duration,
+    ) -> Option<BufferedResponse> {
+        if !self.is_ban && self.ends_at() < deadline {
+            return None;
+        }
+        let left = self
+            .received_at
+            .saturating_add(self.wait)
+            .saturating_sub(now);
+        let started_second = u64::from(left.subsec_nanos() > 0);
+        let seconds = left.as_secs().saturating_add(started_second);
+        Some(self.response.clone().with_retry_after(seconds))
+    }
+}
+
+/// The wait of a 429 of the limiter, and whether it is a ban.
+fn wait_of_too_many_requests(outcome: &AttemptOutcome) -> Option<(Duration, bool)> {
+    let AttemptOutcome::Response {
+        status: http::StatusCode::TOO_MANY_REQUESTS,
+        code,
+        retry_after: Some(wait),
+    } = outcome
+    else {
+        return None;
+    };
+    match code {
+        Some(ErrorCode::ApiKeyBanned) => Some((*wait, true)),
+        None | Some(ErrorCode::RateLimitExceeded) => Some((*wait, false)),
+        Some(_) => None,
+    }
+}

@@ -1,0 +1,114 @@
+//! The message and the exit code of a failed command.
+
+use std::error::Error as _;
+
+use anyhow::Chain;
+use petstore_client::{CallError, Error, ResponseMetadata};
+
+use crate::sanitize;
+
+/// The service returned an error.
+const SERVICE_ERROR: u8 = 1;
+/// The command line is wrong: arguments, a file, the URL or the key.
+const USAGE_ERROR: u8 = 2;
+/// No response, or none of this service.
+const NO_RESPONSE: u8 = 3;
+
+/// The exit code.
+pub fn code(error: &anyhow::Error) -> u8 {
+    match error.downcast_ref::<CallError>() {
+        Some(Error::ErrorResponse(_)) => SERVICE_ERROR,
+        None | Some(Error::InvalidRequest(_)) => USAGE_ERROR,
+        Some(Error::CommunicationError(error)) if error.is_builder() => USAGE_ERROR,
+        Some(_) => NO_RESPONSE,
+    }
+}
+
+/// The message, in one line.
+pub fn message(error: &anyhow::Error) -> String {
+    sanitize::escape_line(&match error.downcast_ref::<CallError>() {
+        None => format!("{error:#}"),
+        Some(error) => describe_call_error(error),
+    })
+}
+
+fn describe_call_error(error: &CallError) -> String {
+    match error {
+        Error::ErrorResponse(response) => {
+            let retry = response
+                .retry_after()
+                .map(|wait| format!("; retry in {} seconds", wait.as_secs()))
+                .unwrap_or_default();
+            format!("{} ({}){retry}", response.message, response.code)
+        }
+        Error::InvalidRequest(reason) | Error::Custom(reason) => reason.clone(),
+        Error::CommunicationError(error) if error.is_builder() => {
+            let reason = with_causes(error.source().unwrap_or(error));
+            format!("invalid URL: {reason}; a valid one is http://127.0.0.1:8080")
+        }
+        Error::CommunicationError(error) | Error::ResponseBodyError(error) => with_causes(error),
+        Error::UnexpectedResponse(response) => {
+            let status = response.status();
+            format!("the response {status} is not from the petstore; check the URL")
+        }
+        Error::InvalidResponsePayload(..) => {
+            "the response body is not from the petstore; check the URL".to_owned()
+        }
+        other => other.to_string(),
+    }
+}
+
+fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
+    let messages: Vec<String> = Chain::new(error).map(ToString::to_string).collect();
+    messages.join(": ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use petstore_client::{ResponseValue, types};
+
+    fn error_response(
+        message: &str,
+        headers: &[(&'static str, &'static str)],
+    ) -> anyhow::Error {
+        let body = types::Error {
+            code: "rate_limit_exceeded".into(),
+            message: message.into(),
+            status: 429,
+        };
+        let headers = headers.iter().map(|(name, value)| {
+            (
+                name.parse().expect("a name"),
+                value.parse().expect("a value"),
+            )
+        });
+        let status = 429.try_into().expect("a status");
+        CallError::ErrorResponse(ResponseValue::new(body, status, headers.collect())).into()
+    }
+
+    #[test]
+    fn exit_code_tells_service_error_from_usage_error_and_no_response() {
+        assert_eq!(code(&error_response("slow down", &[])), 1);
+        assert_eq!(code(&CallError::InvalidRequest("no".into()).into()), 2);
+        assert_eq!(code(&anyhow::anyhow!("no such file")), 2);
+        assert_eq!(code(&CallError::Custom("no query".into()).into()), 3);
+    }
+
+    #[test]
+    fn message_of_429_contains_retry_after() {
+        let with_wait = error_response("slow down", &[("retry-after", "20")]);
+        assert_eq!(
+            message(&with_wait),
+            "slow down (rate_limit_exceeded); retry in 20 seconds"
+        );
+        let without = error_response("slow down", &[]);
+        assert_eq!(message(&without), "slow down (rate_limit_exceeded)");
+    }
+
+    #[test]
+    fn message_escapes_control_characters() {
+        let escaped = message(&error_response("slow\u{1b}[2J\ndown", &[]));
+        assert_eq!(escaped, r"slow\u{1b}[2J\ndown (rate_limit_exceeded)");
+    }
+}

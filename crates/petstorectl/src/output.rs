@@ -1,0 +1,96 @@
+//! Collects the records of a response, or of all pages of a list, and formats them.
+
+use std::cell::{Cell, RefCell};
+use std::fmt::Debug;
+use std::io::{self, IsTerminal};
+
+use anyhow::Result;
+use clap::ValueEnum;
+use futures::TryStreamExt;
+use petstore_client::{AllPages, Error, ResponseMetadata, ResponseValue};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::cli::CliConfig;
+use crate::{sanitize, table};
+
+/// How responses are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Columns, for people
+    Table,
+    /// The JSON of the service, for programs
+    Json,
+}
+
+/// The result of one command.
+#[derive(Debug)]
+pub struct Output {
+    format: Format,
+    all: bool,
+    more_pages: Cell<bool>,
+    value: RefCell<Option<Value>>,
+}
+
+impl Output {
+    /// No result yet. `all`: lists are read to their last page.
+    pub fn new(format: Format, all: bool) -> Self {
+        Self {
+            format,
+            all,
+            more_pages: Cell::new(false),
+            value: RefCell::new(None),
+        }
+    }
+
+    /// Whether the result is a page of a list that has a next page.
+    pub fn has_more_pages(&self) -> bool {
+        self.more_pages.get()
+    }
+
+    /// The result as text; empty if the response had no body.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written as JSON.
+    pub fn into_text(self) -> Result<String> {
+        Ok(match (self.value.into_inner(), self.format) {
+            (None, _) => String::new(),
+            (Some(value), Format::Json) => {
+                let text = serde_json::to_string_pretty(&value)?;
+                format!("{}\n", sanitize::escape_json(&text))
+            }
+            (Some(value), Format::Table) => table::format_table(&value),
+        })
+    }
+}
+
+impl CliConfig for &Output {
+    fn success_item<T: Serialize + Debug>(&self, value: &ResponseValue<T>) {
+        self.more_pages.set(value.next_page().is_some());
+        // The value was parsed from JSON, so it can be written as JSON.
+        let value = serde_json::to_value(value.as_ref()).unwrap_or_default();
+        self.value.replace(Some(value));
+    }
+
+    fn success_no_item(&self, _: &ResponseValue<()>) {}
+
+    fn error<T: Serialize + Debug>(&self, _: &Error<T>) {}
+
+    fn wants_all_pages(&self) -> bool {
+        self.all
+    }
+
+    async fn all_pages<T: Serialize + Debug>(&self, mut records: AllPages<'_, T>) -> Result<()> {
+        let shows_progress = io::stderr().is_terminal();
+        let mut values = Vec::new();
+        while let Some(record) = records.try_next().await? {
+            values.push(serde_json::to_value(record)?);
+            if shows_progress && values.len() % 100 == 0 {
+                eprint!("{} records…\r", values.len());
+            }
+        }
+        self.value.replace(Some(Value::Array(values)));
+        Ok(())
+    }
+}

@@ -1,0 +1,54 @@
+//! Runs `petstorectl` and captures its result.
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use test_support::TestApp;
+
+/// The result of a run.
+#[derive(Debug)]
+pub struct Run {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl Run {
+    /// Standard output of a run that succeeded, as JSON.
+    pub fn json(&self) -> Value {
+        assert_eq!(self.code, Some(0), "{}", self.err);
+        serde_json::from_str(&self.out).unwrap()
+    }
+}
+
+/// Runs a command line, split at spaces, against the server.
+pub async fn ctl(app: &TestApp, line: &str) -> Run {
+    let line = format!("--url {} --key {} {line}", app.base_url(), app.owner_key());
+    run_line(&line).await
+}
+
+/// Runs a command line without `PETSTORE_*` variables.
+pub async fn run_line(line: &str) -> Run {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_petstorectl"));
+    command.args(line.split(' '));
+    command
+        .env_remove("PETSTORE_URL")
+        .env_remove("PETSTORE_API_KEY");
+    run(command).await
+}
+
+/// Runs a command on another thread, so that the server of the test can respond.
+pub async fn run(mut command: Command) -> Run {
+    let run = tokio::task::spawn_blocking(move || command.output().unwrap());
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = run.await.unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Run {
+        code: status.code(),
+        out: text(stdout),
+        err: text(stderr),
+    }
+}

@@ -1,0 +1,101 @@
+//! Exit codes and messages.
+
+use std::process::Command;
+
+use test_support::TestApp;
+
+use crate::command::{ctl, run, run_line};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn service_error_exits_with_1() {
+    let app = TestApp::start().await;
+    let failed = ctl(&app, "get-pet --pet-id 9").await;
+    assert_eq!(failed.code, Some(1));
+    assert_eq!(failed.out, "");
+    assert!(failed.err.contains("(pet_not_found)"), "{}", failed.err);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_arguments_exit_with_2() {
+    let app = TestApp::start().await;
+    let lines = [
+        ("get-pet", "--pet-id"),
+        ("get-pet --pet-id Mittens", "Mittens"),
+        ("list-pets --status asleep", "asleep"),
+        (
+            "update-order --order-id 1 --ship-date 2026-12-01",
+            "--ship-date <YYYY-MM-DDThh:mm:ssZ>",
+        ),
+        ("no-such-command", "no-such-command"),
+        ("create-category --json-body /no/such/file", "/no/such/file"),
+    ];
+    for (line, word) in lines {
+        let failed = ctl(&app, line).await;
+        assert_eq!(failed.code, Some(2), "{line}: {}", failed.err);
+        assert!(failed.err.contains(word), "{line}: {}", failed.err);
+    }
+    for key in ["", "--key= "] {
+        let without_key = run_line(&format!("{key}--url {} list-pets", app.base_url())).await;
+        assert_eq!(without_key.code, Some(2));
+        assert!(without_key.err.contains("PETSTORE_API_KEY"), "{}", without_key.err);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn invalid_url_exits_with_2() {
+    for url in [
+        "garbage",
+        "127.0.0.1:8080",
+        "http://",
+        "ftp://127.0.0.1",
+        "http://127.0.0.1:8080?x=1",
+    ] {
+        let failed = run_line(&format!("--key x --url {url} list-pets")).await;
+        assert_eq!(failed.code, Some(2), "{url}: {}", failed.err);
+        assert!(failed.err.contains("URL"), "{url}: {}", failed.err);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_response_exits_with_3() {
+    // Bound, so that no other process gets the port, but not listening.
+    let silent = tokio::net::TcpSocket::new_v4().unwrap();
+    silent.bind(([127, 0, 0, 1], 0).into()).unwrap();
+    let address = silent.local_addr().unwrap();
+    let line = format!("--url http://{address} --key x --timeout 1 list-pets");
+    let failed = run_line(&line).await;
+    assert_eq!(failed.code, Some(3), "{}", failed.err);
+    assert!(failed.err.contains("refused"), "{}", failed.err);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reads_url_and_key_from_environment() {
+    let app = TestApp::start().await;
+    let mut command = Command::new(env!("CARGO_BIN_EXE_petstorectl"));
+    command
+        .arg("list-pets")
+        .env("PETSTORE_URL", app.base_url())
+        .env("PETSTORE_API_KEY", app.owner_key());
+    let listed = run(command).await;
+    assert_eq!(listed.code, Some(0), "{}", listed.err);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn completions_contain_every_command() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = run_line(&format!("completions {shell}")).await;
+        assert_eq!(script.code, Some(0), "{shell}: {}", script.err);
+        assert!(script.out.contains("set-inventory"), "{shell}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn help_shows_exit_codes_and_hides_key() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_petstorectl"));
+    command.arg("--help").env("PETSTORE_API_KEY", "pst_secret");
+    let help = run(command).await;
+    assert_eq!(help.code, Some(0));
+    assert!(help.out.contains("Exit codes:"));
+    assert!(help.out.contains("list-pets"));
+    assert!(!help.out.contains("pst_secret"));
+}

@@ -1,0 +1,117 @@
+//! Every operation as a command.
+
+use std::collections::BTreeSet;
+
+use petstore_api::OPERATIONS;
+use serde_json::{Value, json};
+use test_support::TestApp;
+
+use crate::command::ctl;
+
+/// `listPets` becomes `list-pets`.
+fn kebab(operation_id: &str) -> String {
+    let letters = operation_id
+        .chars()
+        .map(|letter| match letter.is_ascii_uppercase() {
+            true => format!("-{}", letter.to_ascii_lowercase()),
+            false => letter.to_string(),
+        });
+    letters.collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn runs_every_operation() {
+    let app = TestApp::start().await;
+    let kitten = json!({ "id": 1, "name": "Kit", "categoryId": 1, "status": "available" });
+    let mittens = json!({ "id": 1, "name": "Mittens", "categoryId": 1, "status": "available" });
+    let item = json!({ "petId": 1, "quantity": 5, "status": "available" });
+    let left = json!([{ "petId": 1, "quantity": 2, "status": "available" }]);
+    let order = |units: i64| json!({ "id": 1, "petId": 1, "quantity": units, "complete": false });
+    let lines: [(&str, Value); 18] = [
+        (
+            "create-category --name Cat",
+            json!({ "id": 1, "name": "Cat" }),
+        ),
+        (
+            "get-category --category-id 1",
+            json!({ "id": 1, "name": "Cat" }),
+        ),
+        (
+            "replace-category --category-id 1 --name Dog",
+            json!({ "id": 1, "name": "Dog" }),
+        ),
+        ("list-categories", json!([{ "id": 1, "name": "Dog" }])),
+        (
+            "create-pet --name Kit --category-id 1 --idempotency-key mine",
+            kitten,
+        ),
+        (
+            "replace-pet --pet-id 1 --name Mittens --category-id 1",
+            mittens.clone(),
+        ),
+        ("get-pet --pet-id 1", mittens.clone()),
+        ("list-pets --status available --limit 1", json!([mittens])),
+        ("set-inventory --pet-id 1 --quantity 5", item.clone()),
+        ("get-inventory --pet-id 1", item),
+        ("place-order --pet-id 1 --quantity 2", order(2)),
+        ("update-order --order-id 1 --quantity 3", order(3)),
+        ("get-order --order-id 1", order(3)),
+        ("list-orders --pet-id 1 --complete false", json!([order(3)])),
+        ("list-inventory", left),
+        ("cancel-order --order-id 1", Value::Null),
+        ("delete-pet --pet-id 1", Value::Null),
+        ("delete-category --category-id 1", Value::Null),
+    ];
+    let mut done = BTreeSet::new();
+    for (line, expected) in lines {
+        let run = ctl(&app, &format!("{line} --output json")).await;
+        if expected.is_null() {
+            assert_eq!(
+                (run.code, run.out.as_str()),
+                (Some(0), ""),
+                "{line}: {}",
+                run.err
+            );
+        } else {
+            assert_eq!(run.json(), expected, "{line}");
+        }
+        done.insert(line.split(' ').next().unwrap().to_owned());
+    }
+
+    let limits = ctl(&app, "get-rate-limit --output json").await;
+    assert_eq!(limits.json()["plan"], "enterprise");
+    done.insert("get-rate-limit".to_owned());
+
+    let declared = OPERATIONS
+        .iter()
+        .map(|operation| kebab(operation.operation_id));
+    assert_eq!(done, declared.collect(), "every operation was run");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reads_body_from_file_and_overrides_it_by_options() {
+    let app = TestApp::start().await;
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(
+        file.path(),
+        r#"{"name": "Cat", "description": "Domestic cats"}"#,
+    )
+    .unwrap();
+    let line = format!(
+        "create-category --output json --json-body {}",
+        file.path().display()
+    );
+
+    let created = ctl(&app, &line).await.json();
+    let renamed = ctl(&app, &format!("{line} --name Dog")).await.json();
+
+    assert_eq!(
+        created,
+        json!({ "id": 1, "name": "Cat", "description": "Domestic cats" })
+    );
+    assert_eq!(
+        renamed,
+        json!({ "id": 2, "name": "Dog", "description": "Domestic cats" }),
+        "the option overrides the file"
+    );
+}
