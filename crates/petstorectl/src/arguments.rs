@@ -1,38 +1,29 @@
-//! The command line as clap sees it: what all commands share, and a command for each operation.
+//! The clap commands: global options, and one command for each operation.
 
 use std::any::TypeId;
 
 use chrono::{DateTime, Utc};
-use clap::builder::EnumValueParser;
-use clap::{Arg, ArgAction, Command, ValueEnum, value_parser};
+use clap::builder::{ArgPredicate, EnumValueParser};
+use clap::{Arg, ArgAction, Command, value_parser};
 use clap_complete::Shell;
 
 use crate::cli::{Cli, CliCommand};
-use crate::screen::Screen;
+use crate::output::{Format, Output};
 
-/// How answers are shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// Columns, for people
-    Table,
-    /// The records as the service gives them, for programs
-    Json,
-}
-
-const ABOUT: &str =
-    "The petstore on the command line: a command for each operation of its interface.";
+const ABOUT: &str = "Command line of the petstore: one command for each operation.";
 
 const EXIT_CODES: &str = "Exit codes:
-  0  the service did what was asked
-  1  the service refused, and its message says why
-  2  the call is mistaken: an argument, a file, the URL, the key's characters
-  3  nobody answered, or nobody who speaks like the service";
+  0  success
+  1  the service returned an error; the message says why
+  2  the command line is wrong: an argument, a file, the URL or the API key
+  3  no response, or the response is not from the petstore";
 
-const JSON_BODY: &str =
-    "A file with the whole body as JSON; the options for its properties override it";
+const JSON_BODY: &str = "JSON file with the request body; options of single properties override it";
 
-/// How a point in time is written, as RFC 3339 says. Messages about one that is not name it.
+/// The format of a date-time (RFC 3339), shown in help and in error messages.
 const TIME_FORMAT: &str = "YYYY-MM-DDThh:mm:ssZ";
+/// The page size with `--all`.
+const ALL_PAGE_SIZE: &str = "100";
 const TIME: TypeId = TypeId::of::<DateTime<Utc>>();
 
 /// The whole command line.
@@ -43,45 +34,47 @@ pub fn command() -> Command {
         .after_help(EXIT_CODES)
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .args(shared());
-    let operations = CliCommand::iter().map(of_operation);
-    command.subcommands(operations).subcommand(completions())
+        .args(global_options());
+    let operations = CliCommand::iter().map(operation_command);
+    command
+        .subcommands(operations)
+        .subcommand(completions_command())
 }
 
-/// The name of an operation's command: `list-pets`.
-pub fn name(operation: CliCommand) -> String {
+/// The name of an operation's command, such as `list-pets`.
+pub fn command_name(operation: CliCommand) -> String {
     operation.operation_id().replace('_', "-")
 }
 
-fn shared() -> [Arg; 4] {
+fn global_options() -> [Arg; 4] {
     [
         Arg::new("url")
             .long("url")
             .env("PETSTORE_URL")
             .default_value("http://127.0.0.1:8080")
-            .help("Where the service is"),
+            .help("Base URL of the service"),
         Arg::new("key")
             .long("key")
             .env("PETSTORE_API_KEY")
             .hide_env_values(true)
-            .help("The API key; the environment keeps it out of the list of processes"),
+            .help("API key; prefer the environment variable, which the process list does not show"),
         Arg::new("output")
             .long("output")
             .value_parser(EnumValueParser::<Format>::new())
             .default_value("table")
-            .help("How answers are shown"),
+            .help("Output format"),
         Arg::new("timeout")
             .long("timeout")
             .value_name("SECONDS")
             .value_parser(value_parser!(u64).range(1..))
             .default_value("90")
-            .help("How long a request may take in all, with retries and the waits that limits ask for"),
+            .help("Maximum duration of a request, with retries and rate-limit waits"),
     ]
     .map(|arg| arg.global(true).help_heading("Service"))
 }
 
-fn of_operation(operation: CliCommand) -> Command {
-    let command = Cli::<&Screen>::get_command(operation).name(name(operation));
+fn operation_command(operation: CliCommand) -> Command {
+    let command = Cli::<&Output>::get_command(operation).name(command_name(operation));
     let about = command
         .get_about()
         .map(ToString::to_string)
@@ -101,19 +94,21 @@ fn of_operation(operation: CliCommand) -> Command {
             false => arg,
         });
     if command.get_arguments().any(|arg| arg.get_id() == "after") {
-        return command.arg(
-            Arg::new("all")
-                .long("all")
-                .action(ArgAction::SetTrue)
-                .help("Every record from there on, not only a page of them"),
-        );
+        let all = Arg::new("all")
+            .long("all")
+            .action(ArgAction::SetTrue)
+            .help("All records, not only one page");
+        return command.arg(all).mut_arg("limit", |limit| {
+            let all_is_set = ArgPredicate::Equals("true".into());
+            limit.default_value_if("all", all_is_set, ALL_PAGE_SIZE)
+        });
     }
     command
 }
 
-fn completions() -> Command {
+fn completions_command() -> Command {
     Command::new("completions")
-        .about("Print the completions for a shell")
+        .about("Print shell completions")
         .arg(
             Arg::new("shell")
                 .required(true)
@@ -126,23 +121,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_command_line_is_consistent() {
+    fn commands_pass_debug_assert() {
         command().debug_assert();
     }
 
     #[test]
-    fn listings_can_be_whole() {
-        let whole = |name: &str| {
+    fn only_lists_have_all() {
+        let has_all = |name: &str| {
             let command = command();
             let found = command.find_subcommand(name).expect("a command");
             found.get_arguments().any(|arg| arg.get_id() == "all")
         };
-        assert!(whole("list-pets") && whole("list-inventory"));
-        assert!(!whole("get-pet"));
+        assert!(has_all("list-pets") && has_all("list-inventory"));
+        assert!(!has_all("get-pet"));
     }
 
     #[test]
-    fn the_key_is_not_shown_in_help() {
+    fn help_hides_api_key() {
         let command = command();
         let key = command
             .get_arguments()

@@ -11,12 +11,12 @@ pub struct Cli<T: CliConfig> {
 }
 
 impl<T: CliConfig> Cli<T> {
-    /// Commands that are sent by `client` and shown by `config`.
+    /// Commands that `client` sends; `config` receives the responses.
     pub fn new(client: Client, config: T) -> Self {
         Self { client, config }
     }
 
-    /// The arguments of a command. Its name is for the caller to choose.
+    /// The clap command of an operation, without a name.
     pub fn get_command(cmd: CliCommand) -> ::clap::Command {
         match cmd {
             CliCommand::ListPets => Self::cli_list_pets(),
@@ -41,7 +41,7 @@ impl<T: CliConfig> Cli<T> {
         }
     }
 
-    /// The arguments of `list_pets`.
+    /// The clap arguments of `list_pets`.
     pub fn cli_list_pets() -> ::clap::Command {
         ::clap::Command::new("")
             .arg(
@@ -96,7 +96,7 @@ impl<T: CliConfig> Cli<T> {
             .about("List pets\n\nPets in the order of their ids, a page at a time.")
     }
 
-    /// The arguments of `create_pet`.
+    /// The clap arguments of `create_pet`.
     pub fn cli_create_pet() -> ::clap::Command {
         ::clap::Command::new("")
             .arg(
@@ -153,7 +153,7 @@ impl<T: CliConfig> Cli<T> {
             )
     }
 
-    /// The arguments of `get_pet`.
+    /// The clap arguments of `get_pet`.
     pub fn cli_get_pet() -> ::clap::Command {
         ::clap::Command::new("")
             .arg(
@@ -168,7 +168,7 @@ impl<T: CliConfig> Cli<T> {
             )
     }
 
-    /// The arguments of `replace_pet`.
+    /// The clap arguments of `replace_pet`.
     pub fn cli_replace_pet() -> ::clap::Command {
         ::clap::Command::new("")
             .arg(
@@ -223,7 +223,7 @@ impl<T: CliConfig> Cli<T> {
             )
     }
 
-    /// The arguments of `delete_pet`.
+    /// The clap arguments of `delete_pet`.
     pub fn cli_delete_pet() -> ::clap::Command {
         ::clap::Command::new("")
             .arg(
@@ -238,7 +238,7 @@ impl<T: CliConfig> Cli<T> {
             )
     }
 
-    /// The arguments of `list_categories`.
+    /// The clap arguments of `list_categories`.
     pub fn cli_list_categories() -> ::clap::Command {
         ::clap::Command::new("")
             .arg(
@@ -260,7 +260,7 @@ impl<T: CliConfig> Cli<T> {
             )
     }
 
-    /// The arguments of `create_category`.
+    /// The clap arguments of `create_category`.
     pub fn cli_create_category() -> ::clap::Command {
         ::clap::Command::new("")
             .arg(
@@ -297,7 +297,7 @@ impl<T: CliConfig> Cli<T> {
             .about("Create a category\n\nNames are unique, whatever their case.")
     }
 
-    /// The arguments of `get_category`.
+    /// The clap arguments of `get_category`.
     pub fn cli_get_category() -> ::clap::Command {
         ::clap::Command::new("")
             .arg(
@@ -310,7 +310,7 @@ impl<T: CliConfig> Cli<T> {
             .about("Get a category\n\nThe category with this id.")
     }
 
-    /// The arguments of `replace_category`.
+    /// The clap arguments of `replace_category`.
     pub fn cli_replace_category() -> ::clap::Command {
         ::clap::Command::new("")
             .arg(
@@ -345,7 +345,7 @@ impl<T: CliConfig> Cli<T> {
             .about("Replace a category\n\nA description that is left out is removed.")
     }
 
-    /// The arguments of `delete_category`.
+    /// The clap arguments of `delete_category`.
     pub fn cli_delete_category() -> ::clap::Command {
         ::clap::Command::new("")
             .arg(
@@ -358,7 +358,7 @@ impl<T: CliConfig> Cli<T> {
             .about("Delete a category\n\nRefused while a pet belongs to it.")
     }
 
-    /// The arguments of `list_orders`.
+    /// The clap arguments of `list_orders`.
     pub fn cli_list_orders() -> ::clap::Command {
         ::clap::Command::new("")
             .arg(
@@ -394,7 +394,7 @@ impl<T: CliConfig> Cli<T> {
             .about("List orders\n\nOrders in the order of their ids, a page at a time.")
     }
 
-    /// The arguments of `place_order`.
+    /// The clap arguments of `place_order`.
     pub fn cli_place_order() -> ::clap::Command {
         ::clap::Command::new("")
             .arg(
@@ -458,7 +458,7 @@ impl<T: CliConfig> Cli<T> {
             )
     }
 
-    /// The arguments of `get_order`.
+    /// The clap arguments of `get_order`.
     pub fn cli_get_order() -> ::clap::Command {
         ::clap::Command::new("")
             .arg(
@@ -471,7 +471,7 @@ impl<T: CliConfig> Cli<T> {
             .about("Get an order\n\nThe order with this id.")
     }
 
-    /// The arguments of `cancel_order`.
+    /// The clap arguments of `cancel_order`.
     pub fn cli_cancel_order() -> ::clap::Command {
         ::clap::Command::new("")
             .arg(
@@ -486,7 +486,7 @@ impl<T: CliConfig> Cli<T> {
             )
     }
 
-    /// The arguments of `update_order`.
+    /// The clap arguments of `update_order`.
     pub fn cli_update_order() -> ::clap::Command {
         ::clap::Command::new("")
             .arg(
@@ -548,7 +548,7 @@ impl<T: CliConfig> Cli<T> {
             )
     }
 
-    /// The arguments of `list_inventory`.
+    /// The clap arguments of `list_inventory`.
     pub fn cli_list_inventory() -> ::clap::Command {
         ::clap::Command::new("")
             .arg(
@@ -589,7 +589,7 @@ impl<T: CliConfig> Cli<T> {
             )
     }
 
-    /// The arguments of `get_inventory`.
+    /// The clap arguments of `get_inventory`.
     pub fn cli_get_inventory() -> ::clap::Command {
         ::clap::Command::new("")
             .arg(
@@ -604,7 +604,7 @@ impl<T: CliConfig> Cli<T> {
             )
     }
 
-    /// The arguments of `set_inventory`.
+    /// The clap arguments of `set_inventory`.
     pub fn cli_set_inventory() -> ::clap::Command {
         ::clap::Command::new("")
             .arg(
@@ -634,7 +634,7 @@ impl<T: CliConfig> Cli<T> {
             )
     }
 
-    /// The arguments of `get_rate_limit`.
+    /// The clap arguments of `get_rate_limit`.
     pub fn cli_get_rate_limit() -> ::clap::Command {
         ::clap::Command::new("")
             .about(
@@ -671,7 +671,7 @@ impl<T: CliConfig> Cli<T> {
         }
     }
 
-    /// The request of `list_pets`.
+    /// Sends the request of `list_pets`.
     pub async fn execute_list_pets(
         &self,
         matches: &::clap::ArgMatches,
@@ -693,6 +693,9 @@ impl<T: CliConfig> Cli<T> {
             request = request.status(value.clone());
         }
         self.config.execute_list_pets(matches, &mut request)?;
+        if self.config.wants_all_pages() {
+            return self.config.all_pages(request.all()).await;
+        }
         let result = request.send().await;
         match result {
             Ok(r) => {
@@ -706,7 +709,7 @@ impl<T: CliConfig> Cli<T> {
         }
     }
 
-    /// The request of `create_pet`.
+    /// Sends the request of `create_pet`.
     pub async fn execute_create_pet(
         &self,
         matches: &::clap::ArgMatches,
@@ -745,7 +748,7 @@ impl<T: CliConfig> Cli<T> {
         }
     }
 
-    /// The request of `get_pet`.
+    /// Sends the request of `get_pet`.
     pub async fn execute_get_pet(
         &self,
         matches: &::clap::ArgMatches,
@@ -768,7 +771,7 @@ impl<T: CliConfig> Cli<T> {
         }
     }
 
-    /// The request of `replace_pet`.
+    /// Sends the request of `replace_pet`.
     pub async fn execute_replace_pet(
         &self,
         matches: &::clap::ArgMatches,
@@ -807,7 +810,7 @@ impl<T: CliConfig> Cli<T> {
         }
     }
 
-    /// The request of `delete_pet`.
+    /// Sends the request of `delete_pet`.
     pub async fn execute_delete_pet(
         &self,
         matches: &::clap::ArgMatches,
@@ -830,7 +833,7 @@ impl<T: CliConfig> Cli<T> {
         }
     }
 
-    /// The request of `list_categories`.
+    /// Sends the request of `list_categories`.
     pub async fn execute_list_categories(
         &self,
         matches: &::clap::ArgMatches,
@@ -843,6 +846,9 @@ impl<T: CliConfig> Cli<T> {
             request = request.limit(value.clone());
         }
         self.config.execute_list_categories(matches, &mut request)?;
+        if self.config.wants_all_pages() {
+            return self.config.all_pages(request.all()).await;
+        }
         let result = request.send().await;
         match result {
             Ok(r) => {
@@ -856,7 +862,7 @@ impl<T: CliConfig> Cli<T> {
         }
     }
 
-    /// The request of `create_category`.
+    /// Sends the request of `create_category`.
     pub async fn execute_create_category(
         &self,
         matches: &::clap::ArgMatches,
@@ -892,7 +898,7 @@ impl<T: CliConfig> Cli<T> {
         }
     }
 
-    /// The request of `get_category`.
+    /// Sends the request of `get_category`.
     pub async fn execute_get_category(
         &self,
         matches: &::clap::ArgMatches,
@@ -915,7 +921,7 @@ impl<T: CliConfig> Cli<T> {
         }
     }
 
-    /// The request of `replace_category`.
+    /// Sends the request of `replace_category`.
     pub async fn execute_replace_category(
         &self,
         matches: &::clap::ArgMatches,
@@ -951,7 +957,7 @@ impl<T: CliConfig> Cli<T> {
         }
     }
 
-    /// The request of `delete_category`.
+    /// Sends the request of `delete_category`.
     pub async fn execute_delete_category(
         &self,
         matches: &::clap::ArgMatches,
@@ -974,7 +980,7 @@ impl<T: CliConfig> Cli<T> {
         }
     }
 
-    /// The request of `list_orders`.
+    /// Sends the request of `list_orders`.
     pub async fn execute_list_orders(
         &self,
         matches: &::clap::ArgMatches,
@@ -993,6 +999,9 @@ impl<T: CliConfig> Cli<T> {
             request = request.pet_id(value.clone());
         }
         self.config.execute_list_orders(matches, &mut request)?;
+        if self.config.wants_all_pages() {
+            return self.config.all_pages(request.all()).await;
+        }
         let result = request.send().await;
         match result {
             Ok(r) => {
@@ -1006,7 +1015,7 @@ impl<T: CliConfig> Cli<T> {
         }
     }
 
-    /// The request of `place_order`.
+    /// Sends the request of `place_order`.
     pub async fn execute_place_order(
         &self,
         matches: &::clap::ArgMatches,
@@ -1053,7 +1062,7 @@ impl<T: CliConfig> Cli<T> {
         }
     }
 
-    /// The request of `get_order`.
+    /// Sends the request of `get_order`.
     pub async fn execute_get_order(
         &self,
         matches: &::clap::ArgMatches,
@@ -1076,7 +1085,7 @@ impl<T: CliConfig> Cli<T> {
         }
     }
 
-    /// The request of `cancel_order`.
+    /// Sends the request of `cancel_order`.
     pub async fn execute_cancel_order(
         &self,
         matches: &::clap::ArgMatches,
@@ -1099,7 +1108,7 @@ impl<T: CliConfig> Cli<T> {
         }
     }
 
-    /// The request of `update_order`.
+    /// Sends the request of `update_order`.
     pub async fn execute_update_order(
         &self,
         matches: &::clap::ArgMatches,
@@ -1146,7 +1155,7 @@ impl<T: CliConfig> Cli<T> {
         }
     }
 
-    /// The request of `list_inventory`.
+    /// Sends the request of `list_inventory`.
     pub async fn execute_list_inventory(
         &self,
         matches: &::clap::ArgMatches,
@@ -1162,6 +1171,9 @@ impl<T: CliConfig> Cli<T> {
             request = request.status(value.clone());
         }
         self.config.execute_list_inventory(matches, &mut request)?;
+        if self.config.wants_all_pages() {
+            return self.config.all_pages(request.all()).await;
+        }
         let result = request.send().await;
         match result {
             Ok(r) => {
@@ -1175,7 +1187,7 @@ impl<T: CliConfig> Cli<T> {
         }
     }
 
-    /// The request of `get_inventory`.
+    /// Sends the request of `get_inventory`.
     pub async fn execute_get_inventory(
         &self,
         matches: &::clap::ArgMatches,
@@ -1198,7 +1210,7 @@ impl<T: CliConfig> Cli<T> {
         }
     }
 
-    /// The request of `set_inventory`.
+    /// Sends the request of `set_inventory`.
     pub async fn execute_set_inventory(
         &self,
         matches: &::clap::ArgMatches,
@@ -1231,7 +1243,7 @@ impl<T: CliConfig> Cli<T> {
         }
     }
 
-    /// The request of `get_rate_limit`.
+    /// Sends the request of `get_rate_limit`.
     pub async fn execute_get_rate_limit(
         &self,
         matches: &::clap::ArgMatches,
@@ -1252,17 +1264,17 @@ impl<T: CliConfig> Cli<T> {
     }
 }
 
-/// What becomes of requests and answers.
+/// Changes requests, and receives responses.
 pub trait CliConfig {
-    /// An answer with a body.
+    /// Receives a success with a body.
     fn success_item<T>(&self, value: &ResponseValue<T>)
     where
         T: serde::Serialize + std::fmt::Debug;
 
-    /// An answer without a body.
+    /// Receives a success without a body.
     fn success_no_item(&self, value: &ResponseValue<()>);
 
-    /// An answer that is an error, or none at all.
+    /// Receives an error.
     fn error<T>(&self, value: &Error<T>)
     where
         T: serde::Serialize + std::fmt::Debug;
@@ -1437,6 +1449,14 @@ pub trait CliConfig {
     ) -> anyhow::Result<()> {
         Ok(())
     }
+
+    /// Whether lists are read to their last page.
+    fn wants_all_pages(&self) -> bool;
+
+    /// Receives all records of a list.
+    async fn all_pages<T>(&self, records: AllPages<'_, T>) -> anyhow::Result<()>
+    where
+        T: ::serde::Serialize + std::fmt::Debug;
 }
 
 /// An operation as a command.
@@ -1515,7 +1535,7 @@ impl CliCommand {
             .into_iter()
     }
 
-    /// The operation that the command stands for.
+    /// The name of the operation in the client.
     pub fn operation_id(&self) -> &'static str {
         match self {
             CliCommand::ListPets => "list_pets",

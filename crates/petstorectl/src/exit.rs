@@ -68,10 +68,7 @@ mod tests {
     use super::*;
     use petstore_client::{ResponseValue, types};
 
-    fn error_response(
-        message: &str,
-        headers: &[(&'static str, &'static str)],
-    ) -> anyhow::Error {
+    fn error_response(message: &str, headers: &[(&'static str, &'static str)]) -> anyhow::Error {
         let body = types::Error {
             code: "rate_limit_exceeded".into(),
             message: message.into(),

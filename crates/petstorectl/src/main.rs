@@ -1,14 +1,13 @@
-//! `petstorectl`, the petstore on the command line: a command for each operation of its interface.
+//! `petstorectl`: a command line with one command for each operation of the petstore.
 
 mod arguments;
 #[allow(clippy::all, unused_variables, reason = "progenitor's code")]
 #[rustfmt::skip]
 mod cli;
-mod end;
-mod patience;
-mod plain;
+mod exit;
+mod output;
 mod run;
-mod screen;
+mod sanitize;
 mod table;
 
 use std::process::ExitCode;
@@ -18,8 +17,8 @@ async fn main() -> ExitCode {
     match run::run(&arguments::command().get_matches()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("petstorectl: {}", end::explain(&error));
-            ExitCode::from(end::code(&error))
+            eprintln!("petstorectl: {}", exit::message(&error));
+            ExitCode::from(exit::code(&error))
         }
     }
 }

@@ -1,83 +1,87 @@
-//! From parsed arguments to requests, and from page to page.
+//! Runs one command: builds the client, sends the request, prints the result.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::ArgMatches;
 use clap_complete::Shell;
-use petstore_client::{CallError, Client, RetryPolicy};
+use petstore_client::clock::SystemClock;
+use petstore_client::{BoxFuture, Client, Clock, RetryPolicy};
 
-use crate::arguments::{self, Format};
+use crate::arguments::{self, command_name};
 use crate::cli::{Cli, CliCommand};
-use crate::patience::Announced;
-use crate::screen::Screen;
+use crate::output::{Format, Output};
 
-/// How many records are asked for at once when all are wanted.
-const PAGE: i64 = 100;
-
-/// Does what the command line asks for.
+/// Runs the command that was parsed.
+///
+/// # Errors
+///
+/// The error of the call, which decides the exit code, or a mistake in the arguments.
 pub async fn run(matches: &ArgMatches) -> Result<()> {
     let (name, matches) = matches.subcommand().context("a command is missing")?;
     if let Some(shell) = matches.try_get_one::<Shell>("shell").ok().flatten() {
         let mut script = Vec::new();
-        clap_complete::generate(
-            *shell,
-            &mut arguments::command(),
-            "petstorectl",
-            &mut script,
-        );
-        return show(&script);
+        let mut command = arguments::command();
+        clap_complete::generate(*shell, &mut command, "petstorectl", &mut script);
+        return print(&script);
     }
     let operation = CliCommand::iter()
-        .find(|operation| arguments::name(*operation) == name)
+        .find(|operation| command_name(*operation) == name)
         .with_context(|| format!("there is no command {name}"))?;
     let format = *matches
         .get_one::<Format>("output")
-        .context("there is no format")?;
-    let whole = matches.try_get_one::<bool>("all").ok().flatten() == Some(&true);
-    let screen = Screen::new(format, whole.then_some(PAGE));
-    let cli = Cli::new(client(matches)?, &screen);
-    loop {
-        cli.execute(operation, matches).await?;
-        if !screen.has_next_page() {
-            break;
-        }
-        if !whole {
-            eprintln!("petstorectl: there are more; --all shows them");
-            break;
-        }
-        if screen.is_stuck() {
-            let circle = "the list does not go on: its next page is the same again";
-            return Err(CallError::Custom(circle.to_owned()).into());
-        }
+        .context("the output format is missing")?;
+    let all = matches.try_get_one::<bool>("all").ok().flatten() == Some(&true);
+    let output = Output::new(format, all);
+    let cli = Cli::new(build_client(matches)?, &output);
+    cli.execute(operation, matches).await?;
+    if output.has_more_pages() {
+        eprintln!("petstorectl: the list has more pages; use --all for all records");
     }
-    show(screen.text()?.as_bytes())
+    print(output.into_text()?.as_bytes())
 }
 
-fn client(matches: &ArgMatches) -> Result<Client> {
+fn build_client(matches: &ArgMatches) -> Result<Client> {
     let text = |name| matches.get_one::<String>(name);
-    let url = text("url").context("there is no URL")?;
+    let url = text("url").context("the URL is missing")?;
     let key = text("key")
         .filter(|key| !key.is_empty())
-        .context("an API key is needed: --key, or PETSTORE_API_KEY")?;
+        .context("an API key is required: use --key or PETSTORE_API_KEY")?;
     let timeout = matches
         .get_one::<u64>("timeout")
-        .context("there is no timeout")?;
+        .context("the timeout is missing")?;
     let policy = RetryPolicy {
         deadline: Duration::from_secs(*timeout),
         ..RetryPolicy::default()
     };
     Ok(Client::new(url, key)
         .with_retries(policy)
-        .with_clock(Announced::default()))
+        .with_clock(AnnouncingClock::default()))
 }
 
-/// Whoever stops reading, such as `head`, has seen enough.
-fn show(text: &[u8]) -> Result<()> {
-    let mut out = io::stdout().lock();
-    match out.write_all(text).and_then(|()| out.flush()) {
+/// Writes to standard output. A reader that closes the pipe, such as `head`, is no error.
+fn print(text: &[u8]) -> Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => other.context("cannot write to standard output"),
+        result => result.context("cannot write to standard output"),
+    }
+}
+
+/// The system clock. On a terminal it announces delays of 2 seconds or more.
+#[derive(Clone, Copy, Debug, Default)]
+struct AnnouncingClock(SystemClock);
+
+impl Clock for AnnouncingClock {
+    fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+
+    fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()> {
+        if duration >= Duration::from_secs(2) && io::stderr().is_terminal() {
+            eprintln!("petstorectl: retrying in {} seconds", duration.as_secs());
+        }
+        self.0.sleep(duration)
     }
 }

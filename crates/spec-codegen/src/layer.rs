@@ -35,6 +35,7 @@ pub fn generate_layered(
     let mock = render_artifact(spec, &Artifact::Mock)?;
     let command_line = Artifact::CommandLine {
         crate_name: layer.crate_name.clone(),
+        lists: lists::method_names(spec),
     };
     let command_line = render_artifact(spec, &command_line)?;
 

@@ -21,13 +21,14 @@ struct List {
     item: String,
 }
 
+/// The client's methods that have such a stream.
+pub(crate) fn method_names(spec: &Spec) -> Vec<String> {
+    find_lists(spec).map(|list| list.method).collect()
+}
+
 /// The file's text, without its header.
 pub(crate) fn render(spec: &Spec) -> String {
-    let lists: Vec<List> = spec
-        .operations
-        .iter()
-        .filter_map(|of| read(spec, of))
-        .collect();
+    let lists: Vec<List> = find_lists(spec).collect();
     let mut source = Source::default();
     source.line("//! Streams over all pages of each list.");
     if lists.is_empty() {
@@ -87,6 +88,11 @@ fn write_builder(source: &mut Source, list: &List) {
             source.line(call);
         });
     });
+}
+
+fn find_lists(spec: &Spec) -> impl Iterator<Item = List> {
+    let operations = spec.operations.iter();
+    operations.filter_map(|operation| read(spec, operation))
 }
 
 fn read(spec: &Spec, operation: &Operation) -> Option<List> {

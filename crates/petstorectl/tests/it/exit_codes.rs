@@ -37,7 +37,11 @@ async fn wrong_arguments_exit_with_2() {
     for key in ["", "--key= "] {
         let without_key = run_line(&format!("{key}--url {} list-pets", app.base_url())).await;
         assert_eq!(without_key.code, Some(2));
-        assert!(without_key.err.contains("PETSTORE_API_KEY"), "{}", without_key.err);
+        assert!(
+            without_key.err.contains("PETSTORE_API_KEY"),
+            "{}",
+            without_key.err
+        );
     }
 }
 

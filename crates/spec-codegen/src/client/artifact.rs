@@ -19,8 +19,11 @@ pub(crate) enum Artifact {
     LayeredClient { state: String },
     /// Typed expectations for `httpmock`, inside the client's crate.
     Mock,
-    /// A clap command for each operation of this client crate.
-    CommandLine { crate_name: String },
+    /// A clap command for each operation of this client crate. The operations in `lists` have streams over all pages.
+    CommandLine {
+        crate_name: String,
+        lists: Vec<String>,
+    },
 }
 
 impl Artifact {
@@ -44,7 +47,7 @@ impl Artifact {
                 generator.generate_tokens(document)
             }
             Artifact::Mock => generator.httpmock(document, "crate"),
-            Artifact::CommandLine { crate_name } => generator.cli(document, crate_name),
+            Artifact::CommandLine { crate_name, .. } => generator.cli(document, crate_name),
         }
     }
 
@@ -54,7 +57,7 @@ impl Artifact {
             Artifact::Client => {}
             Artifact::LayeredClient { .. } => layered::adapt(file),
             Artifact::Mock => mock::adapt(file),
-            Artifact::CommandLine { .. } => command_line::adapt(file),
+            Artifact::CommandLine { lists, .. } => command_line::adapt(file, lists),
         }
     }
 }

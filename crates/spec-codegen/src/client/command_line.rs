@@ -6,18 +6,21 @@ use std::collections::HashSet;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Block, Expr, ExprMethodCall, File, ImplItemFn, Item, ItemEnum, ItemStruct, ItemTrait,
-    PredicateType, Stmt, Token, TraitItem, TypeParamBound, Visibility,
+    Block, Expr, ExprMethodCall, File, ImplItemFn, Item, ItemEnum, ItemStruct, ItemTrait, Pat,
+    PredicateType, Stmt, Token, TraitItem, TypeParamBound, Visibility, parse_quote,
 };
 
 use crate::client::polish::{begin, describe};
 
-/// Adapts and documents every item.
-pub(super) fn adapt(file: &mut File) {
+/// Adapts and documents every item. The operations in `lists` can be read to their last page.
+pub(super) fn adapt(file: &mut File, lists: &[String]) {
     begin(
         file,
         "A clap command for each operation of the client, and how its arguments become a request.",
     );
+    if !lists.is_empty() {
+        AllPages { lists }.visit_file_mut(file);
+    }
     CommandLine.visit_file_mut(file);
     let mut calls = Calls::default();
     calls.visit_file_mut(file);
@@ -25,6 +28,42 @@ pub(super) fn adapt(file: &mut File) {
         if let Item::Trait(item) = item {
             item.items
                 .retain(|member| !is_unused_list(member, &calls.0));
+        }
+    }
+}
+
+/// Adds to the command of each list the choice to read all of its pages.
+struct AllPages<'a> {
+    lists: &'a [String],
+}
+
+impl VisitMut for AllPages<'_> {
+    fn visit_item_trait_mut(&mut self, item: &mut ItemTrait) {
+        item.items.push(parse_quote! {
+            fn wants_all_pages(&self) -> bool;
+        });
+        item.items.push(parse_quote! {
+            async fn all_pages<T>(&self, records: AllPages<'_, T>) -> anyhow::Result<()>
+            where
+                T: ::serde::Serialize + std::fmt::Debug;
+        });
+    }
+
+    fn visit_impl_item_fn_mut(&mut self, item: &mut ImplItemFn) {
+        let name = item.sig.ident.to_string();
+        let operation = name.strip_prefix("execute_");
+        if !operation.is_some_and(|name| self.lists.iter().any(|list| list == name)) {
+            return;
+        }
+        let statements = &mut item.block.stmts;
+        let sends = |statement: &Stmt| matches!(statement, Stmt::Local(local) if matches!(&local.pat, Pat::Ident(name) if name.ident == "result"));
+        if let Some(index) = statements.iter().position(sends) {
+            let read_all = parse_quote! {
+                if self.config.wants_all_pages() {
+                    return self.config.all_pages(request.all()).await;
+                }
+            };
+            statements.insert(index, read_all);
         }
     }
 }
@@ -52,21 +91,26 @@ fn is_unused_list(member: &TraitItem, calls: &HashSet<String>) -> bool {
 const DOCS: &[(&str, &str)] = &[
     ("Cli", "Runs commands with a client."),
     ("CliCommand", "An operation as a command."),
-    ("CliConfig", "What becomes of requests and answers."),
+    ("CliConfig", "Changes requests, and receives responses."),
+    (
+        "wants_all_pages",
+        "Whether lists are read to their last page.",
+    ),
+    ("all_pages", "Receives all records of a list."),
     (
         "new",
-        "Commands that are sent by `client` and shown by `config`.",
+        "Commands that `client` sends; `config` receives the responses.",
     ),
     (
         "get_command",
-        "The arguments of a command. Its name is for the caller to choose.",
+        "The clap command of an operation, without a name.",
     ),
     ("execute", "Sends the request that the arguments describe."),
     ("iter", "Every command, in the order of the document."),
-    ("operation_id", "The operation that the command stands for."),
-    ("success_item", "An answer with a body."),
-    ("success_no_item", "An answer without a body."),
-    ("error", "An answer that is an error, or none at all."),
+    ("operation_id", "The name of the operation in the client."),
+    ("success_item", "Receives a success with a body."),
+    ("success_no_item", "Receives a success without a body."),
+    ("error", "Receives an error."),
     ("list_start", "Begins a list of several pages."),
     ("list_item", "One record of such a list."),
     ("list_end_success", "The list is complete."),
@@ -77,8 +121,8 @@ fn docs_of(name: &str) -> String {
     let known = DOCS.iter().find(|(item, _)| *item == name);
     known.map_or_else(
         || match (name.strip_prefix("cli_"), name.strip_prefix("execute_")) {
-            (Some(operation), _) => format!("The arguments of `{operation}`."),
-            (_, Some(operation)) => format!("The request of `{operation}`."),
+            (Some(operation), _) => format!("The clap arguments of `{operation}`."),
+            (_, Some(operation)) => format!("Sends the request of `{operation}`."),
             _ => format!("`{name}`"),
         },
         |(_, docs)| (*docs).to_owned(),
