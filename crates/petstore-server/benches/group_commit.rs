@@ -14,7 +14,7 @@ use futures::future::join_all;
 use petstore_server::categories::NewCategory;
 use petstore_server::orders::NewOrder;
 use petstore_server::pets::NewPet;
-use petstore_server::store::{Store, StoreConfig};
+use petstore_server::store::{EngineConfig, Store};
 use tempfile::TempDir;
 
 const CALLERS: usize = 64;
@@ -29,7 +29,7 @@ fn main() {
         directory.display()
     );
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let grouped = StoreConfig::at("grouped.db").max_batch;
+    let grouped = EngineConfig::at("grouped.db").max_batch;
     let (mut shared, mut single) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         shared.push(runtime.block_on(rate(&directory, grouped)));
@@ -44,9 +44,9 @@ fn main() {
 /// Orders per second with at most `max_batch` orders in a commit.
 async fn rate(directory: &Path, max_batch: usize) -> f64 {
     let place = TempDir::new_in(directory).unwrap();
-    let config = StoreConfig {
+    let config = EngineConfig {
         max_batch,
-        ..StoreConfig::at(place.path().join("bench.db"))
+        ..EngineConfig::at(place.path().join("bench.db"))
     };
     let store = Arc::new(Store::open(&config).unwrap());
     let pet = stocked_pet(&store).await;

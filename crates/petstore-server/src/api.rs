@@ -28,7 +28,7 @@ use crate::auth::Caller;
 use crate::call::Call;
 use crate::error;
 use crate::service::Service;
-use crate::store::{Created, Idempotency, StoreError};
+use crate::store::{Created, IdempotentRequest, StoreError};
 
 type Context = RequestContext<Arc<Service>>;
 type WithHeaders<T, H> = Result<HttpResponseHeaders<T, H>, Error>;
@@ -354,13 +354,13 @@ fn idempotency(
     rqctx: &Context,
     operation: &'static str,
     key: Option<String>,
-) -> Option<Idempotency> {
+) -> Option<IdempotentRequest> {
     let (key, Call { caller, body }) = key.zip(Call::current())?;
-    Some(Idempotency {
+    Some(IdempotentRequest {
         caller: caller.account.key_id.to_string(),
         operation,
         key,
-        body: body?,
+        body_hash: body?,
         now: rqctx.context().clock.now(),
     })
 }

@@ -2,10 +2,12 @@
 //!
 //! Pure functions over records. Loading and saving them is the store's work.
 
+use serde::{Deserialize, Serialize};
+
 use crate::refusal::Refusal;
 
 /// A kind of animal.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Category {
     /// Given by the store on creation, never reused.
     pub id: i64,

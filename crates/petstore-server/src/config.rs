@@ -9,7 +9,7 @@ use petstore_api::Plan;
 
 use crate::clock::Clock;
 use crate::rate_limit::{Limits, Policy};
-use crate::store::StoreConfig;
+use crate::store::EngineConfig;
 use crate::tls::Identity;
 
 /// Everything that an operator decides about one server.
@@ -22,7 +22,7 @@ pub struct Config {
     /// Where the panel binds, for the operator alone; port 0 takes a free port.
     pub admin_listen: SocketAddr,
     /// The SQLite database, and the bounds within which it works.
-    pub store: StoreConfig,
+    pub store: EngineConfig,
     /// How requests are limited, apart from the figures of the plans.
     pub policy: Policy,
     /// The networks whose word on `X-Forwarded-For` counts.

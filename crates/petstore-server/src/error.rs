@@ -11,7 +11,7 @@ use spec_runtime::Rejection;
 
 use crate::logging::Causes;
 use crate::refusal::Refusal;
-use crate::store::StoreError;
+use crate::store::{EngineError, StoreError};
 
 /// The `Error` with this code.
 pub fn of(code: ErrorCode, message: String) -> Error {
@@ -39,11 +39,11 @@ pub fn unavailable() -> Error {
 pub fn of_store(error: StoreError, log: &Logger) -> Error {
     match error {
         StoreError::Refused(refusal) => refusal.into(),
-        StoreError::Unavailable(cause) => {
+        StoreError::Engine(EngineError::Unavailable(cause)) => {
             slog::warn!(log, "the store is unavailable"; "error" => %Causes(&*cause));
             unavailable()
         }
-        StoreError::Internal(cause) => {
+        StoreError::Engine(EngineError::Internal(cause)) => {
             slog::error!(log, "the store failed"; "error" => %Causes(&*cause));
             internal()
         }

@@ -3,12 +3,13 @@
 //! Pure functions over records. Loading and saving them is the store's work.
 
 use chrono::{DateTime, Datelike, Utc};
+use serde::{Deserialize, Serialize};
 
 use crate::inventory::InventoryItem;
 use crate::refusal::Refusal;
 
 /// An order of the store.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Order {
     /// Given by the store when the order is placed, never reused.
     pub id: i64,

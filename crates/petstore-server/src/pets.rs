@@ -4,12 +4,15 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::categories::Category;
 use crate::inventory::InventoryItem;
 use crate::refusal::Refusal;
 
 /// Where a pet stands in its sale.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum PetStatus {
     /// Free units can be ordered; there is at least one.
     Available,
@@ -20,7 +23,7 @@ pub enum PetStatus {
 }
 
 /// A pet of the store.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pet {
     /// Given by the store on creation, never reused.
     pub id: i64,

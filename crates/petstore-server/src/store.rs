@@ -1,146 +1,215 @@
-//! The store: loads records, applies the rules to them and saves them, in one transaction. It alone knows SQL.
-//!
-//! Reads run on the caller's thread over pooled connections; writes go to the one writer, where one commit
-//! serves many. The interface is async and coarse, so that another database can stand behind it.
+//! The store: loads records, applies the rules to them and saves them, in one transaction. Only it contains SQL.
 
-mod answer;
-mod backup;
-mod body;
 mod categories;
-mod config;
 mod error;
-mod idempotency;
 mod inventory;
-mod job;
 mod keys;
-mod lock;
-mod open;
 mod orders;
-mod page;
 mod pets;
-mod probe;
-mod restore;
-mod select;
-mod stats;
 mod usage;
-mod writer;
 
-use std::time::Duration;
+use std::sync::Arc;
 
-use r2d2::Pool;
-use r2d2_sqlite::SqliteConnectionManager;
 use rusqlite::Connection;
+pub use sqlite_engine::{
+    Created, EngineConfig, EngineError, IdempotentRequest, MAX_PAGE, OpenError, Page, PageRequest,
+    REPLAY_PERIOD, canonical_body_hash,
+};
+use sqlite_engine::{Engine, IDEMPOTENCY_KEYS_SQL, PoolStats, Schema, WriterStats};
 
-pub use self::backup::{BackupError, back_up};
-pub use self::body::canonical_body_hash;
-pub use self::config::StoreConfig;
-pub use self::error::{Cause, OpenError, StoreError};
-pub use self::idempotency::{Created, Idempotency, KEPT_FOR};
+pub use self::error::StoreError;
 pub use self::inventory::InventoryFilter;
 pub use self::keys::KeyError;
-use self::lock::Lock;
 pub use self::orders::OrderFilter;
-pub use self::page::{MAX_PAGE, Page, PageRequest};
 pub use self::pets::PetFilter;
-pub use self::restore::{Restored, restore};
-pub use self::stats::{PoolStats, WriterStats};
-use self::writer::Writer;
 
-/// The open store. Share it in an `Arc`.
-///
-/// [`Store::close`] it at the end; dropped without, it finishes what is queued, and blocks until that is done.
-#[derive(Debug)]
+/// The schema of a petstore's database. Its application id is "psto" in ASCII.
+pub const SCHEMA: Schema = Schema {
+    application_id: 0x7073_746f,
+    migrations: &[
+        include_str!("../migrations/1_petstore.sql"),
+        IDEMPOTENCY_KEYS_SQL,
+        include_str!("../migrations/3_api_keys.sql"),
+    ],
+};
+
+/// The records of the petstore in an open database.
+#[derive(Debug, Clone)]
 pub struct Store {
-    // In the order in which they go: the lock is let go when nobody writes or reads any more.
-    writer: Writer,
-    readers: Pool<SqliteConnectionManager>,
-    read_timeout: Duration,
-    lock: Option<Lock>,
+    engine: Arc<Engine>,
 }
 
 impl Store {
-    /// Opens the database as its one server, creating or migrating it if need be.
-    ///
-    /// It is locked until the store is dropped, and so is a file beside it, its name with `.lock` added, which stays.
+    /// Opens the database as its only server. See [`Engine::open`].
     ///
     /// # Errors
     ///
-    /// See [`OpenError`]; nothing was created or changed then.
-    pub fn open(config: &StoreConfig) -> Result<Store, OpenError> {
-        open::as_server(config)
+    /// See [`OpenError`]; then nothing was created or changed.
+    pub fn open(config: &EngineConfig) -> Result<Store, OpenError> {
+        let engine = Arc::new(Engine::open(SCHEMA, config)?);
+        Ok(Store { engine })
     }
 
-    /// Opens the database beside a server that may be running, to read and write a little.
-    ///
-    /// It takes no lock, except while it creates or migrates the database.
+    /// Opens the database while a server may be running. See [`Engine::open_beside_server`].
     ///
     /// # Errors
     ///
-    /// See [`OpenError`]; [`OpenError::InUse`] if the database has to be migrated while a server uses it.
-    pub fn open_beside_server(config: &StoreConfig) -> Result<Store, OpenError> {
-        open::beside_server(config)
+    /// See [`OpenError`]; [`OpenError::InUse`] if the database must be migrated while a server uses it.
+    pub fn open_beside_server(config: &EngineConfig) -> Result<Store, OpenError> {
+        let engine = Arc::new(Engine::open_beside_server(SCHEMA, config)?);
+        Ok(Store { engine })
     }
 
-    /// Takes no more writes, waits until those that were taken are answered, and folds the log back into the
-    /// database file. Reads still work. A second call finds nothing to do.
+    /// The engine, for other tables in the same database.
+    pub fn engine(&self) -> &Arc<Engine> {
+        &self.engine
+    }
+
+    /// Closes the database for writes. See [`Engine::close`].
     ///
     /// # Errors
     ///
-    /// When the log could not be folded back. Whatever was acknowledged is safe in it nevertheless.
-    pub async fn close(&self) -> Result<(), StoreError> {
-        self.writer.close().await
+    /// When the write-ahead log could not be copied back. All acknowledged writes are safe in it nevertheless.
+    pub async fn close(&self) -> Result<(), EngineError> {
+        self.engine.close().await
     }
 
-    /// How busy the writer is and was.
+    /// Counts of the writer.
     pub fn writer_stats(&self) -> WriterStats {
-        self.writer.stats()
+        self.engine.writer_stats()
     }
 
-    /// How busy the connections for reading are.
+    /// How many reader connections are open and in use.
     pub fn pool_stats(&self) -> PoolStats {
-        let state = self.readers.state();
-        PoolStats {
-            connections: state.connections,
-            busy: state.connections.saturating_sub(state.idle_connections),
-        }
+        self.engine.pool_stats()
     }
 
-    /// Whether the database is still in its place, can be read and has the schema that this code works with.
+    /// Checks that the database can be read. See [`Engine::check`].
     ///
     /// # Errors
     ///
-    /// When it is not, cannot, or has not.
-    pub fn check(&self) -> Result<(), StoreError> {
-        if let Some(lock) = &self.lock
-            && !lock.is_in_place().map_err(StoreError::internal)?
-        {
-            let gone = "the database file was removed or replaced; what is written now is lost with the process";
-            return Err(StoreError::internal(gone));
-        }
-        self.read(open::check)
+    /// When it cannot.
+    pub fn check(&self) -> Result<(), EngineError> {
+        self.engine.check()
     }
 
-    /// Reads, on this thread and within one statement's snapshot. The connection goes back before this returns.
-    pub(crate) fn read<T>(
+    /// See [`Engine::read`].
+    fn read<T>(
         &self,
         query: impl FnOnce(&Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let connection = self
-            .readers
-            .get_timeout(self.read_timeout)
-            .map_err(StoreError::unavailable)?;
-        query(&connection)
+        self.engine.read(query)
     }
 
-    /// Writes, through the one writer. See [`Writer::submit`].
-    pub(crate) async fn write<T, E>(
+    /// See [`Engine::write`].
+    async fn write<T, E>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
         T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
+        E: From<EngineError> + Send + 'static,
     {
-        self.writer.submit(work).await
+        self.engine.write(work).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use serde::Serialize;
+    use serde::de::DeserializeOwned;
+    use sqlite_engine::Select;
+
+    use super::*;
+    use crate::categories::Category;
+    use crate::orders::Order;
+    use crate::pets::Pet;
+
+    fn open() -> (tempfile::TempDir, Engine) {
+        let directory = tempfile::TempDir::new().unwrap();
+        let config = EngineConfig::at(directory.path().join("db"));
+        let engine = Engine::open(SCHEMA, &config).unwrap();
+        (directory, engine)
+    }
+
+    #[test]
+    fn first_migration_sets_the_application_id_of_the_schema() {
+        let (_directory, engine) = open();
+        let id = engine.read::<i32, StoreError>(|db| {
+            Ok(db.query_row("PRAGMA application_id", [], |row| row.get(0))?)
+        });
+        assert_eq!(id.unwrap(), SCHEMA.application_id);
+    }
+
+    #[test]
+    fn every_combination_of_filters_has_an_index_that_returns_rows_by_id() {
+        let (_directory, engine) = open();
+        let tables: [(&'static str, &[&[&'static str]]); 3] = [
+            ("SELECT id FROM categories", &[&[]]),
+            (
+                "SELECT id, name FROM pets",
+                &[
+                    &[],
+                    &["id"],
+                    &["category_id"],
+                    &["status"],
+                    &["category_id", "status"],
+                ],
+            ),
+            (
+                "SELECT id, quantity FROM orders",
+                &[&[], &["pet_id"], &["complete"], &["pet_id", "complete"]],
+            ),
+        ];
+        for (from, combinations) in tables {
+            for columns in combinations {
+                let select = columns.iter().fold(Select::new(from), |select, column| {
+                    select.equal(column, Some(1))
+                });
+                let plan = query_plan(&engine, &select.sql());
+                for column in *columns {
+                    let searched = plan.contains(&format!("{column}=?"));
+                    assert!(searched, "{column} of {from} is not searched by: {plan}");
+                }
+                assert!(plan.starts_with("SEARCH"), "{columns:?} of {from}: {plan}");
+                let sorted = plan.contains("TEMP B-TREE");
+                assert!(!sorted, "{columns:?} of {from} are sorted: {plan}");
+            }
+        }
+    }
+
+    #[test]
+    fn json_of_stored_records_does_not_change() {
+        // Databases contain this JSON beside idempotency keys. Lines may be added here, but not edited.
+        assert_round_trip::<Pet>(
+            r#"{"id":7,"name":"Nemo \"the\" fish","category_id":3,"status":"available"}"#,
+        );
+        assert_round_trip::<Pet>(r#"{"id":7,"name":"Nemo","category_id":3,"status":"pending"}"#);
+        assert_round_trip::<Pet>(r#"{"id":7,"name":"Nemo","category_id":3,"status":"sold"}"#);
+        assert_round_trip::<Category>(r#"{"id":3,"name":"Fish","description":null}"#);
+        assert_round_trip::<Category>(r#"{"id":3,"name":"Fish","description":"They swim."}"#);
+        assert_round_trip::<Order>(
+            r#"{"id":40,"pet_id":7,"quantity":2,"ship_date":null,"complete":false}"#,
+        );
+        assert_round_trip::<Order>(
+            r#"{"id":40,"pet_id":7,"quantity":2,"ship_date":"2016-12-31T23:59:60.123456789Z","complete":true}"#,
+        );
+    }
+
+    fn assert_round_trip<T: Serialize + DeserializeOwned>(json: &str) {
+        let record: T = serde_json::from_str(json).unwrap();
+        assert_eq!(serde_json::to_string(&record).unwrap(), json);
+    }
+
+    fn query_plan(engine: &Engine, sql: &str) -> String {
+        let plan = engine.read::<_, StoreError>(|db| {
+            let mut explain = db.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
+            let lines = explain.raw_query().mapped(|row| row.get("detail"));
+            let lines: Vec<String> = lines.collect::<rusqlite::Result<_>>()?;
+            Ok(lines.join("; "))
+        });
+        plan.unwrap()
     }
 }

@@ -13,7 +13,7 @@ use petstore_server::auth::{Access, Terms};
 use petstore_server::config::{self, Config, LogFormat, LogLevel};
 use petstore_server::rate_limit::Limits;
 use petstore_server::server::Server;
-use petstore_server::store::{Store, StoreConfig};
+use petstore_server::store::{EngineConfig, Store};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::task::JoinSet;
@@ -60,7 +60,7 @@ impl TestApp {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             tls: None,
             admin_listen: SocketAddr::from(([127, 0, 0, 1], 0)),
-            store: StoreConfig::at(directory.path().join("petstore.db")),
+            store: EngineConfig::at(directory.path().join("petstore.db")),
             policy: config::standard_policy(),
             trusted_proxies: Vec::new(),
             body_timeout: Duration::from_secs(10),

@@ -1,7 +1,7 @@
 //! Bans over HTTP.
 
 use chrono::TimeDelta;
-use petstore_server::store::{Store, StoreConfig};
+use petstore_server::store::{EngineConfig, Store};
 use serde_json::Value;
 use test_support::{Answer, Caller, TestApp};
 
@@ -79,7 +79,7 @@ async fn the_operator_ends_a_ban_while_the_server_runs() {
     assert_eq!(caller.get("/pets").await.outcome(), "429 api_key_banned");
 
     // As `petstore keys unban` does it.
-    let beside = Store::open_beside_server(&StoreConfig::at(app.database())).unwrap();
+    let beside = Store::open_beside_server(&EngineConfig::at(app.database())).unwrap();
     beside.unban_key(key.id).await.unwrap();
     beside.close().await.unwrap();
     assert_eq!(caller.get("/pets").await.status, 200);

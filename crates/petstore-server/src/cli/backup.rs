@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use super::told;
-use crate::store;
+use crate::store::SCHEMA;
 
 /// Copy the database to a new file, while the server runs.
 ///
@@ -35,7 +35,7 @@ impl Backup {
     ///
     /// When there is no copy, or it could not be said that there is.
     pub fn run(self) -> Result<()> {
-        store::back_up(&self.database, &self.file)?;
+        sqlite_engine::back_up(SCHEMA, &self.database, &self.file)?;
         told(writeln!(
             io::stdout(),
             "{} is backed up to {}; it holds the hashes of API keys, so keep it as safe as the database",

@@ -17,7 +17,7 @@ use self::report::{Changed, Issued, Listed, Report, Shown};
 use super::told;
 use crate::auth::{Access, ApiKey, KeyRecord, NewKey, Terms};
 use crate::rate_limit::Limits;
-use crate::store::{MAX_PAGE, PageRequest, Store, StoreConfig};
+use crate::store::{EngineConfig, MAX_PAGE, PageRequest, Store};
 
 /// Create API keys, look at them, change and revoke them.
 ///
@@ -215,7 +215,7 @@ fn open(database: &Path) -> Result<Store> {
             database.display()
         );
     }
-    Ok(Store::open_beside_server(&StoreConfig::at(database))?)
+    Ok(Store::open_beside_server(&EngineConfig::at(database))?)
 }
 
 fn generate() -> Result<ApiKey> {

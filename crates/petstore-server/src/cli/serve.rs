@@ -16,7 +16,7 @@ use crate::auth::IssuedKey;
 use crate::clock::SystemClock;
 use crate::config::{self, Config, LogFormat, LogLevel};
 use crate::server::Server;
-use crate::store::StoreConfig;
+use crate::store::EngineConfig;
 use crate::tls::Identity;
 
 /// Signals that come this close together are one.
@@ -117,7 +117,7 @@ impl Serve {
                 .zip(self.tls_key)
                 .map(|(certificate, key)| Identity { certificate, key }),
             admin_listen: self.admin_listen,
-            store: StoreConfig::at(self.database),
+            store: EngineConfig::at(self.database),
             policy: config::standard_policy(),
             trusted_proxies: self.trusted_proxies,
             body_timeout: BODY_TIMEOUT,

@@ -1,13 +1,11 @@
 //! The table `categories`: the store's operations on categories, and their SQL.
 
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
+use sqlite_engine::{Created, IdempotentRequest, Page, PageRequest, Select, run_idempotent};
 
 use crate::categories::{self, Category, NewCategory};
 use crate::refusal::Refusal;
 use crate::store::error::StoreError;
-use crate::store::idempotency::{self, Created, Idempotency};
-use crate::store::page::{Page, PageRequest};
-use crate::store::select::Select;
 use crate::store::{Store, pets};
 
 impl Store {
@@ -19,10 +17,10 @@ impl Store {
     pub async fn create_category(
         &self,
         new: NewCategory,
-        idempotency: Option<Idempotency>,
+        idempotency: Option<IdempotentRequest>,
     ) -> Result<Created<Category>, StoreError> {
         self.write(move |db| {
-            idempotency::once(db, idempotency, || {
+            run_idempotent(db, idempotency, || {
                 let name_key = categories::name_key(&new.name);
                 categories::create(bearer(db, &name_key)?)?;
                 insert(db, new, &name_key)
@@ -47,7 +45,8 @@ impl Store {
     /// No refusals.
     pub async fn categories(&self, page: PageRequest) -> Result<Page<Category>, StoreError> {
         self.read(|db| {
-            Select::new("SELECT id, name, description FROM categories").page(db, page, from_row)
+            Ok(Select::new("SELECT id, name, description FROM categories")
+                .page(db, page, from_row)?)
         })
     }
 

@@ -1,11 +1,11 @@
 //! The store's operations on inventory. A pet's stock lives in its own row, so the SQL for one is beside the pets'.
 
+use sqlite_engine::{Page, PageRequest, Select};
+
 use crate::inventory::InventoryItem;
 use crate::pets::PetStatus;
 use crate::refusal::Refusal;
 use crate::store::error::StoreError;
-use crate::store::page::{Page, PageRequest};
-use crate::store::select::Select;
 use crate::store::{Store, orders, pets};
 
 /// Which inventory items are wanted. What is `None` does not narrow the list.
@@ -27,9 +27,9 @@ impl Store {
         page: PageRequest,
     ) -> Result<Page<InventoryItem>, StoreError> {
         self.read(|db| {
-            Select::new("SELECT id, stock, status FROM pets")
+            Ok(Select::new("SELECT id, stock, status FROM pets")
                 .equal("status", filter.status)
-                .page(db, page, pets::stock_from_row)
+                .page(db, page, pets::stock_from_row)?)
         })
     }
 

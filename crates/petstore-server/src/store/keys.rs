@@ -5,13 +5,13 @@ mod changes;
 
 use petstore_api::Plan;
 use rusqlite::{Connection, OptionalExtension, Row};
+use sqlite_engine::{Page, PageRequest};
 
 pub use self::changes::KeyError;
 use crate::auth::{Access, Caller, FoundKey, KeyHash, KeyRecord, SecretRecord, Terms};
 use crate::rate_limit::{Account, Ban, Limits};
 use crate::store::Store;
 use crate::store::error::StoreError;
-use crate::store::page::{Page, PageRequest};
 
 impl Store {
     /// The key that a secret belongs to.
@@ -98,10 +98,10 @@ impl Store {
             let mut statement =
                 db.prepare_cached("SELECT * FROM api_keys WHERE id > ? ORDER BY id LIMIT ?")?;
             let keys = statement
-                .query_map((page.after, page.bound() as i64 + 1), from_row)?
+                .query_map((page.after, page.effective_limit() as i64 + 1), from_row)?
                 .map(|key| with_secrets(db, key?))
                 .collect::<Result<Vec<_>, StoreError>>()?;
-            Ok(Page::of(keys, page))
+            Ok(Page::from_items(keys, page))
         })
     }
 }

@@ -1,14 +1,12 @@
 //! The table `orders`: the store's operations on orders, and their SQL.
 
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
+use sqlite_engine::{Created, IdempotentRequest, Page, PageRequest, Select, run_idempotent};
 
 use crate::inventory::InventoryItem;
 use crate::orders::{self, NewOrder, OpenOrder, Order, OrderChange, Placement};
 use crate::refusal::Refusal;
 use crate::store::error::StoreError;
-use crate::store::idempotency::{self, Created, Idempotency};
-use crate::store::page::{Page, PageRequest};
-use crate::store::select::Select;
 use crate::store::{Store, pets};
 
 /// Which orders are wanted. What is `None` does not narrow the list.
@@ -29,10 +27,10 @@ impl Store {
     pub async fn place_order(
         &self,
         new: NewOrder,
-        idempotency: Option<Idempotency>,
+        idempotency: Option<IdempotentRequest>,
     ) -> Result<Created<Order>, StoreError> {
         self.write(move |db| {
-            idempotency::once(db, idempotency, || {
+            run_idempotent(db, idempotency, || {
                 let placement = Placement::of(&new)?;
                 let item = pets::stock(db, placement.pet_id)?;
                 pets::save_stock(db, &orders::place(&placement, item.as_ref())?)?;
@@ -62,10 +60,12 @@ impl Store {
         page: PageRequest,
     ) -> Result<Page<Order>, StoreError> {
         self.read(|db| {
-            Select::new("SELECT id, pet_id, quantity, ship_date, complete FROM orders")
-                .equal("pet_id", filter.pet_id)
-                .equal("complete", filter.complete)
-                .page(db, page, from_row)
+            Ok(
+                Select::new("SELECT id, pet_id, quantity, ship_date, complete FROM orders")
+                    .equal("pet_id", filter.pet_id)
+                    .equal("complete", filter.complete)
+                    .page(db, page, from_row)?,
+            )
         })
     }
 

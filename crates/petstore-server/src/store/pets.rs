@@ -2,14 +2,12 @@
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
+use sqlite_engine::{Created, IdempotentRequest, Page, PageRequest, Select, run_idempotent};
 
 use crate::inventory::InventoryItem;
 use crate::pets::{self, NewPet, Opening, Pet, PetStatus};
 use crate::refusal::Refusal;
 use crate::store::error::StoreError;
-use crate::store::idempotency::{self, Created, Idempotency};
-use crate::store::page::{Page, PageRequest};
-use crate::store::select::Select;
 use crate::store::{Store, categories, orders};
 
 /// Which pets are wanted. What is `None` does not narrow the list.
@@ -32,10 +30,10 @@ impl Store {
     pub async fn create_pet(
         &self,
         new: NewPet,
-        idempotency: Option<Idempotency>,
+        idempotency: Option<IdempotentRequest>,
     ) -> Result<Created<Pet>, StoreError> {
         self.write(move |db| {
-            idempotency::once(db, idempotency, || {
+            run_idempotent(db, idempotency, || {
                 let opening = pets::create(&new, categories::find(db, new.category_id)?.as_ref())?;
                 insert(db, &new, opening)
             })
@@ -63,11 +61,13 @@ impl Store {
         page: PageRequest,
     ) -> Result<Page<Pet>, StoreError> {
         self.read(|db| {
-            Select::new("SELECT id, name, category_id, status FROM pets")
-                .equal("id", filter.id)
-                .equal("category_id", filter.category_id)
-                .equal("status", filter.status)
-                .page(db, page, from_row)
+            Ok(
+                Select::new("SELECT id, name, category_id, status FROM pets")
+                    .equal("id", filter.id)
+                    .equal("category_id", filter.category_id)
+                    .equal("status", filter.status)
+                    .page(db, page, from_row)?,
+            )
         })
     }
 

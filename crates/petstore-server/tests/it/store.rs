@@ -4,7 +4,6 @@ mod fixture;
 mod idempotency;
 mod lists;
 mod model;
-mod opening;
 mod race;
 mod records;
 mod rules_hold;

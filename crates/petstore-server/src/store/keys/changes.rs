@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, named_params};
+use sqlite_engine::EngineError;
 use thiserror::Error;
 
 use super::any_key;
@@ -27,6 +28,12 @@ pub enum KeyError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<EngineError> for KeyError {
+    fn from(error: EngineError) -> KeyError {
+        StoreError::from(error).into()
+    }
 }
 
 /// A new secret as it is kept: its hash, and what people may see of it.

@@ -6,13 +6,13 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::auth::{Access, ApiKey, NewKey, Terms};
-use crate::store::StoreConfig;
+use crate::store::EngineConfig;
 
 const MINUTE: i64 = 1_795_262_400;
 
 fn store() -> (TempDir, Store) {
     let directory = TempDir::new().unwrap();
-    let store = Store::open(&StoreConfig::at(directory.path().join("pets.db"))).unwrap();
+    let store = Store::open(&EngineConfig::at(directory.path().join("pets.db"))).unwrap();
     (directory, store)
 }
 

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use petstore_api::Plan;
 use petstore_server::auth::{Access, ApiKey, Caller, Identity, NewKey, Terms, identify};
 use petstore_server::rate_limit::{Account, Limiter, Limits, Policy, Verdict};
-use petstore_server::store::{Store, StoreConfig};
+use petstore_server::store::{EngineConfig, Store};
 use tempfile::TempDir;
 
 /// 2026-11-21 12:00:00 UTC.
@@ -152,9 +152,9 @@ pub fn time(now: i64) -> DateTime<Utc> {
 }
 
 fn open(path: PathBuf, policy: Policy) -> (Arc<Store>, Limiter<Store>) {
-    let config = StoreConfig {
+    let config = EngineConfig {
         read_connections: 2,
-        ..StoreConfig::at(path)
+        ..EngineConfig::at(path)
     };
     let store = Arc::new(Store::open(&config).unwrap());
     let limiter = Limiter::new(Arc::clone(&store), policy);

@@ -96,16 +96,13 @@ fn what_is_no_backup_is_refused_and_changes_nothing() {
     let before = contents(path);
     for (arguments, expected) in [
         (&["restore", "text.db"][..], "is not a SQLite database"),
-        (
-            &["restore", "absent.db"],
-            "there is no petstore database at",
-        ),
+        (&["restore", "absent.db"], "there is no database at"),
         (&["restore", "damaged.db"], "damaged.db is damaged"),
         (
             &["restore", "damaged.db", "--database", "new.db"],
             "damaged.db is damaged",
         ),
-        (&["restore", "newer.db"], "run a newer petstore"),
+        (&["restore", "newer.db"], "run a newer version"),
         (&["restore", "foreign.db"], "of another application"),
         (&["restore", "folder"], "folder is a directory"),
         (
@@ -116,18 +113,18 @@ fn what_is_no_backup_is_refused_and_changes_nothing() {
             &["restore", "backup.db", "--database", "no/such/folder.db"],
             "is not a directory",
         ),
-        (&["backup", "backup.db"], "exists already"),
-        (&["backup", "petstore.db"], "exists already"),
-        (&["backup", "folder"], "exists already"),
+        (&["backup", "backup.db"], "already exists"),
+        (&["backup", "petstore.db"], "already exists"),
+        (&["backup", "folder"], "already exists"),
         (&["backup", "no/such/folder.db"], "is not a directory"),
         (
             &["backup", "copy.db", "--database", "absent.db"],
-            "there is no petstore database at",
+            "there is no database at",
         ),
         // The names under which a copy is made are no way to lose what stands there.
         (
             &["backup", "copy", "--database", "copy.unfinished"],
-            "there is no petstore database at",
+            "there is no database at",
         ),
     ] {
         let line = complaint(&run(path, arguments));

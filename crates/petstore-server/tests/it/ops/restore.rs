@@ -35,26 +35,17 @@ fn a_restore_brings_back_what_it_says() {
     let rotated = &key[..8];
     succeeds(&directory, &["keys", "rotate", rotated, "--overlap", "0s"]);
     let line = complaint(&run(&directory, &["restore", "backup.db"]));
-    assert!(
-        line.contains("is in use by another petstore server"),
-        "{line}"
-    );
+    assert!(line.contains("is in use by another server"), "{line}");
 
     let directory = server.stop();
     let said = succeeds(directory.path(), &["restore", "backup.db"]);
-    for part in ["quota spent since", "petstore.db.before-restore"] {
+    for part in [
+        "quota spent since",
+        "API keys revoked or rotated since are accepted again",
+        "petstore.db.before-restore",
+    ] {
         assert!(said.contains(part), "{part} is missing in\n{said}");
     }
-    let listed = |kind: &str| -> Vec<&str> {
-        let found = said.lines().find_map(|line| line.split_once(kind));
-        found.unwrap().1.split(", ").collect()
-    };
-    let mut revived = [rotated, &revoked[..8]];
-    revived.sort_unstable();
-    assert_eq!(listed("rotated since: "), revived);
-    let unknown = listed("made since: ");
-    assert_eq!(unknown.len(), 2, "a new key, and the new secret of another");
-    assert!(unknown.contains(&&since["key"].as_str().unwrap()[..8]));
 
     let mut server = Server::start_in(directory, &[]);
     server.key = key;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use petstore_client::Client;
 use petstore_client::types::{NewCategory, NewPet, Order};
-use petstore_server::store::{Store, StoreConfig};
+use petstore_server::store::{EngineConfig, Store};
 use rusqlite::Connection;
 use tempfile::TempDir;
 use tokio::sync::mpsc;
@@ -257,7 +257,7 @@ async fn is_sound(database: &Path) {
         "a reference leads nowhere"
     );
 
-    let store = Store::open_beside_server(&StoreConfig::at(database)).unwrap();
+    let store = Store::open_beside_server(&EngineConfig::at(database)).unwrap();
     let snapshot = Snapshot::of(&store).await;
     snapshot.check();
     for (pet, units) in snapshot.units() {

@@ -81,11 +81,11 @@ fn a_path_that_cannot_be_written() {
     fs::create_dir(folder.path().join("locked.lock")).unwrap();
     assert_eq!(
         database_refused(&folder, "file/db"),
-        "file/db cannot hold a database, as file is not a directory; create it or name another"
+        "file/db cannot be a database, as file is not a directory; create it or name another"
     );
     assert_eq!(
         database_refused(&folder, "missing/db"),
-        "missing/db cannot hold a database, as missing is not a directory; create it or name another"
+        "missing/db cannot be a database, as missing is not a directory; create it or name another"
     );
     assert_eq!(
         database_refused(&folder, "folder"),
@@ -107,7 +107,7 @@ fn a_file_of_somebody_else() {
     .unwrap();
     assert_eq!(
         database_refused(&folder, "notes.txt"),
-        "notes.txt is not a SQLite database; it was left as it is, name another file"
+        "notes.txt is not a SQLite database; the file was not changed, name another file"
     );
     let other = Connection::open(folder.path().join("other.db")).unwrap();
     other
@@ -116,7 +116,7 @@ fn a_file_of_somebody_else() {
     drop(other);
     assert_eq!(
         database_refused(&folder, "other.db"),
-        "other.db is the database of another application (application_id 0x00001234); it was left as it is, name \
+        "other.db is the database of another application (application_id 0x00001234); the file was not changed, name \
          another file"
     );
 }
@@ -130,10 +130,10 @@ fn a_database_of_a_newer_petstore() {
     drop(newer);
     let reason = database_refused(&folder, "db");
     assert!(
-        reason.starts_with("db has schema version 99, this petstore knows versions up to "),
+        reason.starts_with("db has schema version 99, this program supports versions up to "),
         "{reason}"
     );
-    assert!(reason.ends_with("run a newer petstore"), "{reason}");
+    assert!(reason.ends_with("run a newer version"), "{reason}");
 }
 
 #[tokio::test]
@@ -142,13 +142,13 @@ async fn a_database_that_another_server_has() {
     let first = Running::start(&folder.path().join("db"));
     assert_eq!(
         database_refused(&folder, "db"),
-        "db is in use by another petstore server; stop it first, or name another file"
+        "db is in use by another server; stop it first, or name another file"
     );
     // Another name of the same file is the same database.
     std::os::unix::fs::symlink(folder.path().join("db"), folder.path().join("alias")).unwrap();
     assert_eq!(
         database_refused(&folder, "alias"),
-        "db is in use by another petstore server; stop it first, or name another file"
+        "db is in use by another server; stop it first, or name another file"
     );
     first.client.list_pets().send().await.unwrap();
     first.kill();

@@ -9,7 +9,7 @@ use petstore_api::Plan;
 use petstore_client::{Client, RetryPolicy};
 use petstore_server::auth::{Access, ApiKey, NewKey, Terms};
 use petstore_server::rate_limit::Limits;
-use petstore_server::store::{Store, StoreConfig};
+use petstore_server::store::{EngineConfig, Store};
 
 use crate::binary::{PATIENCE, Process, petstore};
 
@@ -100,7 +100,7 @@ fn client(address: SocketAddr, key: &str) -> Client {
 
 /// Puts [`KEY`] into the database, unless an earlier server did.
 fn make_known(database: &Path) {
-    let store = Store::open_beside_server(&StoreConfig::at(database)).unwrap();
+    let store = Store::open_beside_server(&EngineConfig::at(database)).unwrap();
     let key = ApiKey::parse(KEY).unwrap();
     if store.find_key(&key.hash()).unwrap().is_some() {
         return;

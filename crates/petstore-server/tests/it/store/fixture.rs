@@ -8,7 +8,7 @@ use petstore_server::categories::NewCategory;
 use petstore_server::orders::NewOrder;
 use petstore_server::pets::NewPet;
 use petstore_server::refusal::Refusal;
-use petstore_server::store::{PageRequest, Store, StoreConfig, StoreError};
+use petstore_server::store::{EngineConfig, PageRequest, Store, StoreError};
 use tempfile::TempDir;
 
 /// The longest page, from the start.
@@ -58,10 +58,10 @@ impl Deref for Fixture {
 }
 
 /// The usual bounds, with no more connections than a test needs.
-pub fn config(path: PathBuf) -> StoreConfig {
-    StoreConfig {
+pub fn config(path: PathBuf) -> EngineConfig {
+    EngineConfig {
         read_connections: 2,
-        ..StoreConfig::at(path)
+        ..EngineConfig::at(path)
     }
 }
 

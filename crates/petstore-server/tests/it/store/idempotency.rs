@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use petstore_server::refusal::Refusal;
-use petstore_server::store::{Created, Idempotency, KEPT_FOR};
+use petstore_server::store::{Created, IdempotentRequest, REPLAY_PERIOD};
 
 use crate::store::fixture::{ALL, Fixture, category, order, pet, refusal};
 
@@ -11,16 +11,16 @@ fn noon() -> DateTime<Utc> {
 }
 
 /// The first request of the tests; each changes what it is about.
-fn request() -> Option<Idempotency> {
+fn request() -> Option<IdempotentRequest> {
     keyed(|_| {})
 }
 
-fn keyed(change: impl FnOnce(&mut Idempotency)) -> Option<Idempotency> {
-    let mut request = Idempotency {
+fn keyed(change: impl FnOnce(&mut IdempotentRequest)) -> Option<IdempotentRequest> {
+    let mut request = IdempotentRequest {
         caller: "7".to_owned(),
         operation: "createCategory",
         key: "key".to_owned(),
-        body: [1; 32],
+        body_hash: [1; 32],
         now: noon(),
     };
     change(&mut request);
@@ -84,7 +84,7 @@ async fn another_body_is_refused_and_another_scope_is_another_key() {
         .await
         .unwrap();
     let reused = fixture
-        .create_category(category("Bird"), keyed(|it| it.body = [2; 32]))
+        .create_category(category("Bird"), keyed(|it| it.body_hash = [2; 32]))
         .await;
     assert_eq!(refusal(reused), Refusal::IdempotencyKeyReused);
 
@@ -126,7 +126,7 @@ async fn an_answer_is_kept_for_a_day_to_the_millisecond() {
     let pet_id = fixture.pet_with_stock(5).await;
     let at = |now| fixture.place_order(order(pet_id, 1), keyed(|it| it.now = now));
     let first = at(noon()).await.unwrap().record;
-    let expiry = noon() + KEPT_FOR;
+    let expiry = noon() + REPLAY_PERIOD;
 
     let last = at(expiry - TimeDelta::milliseconds(1)).await.unwrap();
     assert_eq!((last.record, last.replayed), (first.clone(), true));
@@ -134,7 +134,7 @@ async fn an_answer_is_kept_for_a_day_to_the_millisecond() {
     assert!(!anew.replayed);
     assert_ne!(anew.record.id, first.id);
 
-    let renewed = at(expiry + KEPT_FOR - TimeDelta::milliseconds(1))
+    let renewed = at(expiry + REPLAY_PERIOD - TimeDelta::milliseconds(1))
         .await
         .unwrap();
     assert_eq!(
@@ -161,7 +161,7 @@ async fn expired_answers_are_pruned() {
     }
     assert_eq!(stored_keys(&fixture), 20);
     for index in 20..30 {
-        create(index, noon() + KEPT_FOR).await.unwrap();
+        create(index, noon() + REPLAY_PERIOD).await.unwrap();
     }
     assert_eq!(
         stored_keys(&fixture),

@@ -6,7 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use petstore_server::categories::NewCategory;
 use petstore_server::orders::{NewOrder, Order, OrderChange};
 use petstore_server::pets::{NewPet, Pet, PetStatus};
-use petstore_server::store::{Created, Idempotency, Store, StoreError, canonical_body_hash};
+use petstore_server::store::{Created, IdempotentRequest, Store, StoreError, canonical_body_hash};
 use proptest::option::{of, weighted};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -76,11 +76,11 @@ async fn compare(steps: &[Step]) {
 /// Performs a step on the store, and puts what comes of it in the model's words.
 async fn perform(store: &Store, step: &Step, hour: i64) -> Outcome {
     let keyed = |operation, key: Key| {
-        key.map(|key| Idempotency {
+        key.map(|key| IdempotentRequest {
             caller: "1".to_owned(),
             operation,
             key: key.to_string(),
-            body: canonical_body_hash(&format!("{step:?}").into()),
+            body_hash: canonical_body_hash(&format!("{step:?}").into()),
             now: DateTime::<Utc>::UNIX_EPOCH + TimeDelta::hours(hour),
         })
     };

@@ -1,32 +1,32 @@
-//! Figures about the writer and the readers, for whoever publishes them.
+//! Counts of the writer and the reader pool, for metrics.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// How busy the writer is and was, since the store was opened.
+/// Counts of the writer since the engine was opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WriterStats {
     /// Writes in the queue at this moment.
     pub queued: usize,
-    /// Transactions committed.
+    /// Committed transactions.
     pub commits: u64,
-    /// Writes that ran in them, the refused ones included. Divided by `commits`, the mean batch.
+    /// Writes in committed transactions, failed ones included. Divided by `commits`, the mean batch.
     pub writes: u64,
     /// Writes in the latest commit.
     pub last_batch: u64,
-    /// Transactions that were lost as a whole.
+    /// Transactions that were rolled back as a whole.
     pub undone: u64,
 }
 
-/// How busy the connections for reading are.
+/// Counts of the reader connections at this moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PoolStats {
-    /// Connections open.
+    /// Open connections.
     pub connections: u32,
-    /// Those of them in use at this moment.
+    /// Connections in use.
     pub busy: u32,
 }
 
-/// The same, as the writer counts it.
+/// The counters behind [`WriterStats`].
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
     commits: AtomicU64,
@@ -36,14 +36,14 @@ pub(crate) struct Counters {
 }
 
 impl Counters {
-    pub(crate) fn committed(&self, batch: usize) {
+    pub(crate) fn count_commit(&self, batch: usize) {
         let batch = batch as u64;
         self.commits.fetch_add(1, Relaxed);
         self.writes.fetch_add(batch, Relaxed);
         self.last_batch.store(batch, Relaxed);
     }
 
-    pub(crate) fn undone(&self) {
+    pub(crate) fn count_undone(&self) {
         self.undone.fetch_add(1, Relaxed);
     }
 

@@ -1,17 +1,23 @@
-//! What the writer promises its callers, also when a job, a commit or the disk fails.
+//! The writer's guarantees, also when a job, a commit or the disk fails.
 #![allow(clippy::unwrap_used)]
 
-use std::sync::mpsc as gate;
+use std::sync::mpsc as signal;
 
 use tempfile::TempDir;
 use tokio::task::JoinHandle as Task;
 
 use super::*;
-use crate::refusal::Refusal;
 
-const REFUSAL: Refusal = Refusal::PetNotFound { id: 1 };
+/// An error of a job that is not one of the database.
+#[derive(Debug, Error)]
+enum JobError {
+    #[error("rejected")]
+    Rejected,
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
 
-/// A writer over a database with a table of its own, which can be held up so that a batch forms behind it.
+/// A writer over a database with the table `notes`. It can be held up, so that jobs queue behind it.
 struct Fixture {
     writer: Arc<Writer>,
     directory: TempDir,
@@ -22,9 +28,9 @@ impl Fixture {
         Fixture::with(|_| {})
     }
 
-    fn with(change: impl FnOnce(&mut StoreConfig)) -> Fixture {
+    fn with(change: impl FnOnce(&mut EngineConfig)) -> Fixture {
         let directory = TempDir::new().unwrap();
-        let mut config = StoreConfig::at(directory.path().join("db"));
+        let mut config = EngineConfig::at(directory.path().join("db"));
         change(&mut config);
         let connection = Connection::open(&config.path).unwrap();
         connection
@@ -42,11 +48,19 @@ impl Fixture {
         }
     }
 
-    /// Puts a job into the queue and returns when it is there.
+    /// Queues a job, and returns when it is in the queue.
     async fn queue<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
-    ) -> Task<Result<T, StoreError>> {
+        work: impl FnOnce(&Connection) -> Result<T, EngineError> + Send + 'static,
+    ) -> Task<Result<T, EngineError>> {
+        self.queue_fallible(work).await
+    }
+
+    /// [`Fixture::queue`] for a job with an error of its own.
+    async fn queue_fallible<T: Send + 'static, E: From<EngineError> + Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static,
+    ) -> Task<Result<T, E>> {
         let queued = self.writer.stats().queued;
         let writer = Arc::clone(&self.writer);
         let task = tokio::spawn(async move { writer.submit(work).await });
@@ -54,16 +68,16 @@ impl Fixture {
         task
     }
 
-    /// Keeps the writer from what is queued next, until the answer is sent or dropped.
-    async fn hold_up(&self) -> gate::Sender<()> {
-        let (release, released) = gate::channel::<()>();
+    /// Blocks the writer until the returned sender sends or is dropped.
+    async fn hold_up(&self) -> signal::Sender<()> {
+        let (release, released) = signal::channel::<()>();
         let (begun, begins) = oneshot::channel();
         let writer = Arc::clone(&self.writer);
         tokio::spawn(async move {
             let wait = move |_: &Connection| {
                 begun.send(()).unwrap();
                 let _ = released.recv();
-                Ok::<(), StoreError>(())
+                Ok::<(), EngineError>(())
             };
             writer.submit(wait).await.unwrap();
         });
@@ -89,13 +103,13 @@ impl Fixture {
     }
 }
 
-fn note(db: &Connection, text: &str) -> Result<(), StoreError> {
+fn note(db: &Connection, text: &str) -> Result<(), EngineError> {
     db.execute("INSERT INTO notes (text) VALUES (?1)", [text])?;
     Ok(())
 }
 
-/// Writes a note that does not fit any more once the database may not grow.
-fn huge_note(db: &Connection) -> Result<(), StoreError> {
+/// Writes a note that does not fit into a database that may not grow.
+fn huge_note(db: &Connection) -> Result<(), EngineError> {
     let pages: i64 = db.query_row("PRAGMA page_count", [], |row| row.get(0))?;
     db.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))?;
     let written = note(db, &"x".repeat(1 << 20));
@@ -104,7 +118,7 @@ fn huge_note(db: &Connection) -> Result<(), StoreError> {
 }
 
 #[tokio::test]
-async fn what_waits_shares_one_commit() {
+async fn queued_jobs_share_one_commit() {
     let fixture = Fixture::new();
     let release = fixture.hold_up().await;
     let mut tasks = Vec::new();
@@ -125,7 +139,7 @@ async fn what_waits_shares_one_commit() {
 }
 
 #[tokio::test]
-async fn a_batch_has_its_bound() {
+async fn batch_is_limited_to_max_batch() {
     let fixture = Fixture::with(|config| config.max_batch = 2);
     let release = fixture.hold_up().await;
     let mut tasks = Vec::new();
@@ -144,10 +158,10 @@ async fn a_batch_has_its_bound() {
 }
 
 #[tokio::test]
-async fn nobody_is_answered_before_the_commit() {
+async fn jobs_are_acknowledged_only_after_the_commit() {
     let fixture = Fixture::new();
     let release = fixture.hold_up().await;
-    let (finish, finished) = gate::channel::<()>();
+    let (finish, finished) = signal::channel::<()>();
     let (begun, begins) = oneshot::channel();
     let first = fixture.queue(|db| note(db, "first")).await;
     let second = fixture
@@ -162,11 +176,11 @@ async fn nobody_is_answered_before_the_commit() {
     for _ in 0..100 {
         tokio::task::yield_now().await;
     }
+    assert!(!first.is_finished(), "its job ran, but is not committed");
     assert!(
-        !first.is_finished(),
-        "its job ran, but the commit is to come"
+        fixture.notes().is_empty(),
+        "other connections do not see it yet"
     );
-    assert!(fixture.notes().is_empty(), "nor does anybody see it yet");
     finish.send(()).unwrap();
     first.await.unwrap().unwrap();
     second.await.unwrap().unwrap();
@@ -174,35 +188,32 @@ async fn nobody_is_answered_before_the_commit() {
 }
 
 #[tokio::test]
-async fn a_refused_job_is_undone_and_its_neighbours_are_kept() {
+async fn failed_job_is_rolled_back_alone() {
     let fixture = Fixture::new();
     let release = fixture.hold_up().await;
     let before = fixture.queue(|db| note(db, "before")).await;
-    let refused = fixture
-        .queue(|db| {
-            note(db, "refused")?;
-            Err::<(), _>(REFUSAL.into())
+    let rejected = fixture
+        .queue_fallible(|db| {
+            note(db, "rejected")?;
+            Err::<(), _>(JobError::Rejected)
         })
         .await;
     let after = fixture.queue(|db| note(db, "after")).await;
     release.send(()).unwrap();
     before.await.unwrap().unwrap();
     after.await.unwrap().unwrap();
-    assert!(matches!(
-        refused.await.unwrap(),
-        Err(StoreError::Refused(REFUSAL))
-    ));
+    assert!(matches!(rejected.await.unwrap(), Err(JobError::Rejected)));
     assert_eq!(fixture.notes(), ["before", "after"]);
     assert_eq!(fixture.writer.stats().last_batch, 3);
 }
 
 #[tokio::test]
-async fn a_panicking_job_is_undone_and_the_writer_goes_on() {
+async fn panicking_job_is_rolled_back_alone() {
     let fixture = Fixture::new();
     let release = fixture.hold_up().await;
     let before = fixture.queue(|db| note(db, "before")).await;
     let panicking = fixture
-        .queue(|db| -> Result<(), StoreError> {
+        .queue(|db| -> Result<(), EngineError> {
             note(db, "panicking")?;
             panic!("a defect, on purpose")
         })
@@ -211,35 +222,40 @@ async fn a_panicking_job_is_undone_and_the_writer_goes_on() {
     release.send(()).unwrap();
     before.await.unwrap().unwrap();
     after.await.unwrap().unwrap();
-    let Err(StoreError::Internal(cause)) = panicking.await.unwrap() else {
-        panic!("the caller learns that it was a defect")
+    let Err(EngineError::Internal(cause)) = panicking.await.unwrap() else {
+        panic!("a panic is an internal error")
     };
     assert_eq!(cause.to_string(), "a write panicked: a defect, on purpose");
     assert_eq!(fixture.notes(), ["before", "after"]);
 }
 
 #[tokio::test]
-async fn a_failed_commit_fails_everyone_in_it_and_nobody_after() {
+async fn failed_commit_fails_all_its_jobs_and_no_later_one() {
     let fixture = Fixture::new();
     let release = fixture.hold_up().await;
     let before = fixture.queue(|db| note(db, "before")).await;
-    let refused = fixture.queue(|_| Err::<(), _>(REFUSAL.into())).await;
-    // The missing parent is noticed at the commit and no sooner.
+    let rejected = fixture
+        .queue_fallible(|_| Err::<(), _>(JobError::Rejected))
+        .await;
+    // A deferred foreign key is checked at the commit.
     let orphan = fixture
         .queue(|db| Ok(db.execute("INSERT INTO notes VALUES ('orphan', 99)", [])?))
         .await;
     release.send(()).unwrap();
     assert!(matches!(
         before.await.unwrap(),
-        Err(StoreError::Internal(_))
+        Err(EngineError::Internal(_))
     ));
     assert!(matches!(
         orphan.await.unwrap(),
-        Err(StoreError::Internal(_))
+        Err(EngineError::Internal(_))
     ));
     assert!(
-        matches!(refused.await.unwrap(), Err(StoreError::Internal(_))),
-        "a refusal found on a state that never came to be is none"
+        matches!(
+            rejected.await.unwrap(),
+            Err(JobError::Engine(EngineError::Internal(_)))
+        ),
+        "its own error was based on a state that was rolled back"
     );
     fixture.writer.submit(|db| note(db, "next")).await.unwrap();
     assert_eq!(fixture.notes(), ["next"]);
@@ -247,7 +263,7 @@ async fn a_failed_commit_fails_everyone_in_it_and_nobody_after() {
 }
 
 #[tokio::test]
-async fn a_full_disk_fails_those_whom_it_undid_and_nobody_after() {
+async fn full_disk_fails_the_rolled_back_jobs_and_no_later_one() {
     let fixture = Fixture::new();
     let release = fixture.hold_up().await;
     let before = fixture.queue(|db| note(db, "before")).await;
@@ -256,38 +272,38 @@ async fn a_full_disk_fails_those_whom_it_undid_and_nobody_after() {
     release.send(()).unwrap();
     assert!(matches!(
         before.await.unwrap(),
-        Err(StoreError::Unavailable(_))
+        Err(EngineError::Unavailable(_))
     ));
-    let Err(StoreError::Unavailable(cause)) = huge.await.unwrap() else {
-        panic!("a full disk may be mended")
+    let Err(EngineError::Unavailable(cause)) = huge.await.unwrap() else {
+        panic!("a full disk is a temporary cause")
     };
     assert!(cause.to_string().contains("full"), "{cause}");
     after.await.unwrap().unwrap();
     assert_eq!(
         fixture.notes(),
         ["after"],
-        "an Ok stands for what is on the disk"
+        "only acknowledged notes are stored"
     );
     assert_eq!(fixture.writer.stats().undone, 1);
 }
 
 #[tokio::test]
-async fn a_job_that_overlooks_a_full_disk_is_not_believed() {
+async fn job_that_ignores_a_full_disk_fails() {
     let fixture = Fixture::new();
-    let overlooked = fixture
+    let ignored = fixture
         .writer
         .submit(|db| {
             let _ = huge_note(db);
-            Ok::<(), StoreError>(())
+            Ok::<(), EngineError>(())
         })
         .await;
-    assert!(matches!(overlooked, Err(StoreError::Unavailable(_))));
+    assert!(matches!(ignored, Err(EngineError::Unavailable(_))));
     fixture.writer.submit(|db| note(db, "next")).await.unwrap();
     assert_eq!(fixture.notes(), ["next"]);
 }
 
 #[tokio::test]
-async fn a_full_queue_makes_callers_wait() {
+async fn caller_waits_while_the_queue_is_full() {
     let fixture = Fixture::with(|config| config.queue_capacity = 1);
     let release = fixture.hold_up().await;
     let queued = fixture.queue(|db| note(db, "queued")).await;
@@ -300,7 +316,7 @@ async fn a_full_queue_makes_callers_wait() {
     assert_eq!(
         fixture.writer.stats().queued,
         1,
-        "no more than the queue holds"
+        "the capacity of the queue"
     );
     release.send(()).unwrap();
     queued.await.unwrap().unwrap();
@@ -309,7 +325,7 @@ async fn a_full_queue_makes_callers_wait() {
 }
 
 #[tokio::test]
-async fn closing_writes_what_is_queued_and_lets_nobody_in() {
+async fn close_runs_queued_jobs_and_rejects_new_ones() {
     let fixture = Fixture::new();
     let release = fixture.hold_up().await;
     let queued = fixture.queue(|db| note(db, "queued")).await;
@@ -320,13 +336,13 @@ async fn closing_writes_what_is_queued_and_lets_nobody_in() {
     close.await.unwrap().unwrap();
     queued.await.unwrap().unwrap();
     let late = fixture.writer.submit(|db| note(db, "late")).await;
-    assert!(matches!(late, Err(StoreError::Unavailable(_))));
+    assert!(matches!(late, Err(EngineError::Unavailable(_))));
     assert_eq!(fixture.notes(), ["queued"]);
     fixture.writer.close().await.unwrap();
 }
 
 #[tokio::test]
-async fn a_write_whose_caller_went_away_is_kept() {
+async fn job_of_a_cancelled_caller_still_runs() {
     let fixture = Fixture::new();
     let release = fixture.hold_up().await;
     let abandoned = fixture.queue(|db| note(db, "abandoned")).await;

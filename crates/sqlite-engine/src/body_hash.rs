@@ -1,4 +1,4 @@
-//! The fingerprint of a JSON body, by which a repeated request is known again however it is written.
+//! A hash of a JSON body that does not depend on how the body is written, to recognize a repeated request.
 
 use serde_json::{Number, Value};
 use sha2::{Digest, Sha256};
@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 /// SHA-256 of `body` in a canonical form: without white space, the members of objects sorted by name, equal
 /// numbers written alike (`1`, `1.0` and `1e0`).
 ///
-/// Numbers are equal if they are once read: integers to 64 bits, all others to double precision.
+/// Integers are compared with 64 bits, all other numbers in double precision.
 pub fn canonical_body_hash(body: &Value) -> [u8; 32] {
     let mut canonical = String::new();
     write(body, &mut canonical);
@@ -42,7 +42,7 @@ fn write(value: &Value, out: &mut String) {
 }
 
 fn write_number(number: &Number, out: &mut String) {
-    // Display writes 1.0 as 1, and a large double with all its digits, as it writes the same integer.
+    // Display writes 1.0 as 1, and a large double with all its digits, like the same integer.
     let text = match (number.as_i64(), number.as_u64(), number.as_f64()) {
         (Some(integer), _, _) => integer.to_string(),
         (None, Some(integer), _) => integer.to_string(),
@@ -54,7 +54,7 @@ fn write_number(number: &Number, out: &mut String) {
 }
 
 fn write_string(text: &str, out: &mut String) {
-    // JSON's own quoting, so that no text can be taken for the structure around it.
+    // Quoted as JSON, so that a string cannot look like the structure around it.
     out.push_str(&Value::from(text).to_string());
 }
 
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_that_say_the_same_have_one_hash() {
+    fn equal_bodies_have_the_same_hash() {
         let cases = [
             (
                 r#"{"a":1,"b":2}"#,
@@ -77,7 +77,7 @@ mod tests {
             (
                 r#"{"o":{"a":1,"b":2}}"#,
                 r#"{"o":{"b":2,"a":1}}"#,
-                "order further down",
+                "order in a nested object",
             ),
             ("[1]", "[1.0]", "an integer with a fraction of zero"),
             ("[1]", "[1e0]", "an integer with an exponent"),
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_that_say_something_else_do_not() {
+    fn different_bodies_have_different_hashes() {
         let cases = [
             ("[1,2]", "[2,1]", "the order of an array matters"),
             ("[1]", r#"["1"]"#, "a number is not its text"),

@@ -1,7 +1,7 @@
-//! The one writer: a thread that takes all writes waiting, and puts them on the disk with one commit.
+//! The one writer: a thread that runs all queued jobs in one transaction and commits them together (group commit).
 //!
-//! It knows transactions, not tables. A job is whatever is to happen as a whole: it runs in a savepoint of its own,
-//! so that its failure undoes it alone, and its caller hears of it only when the commit it was part of is done.
+//! Each job runs in its own savepoint, so that a failure rolls back that job alone. Its caller gets the result only
+//! after the commit.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -10,30 +10,30 @@ use rusqlite::Connection;
 use thiserror::Error;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::store::config::StoreConfig;
-use crate::store::error::StoreError;
-use crate::store::job::{Job, Verdict, Write};
-use crate::store::stats::{Counters, WriterStats};
+use crate::config::EngineConfig;
+use crate::error::EngineError;
+use crate::job::{Job, JobOutcome, Write};
+use crate::stats::{Counters, WriterStats};
 
-/// The writer as its callers hold it. Dropped, it finishes what is queued first.
+/// The handle to the writer's thread. Dropping it waits for all queued jobs.
 #[derive(Debug)]
 pub(crate) struct Writer {
-    /// `None` only while it is being dropped.
+    /// `None` only during drop.
     queue: Option<mpsc::Sender<Message>>,
-    /// `None` once the thread has been waited for.
+    /// `None` once the thread has been joined.
     thread: Mutex<Option<JoinHandle<rusqlite::Result<()>>>>,
     counters: Arc<Counters>,
 }
 
-/// Why the writer itself gave no answer.
+/// Why the writer itself failed a job.
 #[derive(Debug, Error)]
 enum WriterError {
-    #[error("the store is closed")]
+    #[error("the database is closed")]
     Closed,
-    #[error("the writer ended before it answered")]
-    Gone,
-    #[error("a write after or before this one made the database undo them together")]
-    BatchUndone,
+    #[error("the writer ended before it replied")]
+    Ended,
+    #[error("the database rolled back this write together with others of its transaction")]
+    RolledBack,
 }
 
 enum Message {
@@ -42,18 +42,18 @@ enum Message {
 }
 
 impl Writer {
-    /// Starts the thread, which writes over `connection` from now on.
-    pub(crate) fn start(connection: Connection, config: &StoreConfig) -> std::io::Result<Writer> {
+    /// Starts the thread, which owns `connection`.
+    pub(crate) fn start(connection: Connection, config: &EngineConfig) -> std::io::Result<Writer> {
         let (queue, waiting) = mpsc::channel(config.queue_capacity.max(1));
         let counters = Arc::new(Counters::default());
-        let work = Work {
+        let thread = WriterThread {
             connection,
             max_batch: config.max_batch.max(1),
             counters: Arc::clone(&counters),
         };
         let thread = std::thread::Builder::new()
-            .name("store-writer".to_owned())
-            .spawn(move || work.until_closed(waiting))?;
+            .name("sqlite-writer".to_owned())
+            .spawn(move || thread.run(waiting))?;
         Ok(Writer {
             queue: Some(queue),
             thread: Mutex::new(Some(thread)),
@@ -61,52 +61,38 @@ impl Writer {
         })
     }
 
-    /// Runs `work` in a savepoint of a transaction that it may share with others, and answers once that is committed.
-    ///
-    /// When `work` fails, or panics, it alone is undone. It must return at its first database error, and neither
-    /// commit nor roll back. While the queue is full this waits; if the caller goes away, what was queued still runs.
-    ///
-    /// # Errors
-    ///
-    /// That of `work`, in which case nothing of it is kept. [`StoreError::Unavailable`] if the writer is closed, or
-    /// the transaction could not be begun or committed for a passing cause; [`StoreError::Internal`] for any other,
-    /// or if `work` panicked.
+    /// Queues `work` as a job, and returns its result after the commit. See [`Engine::write`](crate::Engine::write).
     pub(crate) async fn submit<T, E>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
         T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
+        E: From<EngineError> + Send + 'static,
     {
-        let (reply, answer) = oneshot::channel();
+        let (reply, result) = oneshot::channel();
         self.send(Message::Run(Box::new(Write::new(work, reply))))
             .await?;
-        match answer.await {
+        match result.await {
             Ok(result) => result,
-            Err(_) => Err(StoreError::internal(WriterError::Gone).into()),
+            Err(_) => Err(EngineError::internal(WriterError::Ended).into()),
         }
     }
 
-    /// Lets nobody new in, waits until all that was queued is written, and folds the log back into the database.
-    /// A second call finds nothing to do.
-    ///
-    /// # Errors
-    ///
-    /// When the log could not be folded back. All that was acknowledged is safe in it nevertheless.
-    pub(crate) async fn close(&self) -> Result<(), StoreError> {
-        // A queue that is closed already is what is wanted.
+    /// Closes the queue, and waits for its jobs and a checkpoint. See [`Engine::close`](crate::Engine::close).
+    pub(crate) async fn close(&self) -> Result<(), EngineError> {
+        // An error means that the queue is closed already.
         let _ = self.send(Message::Close).await;
         let Some(thread) = self.take_thread() else {
             return Ok(());
         };
         match tokio::task::spawn_blocking(move || thread.join()).await {
             Ok(Ok(ended)) => Ok(ended?),
-            Ok(Err(_)) | Err(_) => Err(StoreError::internal(WriterError::Gone)),
+            Ok(Err(_)) | Err(_) => Err(EngineError::internal(WriterError::Ended)),
         }
     }
 
-    /// How busy the writer is and was.
+    /// The counts of the writer.
     pub(crate) fn stats(&self) -> WriterStats {
         let queued = self
             .queue
@@ -115,8 +101,8 @@ impl Writer {
         self.counters.read(queued)
     }
 
-    async fn send(&self, message: Message) -> Result<(), StoreError> {
-        let closed = || StoreError::unavailable(WriterError::Closed);
+    async fn send(&self, message: Message) -> Result<(), EngineError> {
+        let closed = || EngineError::unavailable(WriterError::Closed);
         let queue = self.queue.as_ref().ok_or_else(closed)?;
         queue.send(message).await.map_err(|_| closed())
     }
@@ -130,32 +116,33 @@ impl Writer {
 }
 
 impl Drop for Writer {
-    /// Waits for the thread, so that the database is closed when the store is gone.
+    /// Waits for the thread, so that the database is closed when the engine is dropped.
     fn drop(&mut self) {
         self.queue = None;
         if let Some(thread) = self.take_thread() {
-            // Nobody is left to hear how it ended; what was acknowledged is on the disk.
+            // The result cannot be returned here. Acknowledged writes are on the disk in any case.
             let _ = thread.join();
         }
     }
 }
 
-/// What the thread owns.
-struct Work {
+/// The state of the thread.
+struct WriterThread {
     connection: Connection,
     max_batch: usize,
     counters: Arc<Counters>,
 }
 
-impl Work {
-    fn until_closed(self, mut queue: mpsc::Receiver<Message>) -> rusqlite::Result<()> {
+impl WriterThread {
+    /// Runs jobs until the queue is closed and empty, then checkpoints the log.
+    fn run(self, mut queue: mpsc::Receiver<Message>) -> rusqlite::Result<()> {
         while let Some(first) = queue.blocking_recv() {
             let mut batch = Vec::new();
             let mut next = Some(first);
             while let Some(message) = next {
                 match message {
                     Message::Run(job) => batch.push(job),
-                    // What is in the queue is still taken; nothing is added to it.
+                    // Queued jobs still run; new ones are rejected.
                     Message::Close => queue.close(),
                 }
                 next = if batch.len() < self.max_batch {
@@ -170,32 +157,33 @@ impl Work {
             .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
     }
 
-    /// Runs and answers every job of `batch`, in as many transactions as it takes: one, unless something goes wrong.
+    /// Runs every job of `batch` and replies to it, in one transaction unless one fails.
     fn write(&self, batch: Vec<Box<dyn Job>>) {
         let mut waiting = batch.into_iter();
         while waiting.len() > 0 {
             let mut ran = Vec::with_capacity(waiting.len());
             match self.transaction(&mut waiting, &mut ran) {
                 Ok(()) => {
-                    self.counters.committed(ran.len());
-                    ran.into_iter().for_each(Job::committed);
+                    self.counters.count_commit(ran.len());
+                    ran.into_iter().for_each(Job::reply_committed);
                 }
                 Err(error) => {
-                    self.counters.undone();
-                    ran.into_iter().for_each(|job| job.undone(error.clone()));
+                    self.counters.count_undone();
+                    ran.into_iter()
+                        .for_each(|job| job.reply_undone(error.clone()));
                 }
             }
         }
     }
 
-    /// Moves jobs from `waiting` to `ran` and runs them, then commits. On failure nothing of those in `ran` is kept,
-    /// and none of them may be told its result, be it a refusal: it was found on a state that never came to be.
-    /// They cannot run again, but those still waiting can have another transaction.
+    /// Moves jobs from `waiting` to `ran`, runs them, and commits. On failure the changes of all jobs in `ran` are
+    /// lost, and none may reply with its result, not even with its own error: it has read a state that was rolled
+    /// back. Jobs in `waiting` run in another transaction.
     fn transaction(
         &self,
         waiting: &mut impl Iterator<Item = Box<dyn Job>>,
         ran: &mut Vec<Box<dyn Job>>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), EngineError> {
         if let Err(error) = self.statement("BEGIN IMMEDIATE") {
             ran.extend(waiting);
             return Err(error.into());
@@ -205,7 +193,7 @@ impl Work {
                 Ok(()) => ran.push(job),
                 Err(error) => {
                     self.roll_back();
-                    job.broke_the_batch(error.clone());
+                    job.reply_failed(error.clone());
                     return Err(error);
                 }
             }
@@ -216,16 +204,16 @@ impl Work {
         })
     }
 
-    /// Runs one job. An error means that the whole transaction is lost.
-    fn in_savepoint(&self, job: &mut dyn Job) -> Result<(), StoreError> {
+    /// Runs one job. An error means that the whole transaction failed.
+    fn in_savepoint(&self, job: &mut dyn Job) -> Result<(), EngineError> {
         self.statement("SAVEPOINT job")?;
-        let verdict = job.run(&self.connection);
-        // Some failures, a full disk among them, make SQLite roll back the transaction and not only the savepoint.
-        // Whoever ran in it before must not be told that it was kept.
+        let outcome = job.run(&self.connection);
+        // On some errors, such as a full disk, SQLite rolls back the transaction and not only the savepoint.
+        // Then the earlier jobs of the transaction must fail, too.
         if self.connection.is_autocommit() {
-            return Err(StoreError::unavailable(WriterError::BatchUndone));
+            return Err(EngineError::unavailable(WriterError::RolledBack));
         }
-        if let Verdict::Undo = verdict {
+        if outcome == JobOutcome::Failed {
             self.statement("ROLLBACK TO job")?;
         }
         self.statement("RELEASE job")?;
@@ -234,7 +222,7 @@ impl Work {
 
     fn roll_back(&self) {
         if !self.connection.is_autocommit() {
-            // Should this fail, so will the next BEGIN, and with it whatever waits.
+            // If this fails, the next BEGIN fails as well, and with it the waiting jobs.
             let _ = self.statement("ROLLBACK");
         }
     }

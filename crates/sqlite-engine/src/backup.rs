@@ -1,0 +1,34 @@
+//! Backs up the database beside a running server.
+
+use std::io::ErrorKind;
+use std::path::Path;
+
+use crate::copy::{TemporaryCopy, locate_database, sync_directory};
+use crate::error::BackupError;
+use crate::probe;
+use crate::restore::resume_interrupted_restore;
+use crate::schema::Schema;
+
+/// Copies the database at `database`, which a server may be using, to the new file `copy`.
+///
+/// # Errors
+///
+/// When there is no copy at the end; then there is no file at `copy` either.
+pub fn back_up(schema: Schema, database: &Path, copy: &Path) -> Result<(), BackupError> {
+    resume_interrupted_restore(schema, &probe::locate(database)?)?;
+    let database = locate_database(schema, database)?;
+    let copy = probe::locate(copy)?;
+    if copy.exists() {
+        return Err(BackupError::Exists { path: copy });
+    }
+    let temporary = TemporaryCopy::create(&database, &database, &copy)?;
+    // Unlike a rename, a link does not replace a file that another process has created meanwhile.
+    match temporary.link_to(&copy) {
+        Ok(()) => sync_directory(&copy),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            Err(BackupError::Exists { path: copy })
+        }
+        // A file system without hard links.
+        Err(_) => temporary.rename_to(&copy),
+    }
+}

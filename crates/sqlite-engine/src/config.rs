@@ -1,0 +1,37 @@
+//! Where the database is, and the limits of the engine.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Where the database is, and the limits within which the engine works.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EngineConfig {
+    /// The database file. It is created if its directory exists.
+    pub path: PathBuf,
+    /// Number of reader connections. At least the number of the runtime's workers: reads run on them, and a worker
+    /// that waits for a connection serves no request.
+    pub read_connections: u32,
+    /// How long a read waits for a connection before it fails as unavailable.
+    pub read_timeout: Duration,
+    /// How long SQLite waits for the lock of another process (a command of the operator).
+    pub busy_timeout: Duration,
+    /// Maximum number of writes in one commit.
+    pub max_batch: usize,
+    /// Maximum number of queued writes. Further callers wait.
+    pub queue_capacity: usize,
+}
+
+impl EngineConfig {
+    /// The default limits, for a database at `path`.
+    pub fn at(path: impl Into<PathBuf>) -> EngineConfig {
+        let workers = std::thread::available_parallelism().map_or(4, usize::from);
+        EngineConfig {
+            path: path.into(),
+            read_connections: u32::try_from(workers.max(4)).unwrap_or(u32::MAX),
+            read_timeout: Duration::from_secs(2),
+            busy_timeout: Duration::from_secs(5),
+            max_batch: 256,
+            queue_capacity: 1024,
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Copies a whole database to a new file beside its destination, and checks the copy.
+
+use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
+use std::io;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+use std::path::{Path, PathBuf};
+
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, OpenFlags};
+
+use crate::error::BackupError;
+use crate::lock::is_file_at;
+use crate::probe::{self, Found, append_suffix};
+use crate::schema::Schema;
+
+/// All pages in one step: SQLite restarts a copy in several steps after each write of the server.
+/// The server can write to its log meanwhile.
+const ALL_PAGES: i32 = -1;
+
+/// Suffix of a copy that is not complete. The next copy of the same name replaces one that was cut short.
+const UNFINISHED: &str = ".unfinished";
+
+/// Returns the resolved path of a database of the application.
+///
+/// # Errors
+///
+/// [`BackupError::Missing`] if there is no database, or an empty one.
+pub(crate) fn locate_database(schema: Schema, path: &Path) -> Result<PathBuf, BackupError> {
+    let path = probe::locate(path)?;
+    match probe::probe(&path, schema)? {
+        Found::Database { .. } => Ok(path),
+        Found::Missing | Found::Empty | Found::Blank => Err(BackupError::Missing { path }),
+    }
+}
+
+/// A complete, checked copy under a temporary name. The file is removed when this is dropped.
+#[derive(Debug)]
+pub(crate) struct TemporaryCopy {
+    path: PathBuf,
+    /// Locked, so that no other process writes the same copy.
+    file: File,
+}
+
+impl TemporaryCopy {
+    /// Copies `database` to a temporary file beside `destination`, with owner and permissions of `model`.
+    pub(crate) fn create(
+        database: &Path,
+        model: &Path,
+        destination: &Path,
+    ) -> Result<TemporaryCopy, BackupError> {
+        let path = append_suffix(destination, UNFINISHED);
+        if path == database {
+            return Err(BackupError::Exists { path });
+        }
+        let failed = |source| BackupError::File {
+            path: path.clone(),
+            source,
+        };
+        let copy = TemporaryCopy {
+            file: create_locked(&path, model)
+                .map_err(failed)?
+                .ok_or_else(|| BackupError::InProgress { path: path.clone() })?,
+            path: path.clone(),
+        };
+        copy_to(database, &copy.path)?;
+        copy.file.sync_all().map_err(failed)?;
+        Ok(copy)
+    }
+
+    /// Gives the file a second name, which must be free. The temporary name is removed on drop.
+    pub(crate) fn link_to(&self, name: &Path) -> io::Result<()> {
+        fs::hard_link(&self.path, name)
+    }
+
+    /// Renames the file to `name`, replaces any file of that name, and syncs the directory.
+    pub(crate) fn rename_to(mut self, name: &Path) -> Result<(), BackupError> {
+        fs::rename(&self.path, name).map_err(|source| BackupError::File {
+            path: name.to_owned(),
+            source,
+        })?;
+        // A file that gets the temporary name from now on belongs to another process.
+        self.path = PathBuf::new();
+        sync_directory(name)
+    }
+}
+
+impl Drop for TemporaryCopy {
+    fn drop(&mut self) {
+        remove_if_present(&self.path);
+    }
+}
+
+/// Creates an empty, locked file; `None` if another process has locked it.
+fn create_locked(path: &Path, model: &Path) -> io::Result<Option<File>> {
+    loop {
+        let mut options = OpenOptions::new();
+        let file = options.read(true).write(true).create(true).truncate(false);
+        let file = file.open(path)?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Ok(()) => {}
+        }
+        // The process that had the lock before may have renamed the file meanwhile.
+        if is_file_at(&file, path)? {
+            file.set_len(0)?;
+            remove_if_present(&append_suffix(path, "-journal"));
+            copy_owner_and_permissions(&file, model)?;
+            return Ok(Some(file));
+        }
+    }
+}
+
+/// Gives `file` the owner and permissions of `model`: exactly those who can read the database can read the copy.
+fn copy_owner_and_permissions(file: &File, model: &Path) -> io::Result<()> {
+    let model = model.metadata()?;
+    // Only the superuser may change the owner. For anybody else a failure is expected.
+    let _ = fchown(file, Some(model.uid()), Some(model.gid()));
+    // A restored database must be writable, even if the backup is write-protected.
+    file.set_permissions(Permissions::from_mode(model.mode() | 0o600))
+}
+
+fn copy_to(database: &Path, copy: &Path) -> Result<(), BackupError> {
+    let finding = copy_and_check(database, copy).map_err(|source| BackupError::Copy {
+        path: database.to_owned(),
+        copy: copy.to_owned(),
+        source,
+    })?;
+    match finding.as_deref() {
+        None => Err(BackupError::Locked {
+            path: database.to_owned(),
+        }),
+        Some("ok") => Ok(()),
+        Some(finding) => Err(BackupError::Damaged {
+            path: database.to_owned(),
+            finding: finding.split_whitespace().collect::<Vec<_>>().join(" "),
+        }),
+    }
+}
+
+/// Returns the result of SQLite's integrity check; `None` if the database is locked.
+fn copy_and_check(database: &Path, copy: &Path) -> rusqlite::Result<Option<String>> {
+    let existing = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let from = Connection::open_with_flags(database, existing)?;
+    let mut to = Connection::open_with_flags(copy, existing)?;
+    // A lock that outlasts the busy timeout is not an error for SQLite, but nothing was copied.
+    if Backup::new(&from, &mut to)?.step(ALL_PAGES)? != StepResult::Done {
+        return Ok(None);
+    }
+    // A single file without a log beside it, until a server opens it.
+    to.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()))?;
+    to.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
+        .map(Some)
+}
+
+/// Syncs the directory of `name`, so that a new name survives a crash.
+pub(crate) fn sync_directory(name: &Path) -> Result<(), BackupError> {
+    let directory = name.parent().unwrap_or(Path::new("/"));
+    let synced = File::open(directory).and_then(|it| it.sync_all());
+    synced.map_err(|source| BackupError::File {
+        path: name.to_owned(),
+        source,
+    })
+}
+
+/// Removes a file. Errors are ignored: a file that cannot be removed fails the write that follows.
+pub(crate) fn remove_if_present(file: &Path) {
+    let _ = fs::remove_file(file);
+}

@@ -1,0 +1,252 @@
+//! Errors: of opening a database, of copying it, and of each read and write.
+
+use std::error::Error;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rusqlite::ErrorCode;
+use thiserror::Error;
+
+/// Why a read or write failed. Nothing of it was stored.
+#[derive(Debug, Clone, Error)]
+pub enum EngineError {
+    /// A temporary cause: the disk is full, the database locked, every connection in use, the engine closed.
+    #[error("the database is unavailable at the moment")]
+    Unavailable(#[source] Cause),
+
+    /// A defect of the program or of the database. A retry is not expected to help.
+    #[error("the database failed")]
+    Internal(#[source] Cause),
+}
+
+/// The error behind an [`EngineError`]. It is shared, as one failed commit fails every write in it.
+pub type Cause = Arc<dyn Error + Send + Sync>;
+
+/// Why the database could not be opened. Nothing was created or changed.
+#[derive(Debug, Error)]
+pub enum OpenError {
+    /// The path names a directory.
+    #[error("{} is a directory; name a file for the database", path.display())]
+    IsDirectory {
+        /// The path given.
+        path: PathBuf,
+    },
+
+    /// The parent directory does not exist, or is not a directory.
+    #[error("{} cannot be a database, as {} is not a directory; create it or name another", path.display(), parent.display())]
+    NoParent {
+        /// The path given.
+        path: PathBuf,
+        /// The missing directory.
+        parent: PathBuf,
+    },
+
+    /// The operating system denies access to the database, or to a file beside it.
+    #[error("{} cannot be opened for reading and writing; check the permissions of the file and its directory", path.display())]
+    NoAccess {
+        /// The file.
+        path: PathBuf,
+        /// The error of the operating system.
+        #[source]
+        source: io::Error,
+    },
+
+    /// The file is not a SQLite database.
+    #[error("{} is not a SQLite database; the file was not changed, name another file", path.display())]
+    NotADatabase {
+        /// The path given.
+        path: PathBuf,
+    },
+
+    /// The file is a SQLite database of another application.
+    #[error("{} is the database of another application (application_id {application_id:#010x}); the file was not changed, name another file", path.display())]
+    OtherApplication {
+        /// The path given.
+        path: PathBuf,
+        /// The `application_id` of the file, 0 for none.
+        application_id: i32,
+    },
+
+    /// A newer version of the program wrote the database.
+    #[error("{} has schema version {found}, this program supports versions up to {known}; the file was not changed, run a newer version", path.display())]
+    TooNew {
+        /// The path given.
+        path: PathBuf,
+        /// The schema version of the database.
+        found: i64,
+        /// The latest schema version of this program.
+        known: i64,
+    },
+
+    /// No version of the program writes this schema version.
+    #[error("{} has schema version {found}, which no version of this program writes; the file was not changed, name another file", path.display())]
+    InvalidVersion {
+        /// The path given.
+        path: PathBuf,
+        /// The schema version of the database.
+        found: i64,
+    },
+
+    /// Another server has the database open.
+    #[error("{} is in use by another server; stop it first, or name another file", path.display())]
+    InUse {
+        /// The path given.
+        path: PathBuf,
+    },
+
+    /// SQLite could not open, create or migrate the database.
+    #[error("{} could not be opened as a database", path.display())]
+    Database {
+        /// The path given.
+        path: PathBuf,
+        /// The error of SQLite, the migrations or the pool.
+        #[source]
+        source: Cause,
+    },
+}
+
+/// Why a database was not backed up or restored.
+#[derive(Debug, Error)]
+pub enum BackupError {
+    /// One of the databases cannot be used, or a server uses it.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+
+    /// There is no database to copy.
+    #[error("there is no database at {}", path.display())]
+    Missing {
+        /// The path given.
+        path: PathBuf,
+    },
+
+    /// The file to be written exists.
+    #[error("{} already exists; name another file for the backup", path.display())]
+    Exists {
+        /// The path given.
+        path: PathBuf,
+    },
+
+    /// The backup to restore is the database itself. Restoring it would only replace the previous database.
+    #[error("{} is the database itself; name a backup to restore", path.display())]
+    SameFile {
+        /// The path given.
+        path: PathBuf,
+    },
+
+    /// Another process is writing the same copy.
+    #[error("{} is being written by another process; wait for it, or name another file", path.display())]
+    InProgress {
+        /// The unfinished copy.
+        path: PathBuf,
+    },
+
+    /// Another process has locked the database for all readers.
+    #[error("{} is locked by another process and could not be copied; try again later", path.display())]
+    Locked {
+        /// The database that was to be copied.
+        path: PathBuf,
+    },
+
+    /// The copy did not pass the integrity check, so the original is damaged.
+    #[error("{} is damaged: {finding}", path.display())]
+    Damaged {
+        /// The database that was copied.
+        path: PathBuf,
+        /// The first finding of SQLite.
+        finding: String,
+    },
+
+    /// SQLite could not copy the database.
+    #[error("{} could not be copied to {}", path.display(), copy.display())]
+    Copy {
+        /// The database that was to be copied.
+        path: PathBuf,
+        /// The file to be written.
+        copy: PathBuf,
+        /// The error of SQLite.
+        #[source]
+        source: rusqlite::Error,
+    },
+
+    /// The operating system could not write or rename a file.
+    #[error("{} could not be written", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The error of the operating system.
+        #[source]
+        source: io::Error,
+    },
+}
+
+impl EngineError {
+    /// An error that a retry is not expected to mend: a defect.
+    pub fn internal(cause: impl Into<Box<dyn Error + Send + Sync>>) -> EngineError {
+        EngineError::Internal(Arc::from(cause.into()))
+    }
+
+    /// An error with a temporary cause.
+    pub fn unavailable(cause: impl Into<Box<dyn Error + Send + Sync>>) -> EngineError {
+        EngineError::Unavailable(Arc::from(cause.into()))
+    }
+}
+
+impl From<rusqlite::Error> for EngineError {
+    fn from(error: rusqlite::Error) -> EngineError {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull | ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+                EngineError::unavailable(error)
+            }
+            _ => EngineError::internal(error),
+        }
+    }
+}
+
+impl OpenError {
+    /// [`OpenError::Database`] for the database at `path`.
+    pub(crate) fn database(
+        path: &Path,
+        source: impl Into<Box<dyn Error + Send + Sync>>,
+    ) -> OpenError {
+        OpenError::Database {
+            path: path.to_owned(),
+            source: Arc::from(source.into()),
+        }
+    }
+
+    /// [`OpenError::NoAccess`] for the file at `path`.
+    pub(crate) fn no_access(path: &Path, source: io::Error) -> OpenError {
+        OpenError::NoAccess {
+            path: path.to_owned(),
+            source,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::ffi;
+
+    use super::*;
+
+    #[test]
+    fn temporary_sqlite_errors_are_unavailable_and_others_internal() {
+        let cases = [
+            (ffi::SQLITE_FULL, true, "space can be freed"),
+            (ffi::SQLITE_BUSY, true, "the other process ends"),
+            (ffi::SQLITE_LOCKED, true, "the other connection ends"),
+            (ffi::SQLITE_CORRUPT, false, "a damaged file stays damaged"),
+            (
+                ffi::SQLITE_CONSTRAINT,
+                false,
+                "a rule should have prevented it",
+            ),
+        ];
+        for (code, temporary, reason) in cases {
+            let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+            let unavailable = matches!(EngineError::from(error), EngineError::Unavailable(_));
+            assert_eq!(unavailable, temporary, "{reason}");
+        }
+    }
+}

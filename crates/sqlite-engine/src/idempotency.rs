@@ -1,0 +1,136 @@
+//! The table `idempotency_keys`: a request repeated with its idempotency key gets the stored response.
+//!
+//! The response is stored in the transaction of the write itself, so neither exists without the other. The one writer
+//! runs a duplicate after the first request, so a concurrent duplicate finds the response, too.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use rusqlite::{Connection, OptionalExtension, named_params};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use thiserror::Error;
+
+use crate::error::EngineError;
+
+/// The migration that creates the table. Released; never changed.
+pub const IDEMPOTENCY_KEYS_SQL: &str = include_str!("../migrations/idempotency_keys.sql");
+
+/// How long a response is stored and replayed.
+pub const REPLAY_PERIOD: TimeDelta = TimeDelta::hours(24);
+
+/// Maximum number of expired rows that one write with a key deletes. It exceeds the one that the write adds, so that
+/// expired rows become fewer.
+const MAX_PRUNED: i64 = 8;
+
+/// A request with an idempotency key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdempotentRequest {
+    /// Who sent it. The same key of another caller is another key.
+    pub caller: String,
+    /// The operationId. The same key for another operation is another key.
+    pub operation: &'static str,
+    /// The `Idempotency-Key` header.
+    pub key: String,
+    /// The body's [`canonical_body_hash`](crate::canonical_body_hash).
+    pub body_hash: [u8; 32],
+    /// The time of the request.
+    pub now: DateTime<Utc>,
+}
+
+/// A created record, or the stored one of an earlier request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Created<T> {
+    /// The record as it was when it was created.
+    pub record: T,
+    /// Whether this is a replay of the response to an earlier request.
+    pub replayed: bool,
+}
+
+/// The caller used the idempotency key before, for a request with another body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("the idempotency key was used with another body")]
+pub struct IdempotencyKeyReused;
+
+/// Runs `create` and stores its record, unless a request with the same key did so before; then returns that record.
+///
+/// Without a request, nothing is stored. A failure of `create` is not stored.
+///
+/// # Errors
+///
+/// Those of `create` and of the database; [`IdempotencyKeyReused`].
+pub fn run_idempotent<T, E>(
+    db: &Connection,
+    request: Option<IdempotentRequest>,
+    create: impl FnOnce() -> Result<T, E>,
+) -> Result<Created<T>, E>
+where
+    T: Serialize + DeserializeOwned,
+    E: From<EngineError> + From<IdempotencyKeyReused>,
+{
+    let Some(request) = request else {
+        return Ok(Created {
+            record: create()?,
+            replayed: false,
+        });
+    };
+    match find(db, &request).map_err(EngineError::from)? {
+        Some((body_hash, record)) if body_hash == request.body_hash => Ok(Created {
+            record: serde_json::from_str(&record).map_err(EngineError::internal)?,
+            replayed: true,
+        }),
+        Some(_) => Err(IdempotencyKeyReused.into()),
+        None => {
+            let record = create()?;
+            let json = serde_json::to_string(&record).map_err(EngineError::internal)?;
+            save(db, &request, &json).map_err(EngineError::from)?;
+            prune(db, request.now).map_err(EngineError::from)?;
+            Ok(Created {
+                record,
+                replayed: false,
+            })
+        }
+    }
+}
+
+/// Returns the body hash and the record stored under a key. An expired row counts as absent.
+fn find(
+    db: &Connection,
+    request: &IdempotentRequest,
+) -> rusqlite::Result<Option<([u8; 32], String)>> {
+    db.prepare_cached(
+        "SELECT body, answer FROM idempotency_keys
+         WHERE caller = :caller AND operation = :operation AND key = :key AND expires_at > :now",
+    )?
+    .query_row(
+        named_params! {
+            ":caller": request.caller, ":operation": request.operation, ":key": request.key,
+            ":now": request.now.timestamp_millis(),
+        },
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )
+    .optional()
+}
+
+/// Stores a record under a key, and replaces an expired one.
+fn save(db: &Connection, request: &IdempotentRequest, record: &str) -> rusqlite::Result<()> {
+    db.prepare_cached(
+        "INSERT INTO idempotency_keys (caller, operation, key, body, answer, expires_at)
+         VALUES (:caller, :operation, :key, :body, :answer, :expires_at)
+         ON CONFLICT (caller, operation, key)
+         DO UPDATE SET body = excluded.body, answer = excluded.answer, expires_at = excluded.expires_at",
+    )?
+    .execute(named_params! {
+        ":caller": request.caller, ":operation": request.operation, ":key": request.key,
+        ":body": request.body_hash, ":answer": record,
+        ":expires_at": (request.now + REPLAY_PERIOD).timestamp_millis(),
+    })
+    .map(|_| ())
+}
+
+fn prune(db: &Connection, now: DateTime<Utc>) -> rusqlite::Result<()> {
+    db.prepare_cached(
+        "DELETE FROM idempotency_keys WHERE id IN
+         (SELECT id FROM idempotency_keys WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2)",
+    )?
+    .execute([now.timestamp_millis(), MAX_PRUNED])
+    .map(|_| ())
+}

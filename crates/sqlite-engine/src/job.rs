@@ -1,0 +1,104 @@
+//! A job of the writer: a closure and the channel to the caller that waits for its result.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use rusqlite::Connection;
+use thiserror::Error;
+use tokio::sync::oneshot;
+
+use crate::error::EngineError;
+
+/// A write with any result type. It runs once; then one of the other methods replies to the caller.
+pub(crate) trait Job: Send {
+    /// Runs the work, stores its result, and returns whether it succeeded. A failed job must be rolled back.
+    fn run(&mut self, connection: &Connection) -> JobOutcome;
+
+    /// Sends the result to the caller, after the commit.
+    fn reply_committed(self: Box<Self>);
+
+    /// Sends `error` to the caller, after the transaction was rolled back.
+    fn reply_undone(self: Box<Self>, error: EngineError);
+
+    /// Replies to the caller of the job at which the transaction failed: its own error, or `error` if it has none.
+    fn reply_failed(self: Box<Self>, error: EngineError);
+}
+
+/// Whether a job succeeded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum JobOutcome {
+    /// Its changes are to be committed.
+    Succeeded,
+    /// Its changes are to be rolled back.
+    Failed,
+}
+
+/// The message of a panic in a job.
+#[derive(Debug, Error)]
+#[error("a write panicked: {0}")]
+struct Panicked(String);
+
+/// The only implementation of [`Job`].
+pub(crate) struct Write<W, T, E> {
+    work: Option<W>,
+    result: Option<Result<T, E>>,
+    reply: oneshot::Sender<Result<T, E>>,
+}
+
+impl<W, T, E> Write<W, T, E> {
+    /// A job that runs `work` and sends its result over `reply`.
+    pub(crate) fn new(work: W, reply: oneshot::Sender<Result<T, E>>) -> Write<W, T, E> {
+        Write {
+            work: Some(work),
+            result: None,
+            reply,
+        }
+    }
+}
+
+impl<W, T, E> Job for Write<W, T, E>
+where
+    W: FnOnce(&Connection) -> Result<T, E> + Send,
+    T: Send,
+    E: From<EngineError> + Send,
+{
+    fn run(&mut self, connection: &Connection) -> JobOutcome {
+        let Some(work) = self.work.take() else {
+            return JobOutcome::Failed;
+        };
+        // Unwind safe: the closure is consumed, and its changes are rolled back.
+        let result = catch_unwind(AssertUnwindSafe(|| work(connection))).unwrap_or_else(|panic| {
+            Err(EngineError::internal(Panicked(panic_message(&*panic))).into())
+        });
+        let outcome = match result {
+            Ok(_) => JobOutcome::Succeeded,
+            Err(_) => JobOutcome::Failed,
+        };
+        self.result = Some(result);
+        outcome
+    }
+
+    fn reply_committed(self: Box<Self>) {
+        if let Some(result) = self.result {
+            // The caller may have dropped the future.
+            let _ = self.reply.send(result);
+        }
+    }
+
+    fn reply_undone(self: Box<Self>, error: EngineError) {
+        let _ = self.reply.send(Err(error.into()));
+    }
+
+    fn reply_failed(self: Box<Self>, error: EngineError) {
+        let own = self.result.and_then(Result::err);
+        let _ = self.reply.send(Err(own.unwrap_or_else(|| error.into())));
+    }
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> String {
+    match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
+        (Some(text), _) => (*text).to_owned(),
+        (None, Some(text)) => text.clone(),
+        (None, None) => "without a message".to_owned(),
+    }
+}

@@ -1,0 +1,37 @@
+//! A SQLite database with concurrent readers and one writer that commits in groups.
+//!
+//! The engine opens, locks and migrates the database, copies it beside a running server, restores copies, and stores
+//! the responses to requests with an idempotency key. The tables of an application come with its [`Schema`].
+
+mod backup;
+mod body_hash;
+mod config;
+mod copy;
+mod engine;
+mod error;
+mod idempotency;
+mod job;
+mod lock;
+mod open;
+mod page;
+mod probe;
+mod restore;
+mod schema;
+mod select;
+mod stats;
+mod writer;
+
+pub use self::backup::back_up;
+pub use self::body_hash::canonical_body_hash;
+pub use self::config::EngineConfig;
+pub use self::engine::Engine;
+pub use self::error::{BackupError, Cause, EngineError, OpenError};
+pub use self::idempotency::{
+    Created, IDEMPOTENCY_KEYS_SQL, IdempotencyKeyReused, IdempotentRequest, REPLAY_PERIOD,
+    run_idempotent,
+};
+pub use self::page::{MAX_PAGE, Page, PageRequest};
+pub use self::restore::restore;
+pub use self::schema::Schema;
+pub use self::select::Select;
+pub use self::stats::{PoolStats, WriterStats};

@@ -1,0 +1,240 @@
+//! Opens the database: checks the file, locks it, creates or migrates it, and configures the connections.
+
+use std::error::Error;
+use std::fs::{self, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use r2d2::Pool;
+use r2d2_sqlite::SqliteConnectionManager;
+use rusqlite::{Connection, OpenFlags};
+
+use crate::config::EngineConfig;
+use crate::error::{BackupError, OpenError};
+use crate::lock::Lock;
+use crate::probe::{self, Found, append_suffix};
+use crate::restore;
+use crate::schema::Schema;
+
+/// How long opening the reader connections may take on a busy machine.
+const POOL_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Prepared statements cached by each connection: more than an application has, combinations of filters included.
+const STATEMENT_CACHE: usize = 64;
+
+/// The connections to a database that has the current schema.
+pub(crate) struct Opened {
+    /// The resolved path.
+    pub(crate) path: PathBuf,
+    /// The connection for writing.
+    pub(crate) connection: Connection,
+    /// The connections for reading.
+    pub(crate) readers: Pool<SqliteConnectionManager>,
+    /// The lock, if the database was opened as a server.
+    pub(crate) lock: Option<Lock>,
+}
+
+/// Opens the database as its only server.
+pub(crate) fn open_as_server(schema: Schema, config: &EngineConfig) -> Result<Opened, OpenError> {
+    let path = probe::locate(&config.path)?;
+    // Before the lock, so that no lock file is created beside a file of somebody else.
+    probe::probe(&path, schema)?;
+    let mut lock = Lock::take(&path)?;
+    restore::finish_restore(schema, &path).map_err(|error| restore_failed(&path, error))?;
+    let connection = prepare(schema, &path, &mut lock, config.busy_timeout)?;
+    with_readers(path, connection, config, Some(lock))
+}
+
+/// Opens the database while a server may be running.
+pub(crate) fn open_beside_server(
+    schema: Schema,
+    config: &EngineConfig,
+) -> Result<Opened, OpenError> {
+    let path = probe::locate(&config.path)?;
+    restore::resume_interrupted_restore(schema, &path)
+        .map_err(|error| restore_failed(&path, error))?;
+    let connection = if is_current(schema, probe::probe(&path, schema)?) {
+        connect(&path, config.busy_timeout).map_err(|error| OpenError::database(&path, error))?
+    } else {
+        let mut lock = Lock::take(&path)?;
+        prepare(schema, &path, &mut lock, config.busy_timeout)?
+    };
+    with_readers(path, connection, config, None)
+}
+
+fn is_current(schema: Schema, found: Found) -> bool {
+    let version = schema.version();
+    found == Found::Database { version }
+}
+
+/// Creates or migrates the database under the lock, and returns the connection for writing.
+/// If that fails, files that did not exist before are removed.
+fn prepare(
+    schema: Schema,
+    path: &Path,
+    lock: &mut Lock,
+    busy_timeout: Duration,
+) -> Result<Connection, OpenError> {
+    let found = probe::probe(path, schema)?;
+    let cleanup = Cleanup::new(path, lock, found);
+    let mut connection =
+        connect(path, busy_timeout).map_err(|error| OpenError::database(path, error))?;
+    if !is_current(schema, found) {
+        migrate(schema, &mut connection).map_err(|error| OpenError::database(path, error))?;
+    }
+    lock.lock_database()?;
+    cleanup.cancel();
+    Ok(connection)
+}
+
+fn migrate(
+    schema: Schema,
+    connection: &mut Connection,
+) -> Result<(), Box<dyn Error + Send + Sync>> {
+    schema.migrate(connection)?;
+    // Writes the application id and the version to the database file itself, not only to the log.
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    Ok(())
+}
+
+/// Opens the connection for writing.
+fn connect(path: &Path, busy_timeout: Duration) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(busy_timeout)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+    // FULL: a commit is on the disk before it returns. The log is truncated to 64 MiB after a burst of writes.
+    connection.execute_batch(
+        "PRAGMA journal_mode = WAL;
+         PRAGMA synchronous = FULL;
+         PRAGMA foreign_keys = ON;
+         PRAGMA journal_size_limit = 67108864;",
+    )?;
+    Ok(connection)
+}
+
+/// Opens the connections for reading. The files are opened for writing, since the last connection to close a database
+/// has to remove its log; `query_only` prevents any other write.
+fn connect_readers(
+    path: &Path,
+    config: &EngineConfig,
+) -> Result<Pool<SqliteConnectionManager>, r2d2::Error> {
+    let busy_timeout = config.busy_timeout;
+    let manager = SqliteConnectionManager::file(path)
+        .with_flags(OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+        .with_init(move |connection| {
+            connection.busy_timeout(busy_timeout)?;
+            connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+            connection.execute_batch("PRAGMA query_only = ON;")
+        });
+    // A connection to a local file does not go stale: it is never tested or replaced, so statements stay prepared.
+    Pool::builder()
+        .max_size(config.read_connections.max(1))
+        .connection_timeout(POOL_TIMEOUT)
+        .test_on_check_out(false)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .build(manager)
+}
+
+fn with_readers(
+    path: PathBuf,
+    connection: Connection,
+    config: &EngineConfig,
+    lock: Option<Lock>,
+) -> Result<Opened, OpenError> {
+    let readers =
+        connect_readers(&path, config).map_err(|error| OpenError::database(&path, error))?;
+    Ok(Opened {
+        path,
+        connection,
+        readers,
+        lock,
+    })
+}
+
+/// Files to remove if creating the database fails. Dropped after the connection that failed.
+struct Cleanup {
+    database: PathBuf,
+    remove: Vec<PathBuf>,
+    /// Whether the database file was empty before, and has to be empty again.
+    truncate: bool,
+}
+
+impl Cleanup {
+    fn new(path: &Path, lock: &Lock, found: Found) -> Cleanup {
+        let mut remove: Vec<PathBuf> = lock
+            .created_file()
+            .map(Path::to_owned)
+            .into_iter()
+            .collect();
+        if found == Found::Missing {
+            remove.push(path.to_owned());
+        }
+        let logs = ["-wal", "-shm"].map(|suffix| append_suffix(path, suffix));
+        remove.extend(logs.into_iter().filter(|log| !log.exists()));
+        Cleanup {
+            database: path.to_owned(),
+            remove,
+            truncate: found == Found::Empty,
+        }
+    }
+
+    fn cancel(mut self) {
+        self.remove.clear();
+        self.truncate = false;
+    }
+}
+
+impl Drop for Cleanup {
+    fn drop(&mut self) {
+        // A failure here is ignored: the error that is being returned is the more useful one.
+        for path in &self.remove {
+            let _ = fs::remove_file(path);
+        }
+        if self.truncate {
+            let _ = OpenOptions::new()
+                .write(true)
+                .truncate(true)
+                .open(&self.database);
+        }
+    }
+}
+
+fn restore_failed(path: &Path, error: BackupError) -> OpenError {
+    match error {
+        BackupError::Open(error) => error,
+        error => OpenError::database(path, error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn writer_syncs_every_commit_and_readers_cannot_write() {
+        let directory = tempfile::TempDir::new().unwrap();
+        let config = EngineConfig::at(directory.path().join("db"));
+        let writer = connect(&config.path, config.busy_timeout).unwrap();
+        let number = |db: &Connection, pragma: &str| -> i64 {
+            db.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get(0))
+                .unwrap()
+        };
+        let journal: String = writer
+            .query_row("PRAGMA journal_mode", [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(journal, "wal");
+        assert_eq!(number(&writer, "synchronous"), 2, "FULL");
+        assert_eq!(number(&writer, "foreign_keys"), 1);
+        assert_eq!(number(&writer, "busy_timeout"), 5000, "milliseconds");
+
+        let reader = connect_readers(&config.path, &config).unwrap();
+        let reader = reader.get().unwrap();
+        assert!(reader.execute_batch("CREATE TABLE t (x)").is_err());
+    }
+}

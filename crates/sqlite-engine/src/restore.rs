@@ -1,0 +1,134 @@
+//! Replaces the database by a backup while no server runs.
+//!
+//! Nothing is changed until a complete copy of the backup exists. The copy is then renamed to `….restoring`, from which
+//! point the next process to open the database completes the restore if this one cannot.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use crate::copy::{TemporaryCopy, locate_database, remove_if_present, sync_directory};
+use crate::error::{BackupError, OpenError};
+use crate::lock::Lock;
+use crate::probe::{self, append_suffix};
+use crate::schema::Schema;
+
+/// Suffix of a complete copy that is to replace the database.
+const RESTORING: &str = ".restoring";
+
+/// Suffix of the database that was replaced, by which a restore can be undone.
+const PREVIOUS: &str = ".before-restore";
+
+/// Suffixes of the files that SQLite keeps beside a database. They must not be combined with another database.
+const LOGS: [&str; 3] = ["-wal", "-shm", "-journal"];
+
+/// Replaces the database at `database`, which need not exist, by a copy of `backup`.
+///
+/// Returns the path under which the previous database is stored, if there was one.
+///
+/// # Errors
+///
+/// [`OpenError::InUse`] while a server uses the database. After an error the database is unchanged, or the restore
+/// is completed by the next process that opens it.
+pub fn restore(
+    schema: Schema,
+    backup: &Path,
+    database: &Path,
+) -> Result<Option<PathBuf>, BackupError> {
+    let backup = locate_database(schema, backup)?;
+    let database = probe::locate(database)?;
+    if backup == database {
+        return Err(BackupError::SameFile { path: database });
+    }
+    require_file_or_nothing(&database)?;
+    let lock = Lock::take(&database)?;
+    let restored = replace(schema, &backup, &database);
+    if restored.is_err()
+        && let Some(created) = lock.created_file()
+    {
+        remove_if_present(created);
+    }
+    restored
+}
+
+/// [`restore`], for the holder of the lock.
+fn replace(schema: Schema, backup: &Path, database: &Path) -> Result<Option<PathBuf>, BackupError> {
+    let was_interrupted = is_interrupted(database);
+    finish_restore(schema, database)?;
+    let existed = database.exists();
+    let previous = append_suffix(database, PREVIOUS);
+    let restoring = append_suffix(database, RESTORING);
+    // The files that these names meant when the interrupted restore began are in place already.
+    let is_done = was_interrupted && (backup == previous || backup == restoring);
+    if !is_done {
+        let model = if existed { database } else { backup };
+        let copy = TemporaryCopy::create(backup, model, &restoring)?;
+        for log in LOGS {
+            remove_if_present(&append_suffix(&previous, log));
+        }
+        copy.rename_to(&restoring)?;
+        finish_restore(schema, database)?;
+    }
+    Ok(Some(previous).filter(|it| existed && it.exists()))
+}
+
+/// Completes a restore of the database at `path` that was interrupted, if there is one.
+///
+/// # Errors
+///
+/// [`OpenError::InUse`] while another process does so.
+pub(crate) fn resume_interrupted_restore(schema: Schema, path: &Path) -> Result<(), BackupError> {
+    if is_interrupted(path) {
+        let _lock = Lock::take(path)?;
+        finish_restore(schema, path)?;
+    }
+    Ok(())
+}
+
+/// [`resume_interrupted_restore`], for the holder of the lock. It can be interrupted and repeated at any point.
+pub(crate) fn finish_restore(schema: Schema, database: &Path) -> Result<(), BackupError> {
+    if !is_interrupted(database) {
+        return Ok(());
+    }
+    let restoring = locate_database(schema, &append_suffix(database, RESTORING))?;
+    let previous = append_suffix(database, PREVIOUS);
+    if database.exists() {
+        for suffix in LOGS.into_iter().chain([""]) {
+            rename_if_present(
+                &append_suffix(database, suffix),
+                &append_suffix(&previous, suffix),
+            )?;
+        }
+    } else {
+        // The logs of a database that is gone must not be combined with the restored or the previous one.
+        for log in LOGS {
+            remove_if_present(&append_suffix(database, log));
+        }
+    }
+    rename_if_present(&restoring, database)?;
+    sync_directory(database)
+}
+
+fn is_interrupted(database: &Path) -> bool {
+    append_suffix(database, RESTORING).exists()
+}
+
+fn rename_if_present(from: &Path, to: &Path) -> Result<(), BackupError> {
+    match fs::rename(from, to) {
+        Err(source) if source.kind() != ErrorKind::NotFound => Err(BackupError::File {
+            path: to.to_owned(),
+            source,
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Only a file can be replaced. It may be damaged or missing.
+fn require_file_or_nothing(path: &Path) -> Result<(), OpenError> {
+    let path = path.to_owned();
+    match path.metadata() {
+        Ok(found) if found.is_dir() => Err(OpenError::IsDirectory { path }),
+        Ok(found) if !found.is_file() => Err(OpenError::NotADatabase { path }),
+        _ => Ok(()),
+    }
+}

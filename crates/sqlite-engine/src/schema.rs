@@ -1,0 +1,27 @@
+//! The schema of an application: how its database is recognized, and the migrations that create it.
+
+use rusqlite::Connection;
+use rusqlite_migration::{M, Migrations};
+
+/// The tables of an application, as a sequence of migrations.
+#[derive(Debug, Clone, Copy)]
+pub struct Schema {
+    /// The `application_id` in the header of the database file, by which the application recognizes its databases.
+    /// The first migration sets it (`PRAGMA application_id`).
+    pub application_id: i32,
+    /// The SQL of each migration, in order. A released migration never changes; a change of the schema is a new one.
+    pub migrations: &'static [&'static str],
+}
+
+impl Schema {
+    /// The schema version after all migrations, stored as `user_version`.
+    pub fn version(&self) -> i64 {
+        self.migrations.len() as i64
+    }
+
+    /// Applies the migrations that the database does not have yet.
+    pub(crate) fn migrate(&self, connection: &mut Connection) -> rusqlite_migration::Result<()> {
+        let migrations = self.migrations.iter().map(|sql| M::up(sql)).collect();
+        Migrations::new(migrations).to_latest(connection)
+    }
+}

@@ -1,0 +1,61 @@
+//! List queries composed of the given filters, so that each combination can use its own index.
+
+use rusqlite::types::ToSql;
+use rusqlite::{Connection, Row};
+
+use crate::error::EngineError;
+use crate::page::{Page, PageRequest};
+
+/// A builder of a `SELECT` over rows with an `id`. Its text consists of literals of the program, never of input.
+pub struct Select {
+    conditions: String,
+    values: Vec<Box<dyn ToSql>>,
+}
+
+impl Select {
+    /// Starts with `SELECT … FROM …`.
+    pub fn new(from: &'static str) -> Select {
+        Select {
+            conditions: format!("{from} WHERE id > ?"),
+            values: Vec::new(),
+        }
+    }
+
+    /// Selects only rows whose `column` is `value`; `None` adds no condition.
+    pub fn equal(mut self, column: &'static str, value: Option<impl ToSql + 'static>) -> Select {
+        if let Some(value) = value {
+            self.conditions.push_str(" AND ");
+            self.conditions.push_str(column);
+            self.conditions.push_str(" = ?");
+            self.values.push(Box::new(value));
+        }
+        self
+    }
+
+    /// Runs the query for one page.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub fn page<T>(
+        self,
+        db: &Connection,
+        page: PageRequest,
+        from_row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Page<T>, EngineError> {
+        // One more than requested shows whether more items follow.
+        let limit = page.effective_limit() as i64 + 1;
+        let mut statement = db.prepare_cached(&self.sql())?;
+        let values = std::iter::once(&page.after as &dyn ToSql)
+            .chain(self.values.iter().map(|value| &**value))
+            .chain(std::iter::once(&limit as &dyn ToSql));
+        let rows = statement.query_map(rusqlite::params_from_iter(values), from_row)?;
+        let items = rows.collect::<rusqlite::Result<Vec<T>>>()?;
+        Ok(Page::from_items(items, page))
+    }
+
+    /// The text of the query.
+    pub fn sql(&self) -> String {
+        format!("{} ORDER BY id LIMIT ?", self.conditions)
+    }
+}

@@ -1,0 +1,315 @@
+//! Opening a database: what can be opened is opened; anything else is named in the error and left unchanged.
+
+use std::fs;
+use std::path::Path;
+
+use rusqlite::Connection;
+use sqlite_engine::{Engine, EngineError, OpenError, Schema};
+use tempfile::TempDir;
+
+use crate::fixture::{SCHEMA, config, file_names, open, read_files, read_notes, write_note};
+
+/// Opens `name` in `directory` in both ways, expects the same error twice, and that no file is changed.
+fn open_error(directory: &TempDir, name: &str) -> OpenError {
+    let config = config(directory.path().join(name));
+    let before = read_files(directory);
+    let beside = Engine::open_beside_server(SCHEMA, &config)
+        .map(drop)
+        .expect_err("beside a server");
+    let error = Engine::open(SCHEMA, &config)
+        .map(drop)
+        .expect_err("as the server");
+    assert_eq!(beside.to_string(), error.to_string());
+    assert!(before == read_files(directory), "a file was changed");
+    error
+}
+
+/// Expects that a second server cannot open `name`.
+fn assert_in_use(directory: &TempDir, name: &str) {
+    let second = Engine::open(SCHEMA, &config(directory.path().join(name)));
+    let error = second.map(drop).unwrap_err();
+    assert!(
+        matches!(error, OpenError::InUse { .. }),
+        "{name}: {error:?}"
+    );
+}
+
+#[tokio::test]
+async fn missing_database_is_created_and_can_be_opened_again() {
+    let directory = TempDir::new().unwrap();
+    for text in ["first", "second"] {
+        let engine = open(&directory, "db");
+        write_note(&engine, text).await;
+        engine.close().await.unwrap();
+        drop(engine);
+        assert_eq!(file_names(&directory), ["db", "db.lock"], "no log is left");
+    }
+    assert_eq!(read_notes(&open(&directory, "db")), ["first", "second"]);
+}
+
+#[tokio::test]
+async fn engine_dropped_without_close_keeps_acknowledged_writes() {
+    let directory = TempDir::new().unwrap();
+    let engine = open(&directory, "db");
+    write_note(&engine, "kept").await;
+    drop(engine);
+    assert_eq!(file_names(&directory), ["db", "db.lock"], "no log is left");
+    assert_eq!(read_notes(&open(&directory, "db")), ["kept"]);
+}
+
+#[test]
+fn empty_file_and_blank_database_are_accepted() {
+    let directory = TempDir::new().unwrap();
+    fs::write(directory.path().join("empty"), "").unwrap();
+    open(&directory, "empty");
+
+    let blank = Connection::open(directory.path().join("blank")).unwrap();
+    blank.execute_batch("PRAGMA journal_mode = WAL").unwrap();
+    drop(blank);
+    open(&directory, "blank");
+}
+
+#[tokio::test]
+async fn older_schema_version_is_migrated_when_no_server_runs() {
+    const OLDER: Schema = Schema {
+        migrations: SCHEMA.migrations.split_at(1).0,
+        ..SCHEMA
+    };
+    let directory = TempDir::new().unwrap();
+    let config = config(directory.path().join("db"));
+    let older = Engine::open(OLDER, &config).unwrap();
+    write_note(&older, "old").await;
+    let error = Engine::open_beside_server(SCHEMA, &config).map(drop);
+    assert!(
+        matches!(error, Err(OpenError::InUse { .. })),
+        "the older server still runs"
+    );
+    drop(older);
+
+    let engine = Engine::open_beside_server(SCHEMA, &config).unwrap();
+    assert_eq!(read_notes(&engine), ["old"]);
+    let stored = engine.read::<i64, EngineError>(|db| {
+        let sql = "SELECT count(*) FROM idempotency_keys";
+        Ok(db.query_row(sql, [], |row| row.get(0))?)
+    });
+    assert_eq!(stored.unwrap(), 0, "the new table exists");
+}
+
+#[test]
+fn second_server_is_rejected_while_the_first_runs() {
+    let directory = TempDir::new().unwrap();
+    let first = open(&directory, "db");
+    assert_in_use(&directory, "db");
+    drop(first);
+    open(&directory, "db");
+}
+
+#[test]
+fn second_server_is_rejected_by_another_name_and_without_the_lock_file() {
+    let directory = TempDir::new().unwrap();
+    let first = open(&directory, "db");
+    fs::hard_link(directory.path().join("db"), directory.path().join("other")).unwrap();
+    fs::remove_file(directory.path().join("db.lock")).unwrap();
+    for name in ["other", "db"] {
+        assert_in_use(&directory, name);
+    }
+    drop(first);
+    open(&directory, "other");
+}
+
+#[test]
+fn check_fails_while_the_database_file_is_removed_or_replaced() {
+    let directory = TempDir::new().unwrap();
+    let path = directory.path().join("db");
+    let engine = open(&directory, "db");
+    engine.check().unwrap();
+    fs::rename(&path, directory.path().join("moved")).unwrap();
+    engine.check().unwrap_err();
+    fs::copy(directory.path().join("moved"), &path).unwrap();
+    engine.check().unwrap_err();
+    fs::rename(directory.path().join("moved"), &path).unwrap();
+    engine.check().unwrap();
+}
+
+#[test]
+fn check_fails_after_a_change_of_the_schema_version() {
+    let directory = TempDir::new().unwrap();
+    let engine = open(&directory, "db");
+    set_version(&directory.path().join("db"), 99);
+    let error = engine.check().unwrap_err();
+    assert!(matches!(error, EngineError::Internal(_)), "{error:?}");
+}
+
+#[test]
+fn link_to_a_missing_database_locks_its_target() {
+    let directory = TempDir::new().unwrap();
+    std::os::unix::fs::symlink("db", directory.path().join("link")).unwrap();
+    let first = open(&directory, "link");
+    for name in ["link", "db"] {
+        assert_in_use(&directory, name);
+    }
+    drop(first);
+}
+
+#[tokio::test]
+async fn second_process_can_read_and_write_beside_the_server() {
+    let directory = TempDir::new().unwrap();
+    let server = open(&directory, "db");
+    let operator =
+        Engine::open_beside_server(SCHEMA, &config(directory.path().join("db"))).unwrap();
+    write_note(&operator, "operator").await;
+    assert_eq!(read_notes(&server), ["operator"]);
+    write_note(&server, "server").await;
+    assert_eq!(read_notes(&operator), ["operator", "server"]);
+    operator.close().await.unwrap();
+    drop(operator);
+    write_note(&server, "later").await;
+}
+
+#[test]
+fn database_created_beside_no_server_is_not_locked() {
+    let directory = TempDir::new().unwrap();
+    let operator =
+        Engine::open_beside_server(SCHEMA, &config(directory.path().join("db"))).unwrap();
+    open(&directory, "db");
+    drop(operator);
+}
+
+#[test]
+fn directory_is_rejected() {
+    let directory = TempDir::new().unwrap();
+    fs::create_dir(directory.path().join("db")).unwrap();
+    let error = open_error(&directory, "db");
+    assert!(matches!(error, OpenError::IsDirectory { .. }), "{error:?}");
+}
+
+#[test]
+fn missing_directory_is_rejected() {
+    let directory = TempDir::new().unwrap();
+    fs::write(directory.path().join("file"), "").unwrap();
+    let nameless = Engine::open(SCHEMA, &config("")).map(drop).unwrap_err();
+    assert!(
+        matches!(nameless, OpenError::NoAccess { .. }),
+        "{nameless:?}"
+    );
+    for name in ["missing/db", "file/db"] {
+        let error = open_error(&directory, name);
+        assert!(
+            matches!(error, OpenError::NoParent { .. }),
+            "{name}: {error:?}"
+        );
+    }
+}
+
+#[test]
+fn file_that_is_no_database_is_rejected() {
+    let directory = TempDir::new().unwrap();
+    fs::write(directory.path().join("short"), "hello").unwrap();
+    fs::write(directory.path().join("long"), "hello ".repeat(100)).unwrap();
+    for name in ["short", "long"] {
+        let error = open_error(&directory, name);
+        assert!(
+            matches!(error, OpenError::NotADatabase { .. }),
+            "{name}: {error:?}"
+        );
+    }
+}
+
+#[test]
+fn database_of_another_application_is_rejected() {
+    let directory = TempDir::new().unwrap();
+    for (name, id) in [("with-id", 5), ("without-id", 0)] {
+        let other = Connection::open(directory.path().join(name)).unwrap();
+        other.pragma_update(None, "application_id", id).unwrap();
+        other.execute_batch("CREATE TABLE t (x);").unwrap();
+        drop(other);
+        let error = open_error(&directory, name);
+        assert!(
+            matches!(error, OpenError::OtherApplication { application_id, .. } if application_id == id),
+            "{name}: {error:?}"
+        );
+    }
+}
+
+/// Changes the schema version of a database over a connection that is closed again.
+fn set_version(path: &Path, version: i64) {
+    let db = Connection::open(path).unwrap();
+    db.pragma_update(None, "user_version", version).unwrap();
+}
+
+#[test]
+fn newer_schema_version_is_rejected() {
+    let directory = TempDir::new().unwrap();
+    drop(open(&directory, "db"));
+    set_version(&directory.path().join("db"), 99);
+    let error = open_error(&directory, "db");
+    assert!(
+        matches!(error, OpenError::TooNew { found: 99, .. }),
+        "{error:?}"
+    );
+    assert!(error.to_string().contains("run a newer version"), "{error}");
+}
+
+#[test]
+fn schema_version_below_1_is_rejected() {
+    for version in [-1, 0] {
+        let directory = TempDir::new().unwrap();
+        drop(open(&directory, "db"));
+        set_version(&directory.path().join("db"), version);
+        let error = open_error(&directory, "db");
+        assert!(
+            matches!(error, OpenError::InvalidVersion { found, .. } if found == version),
+            "{error:?}"
+        );
+    }
+}
+
+#[test]
+fn newer_schema_version_in_the_log_alone_is_rejected() {
+    let directory = TempDir::new().unwrap();
+    drop(open(&directory, "db"));
+    // As after a crash: the connection stays open, so its log is not copied back.
+    let newer = Connection::open(directory.path().join("db")).unwrap();
+    newer.execute_batch("PRAGMA user_version = 99").unwrap();
+    let before = read_files(&directory);
+    let error = Engine::open(SCHEMA, &config(directory.path().join("db")))
+        .map(drop)
+        .unwrap_err();
+    assert!(
+        matches!(error, OpenError::TooNew { found: 99, .. }),
+        "{error:?}"
+    );
+    let after = read_files(&directory);
+    for name in ["db", "db-wal"] {
+        assert!(before[name] == after[name], "{name} was changed");
+    }
+}
+
+#[test]
+fn lock_file_that_cannot_be_opened_is_an_error() {
+    // A directory cannot be opened for writing, not even by the superuser.
+    let directory = TempDir::new().unwrap();
+    fs::create_dir(directory.path().join("db.lock")).unwrap();
+    let error = open_error(&directory, "db");
+    assert!(matches!(error, OpenError::NoAccess { .. }), "{error:?}");
+    assert!(error.to_string().contains("db.lock"), "{error}");
+}
+
+#[test]
+fn failed_creation_removes_the_files_it_created() {
+    // A directory has the name of the log, or of its index.
+    for (name, content) in [("missing", None), ("empty", Some(""))] {
+        for taken in ["-wal", "-shm"] {
+            let directory = TempDir::new().unwrap();
+            fs::create_dir(directory.path().join(format!("{name}{taken}"))).unwrap();
+            if let Some(content) = content {
+                fs::write(directory.path().join(name), content).unwrap();
+            }
+            let error = open_error(&directory, name);
+            assert!(
+                matches!(error, OpenError::Database { .. }),
+                "{name}{taken}: {error:?}"
+            );
+        }
+    }
+}
