@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 use dropshot::{Body, RequestContext};
 use http::Response;
 use spec_runtime::{
-    DecodedRequest, Deprecation, DispatchError, Method, OperationInfo, Stability, answer,
+    DecodedRequest, Deprecation, DispatchError, Method, OperationInfo, Stability, to_response,
 };
 
 use crate::api::PetstoreApi;
@@ -307,12 +307,12 @@ pub static OPERATIONS: [OperationInfo; 19] = [
     },
 ];
 
-/// Calls the method for `operation` with what the request holds, and makes a response of its
-/// answer.
+/// Calls the method for `operation` with what the request holds, and turns its result into a
+/// response.
 ///
 /// # Errors
 ///
-/// The request does not fit the method's types, or the answer cannot be written.
+/// The request does not fit the method's types, or its result cannot be written.
 pub async fn dispatch<A: PetstoreApi>(
     operation: Operation,
     rqctx: RequestContext<A::Context>,
@@ -321,83 +321,83 @@ pub async fn dispatch<A: PetstoreApi>(
     match operation {
         Operation::ListPets => {
             let query: ListPetsQuery = request.query()?;
-            answer(A::list_pets(rqctx, query.into()).await)
+            to_response(A::list_pets(rqctx, query.into()).await)
         }
         Operation::CreatePet => {
             let headers: CreatePetRequestHeaders = request.headers()?;
             let body: NewPet = request.body()?;
-            answer(A::create_pet(rqctx, headers.into(), body.into()).await)
+            to_response(A::create_pet(rqctx, headers.into(), body.into()).await)
         }
         Operation::GetPet => {
             let path: PetIdPath = request.path()?;
-            answer(A::get_pet(rqctx, path.into()).await)
+            to_response(A::get_pet(rqctx, path.into()).await)
         }
         Operation::ReplacePet => {
             let path: PetIdPath = request.path()?;
             let body: NewPet = request.body()?;
-            answer(A::replace_pet(rqctx, path.into(), body.into()).await)
+            to_response(A::replace_pet(rqctx, path.into(), body.into()).await)
         }
         Operation::DeletePet => {
             let path: PetIdPath = request.path()?;
-            answer(A::delete_pet(rqctx, path.into()).await)
+            to_response(A::delete_pet(rqctx, path.into()).await)
         }
         Operation::ListCategories => {
             let query: ListCategoriesQuery = request.query()?;
-            answer(A::list_categories(rqctx, query.into()).await)
+            to_response(A::list_categories(rqctx, query.into()).await)
         }
         Operation::CreateCategory => {
             let headers: CreateCategoryRequestHeaders = request.headers()?;
             let body: NewCategory = request.body()?;
-            answer(A::create_category(rqctx, headers.into(), body.into()).await)
+            to_response(A::create_category(rqctx, headers.into(), body.into()).await)
         }
         Operation::GetCategory => {
             let path: CategoryIdPath = request.path()?;
-            answer(A::get_category(rqctx, path.into()).await)
+            to_response(A::get_category(rqctx, path.into()).await)
         }
         Operation::ReplaceCategory => {
             let path: CategoryIdPath = request.path()?;
             let body: NewCategory = request.body()?;
-            answer(A::replace_category(rqctx, path.into(), body.into()).await)
+            to_response(A::replace_category(rqctx, path.into(), body.into()).await)
         }
         Operation::DeleteCategory => {
             let path: CategoryIdPath = request.path()?;
-            answer(A::delete_category(rqctx, path.into()).await)
+            to_response(A::delete_category(rqctx, path.into()).await)
         }
         Operation::ListOrders => {
             let query: ListOrdersQuery = request.query()?;
-            answer(A::list_orders(rqctx, query.into()).await)
+            to_response(A::list_orders(rqctx, query.into()).await)
         }
         Operation::PlaceOrder => {
             let headers: PlaceOrderRequestHeaders = request.headers()?;
             let body: Order = request.body()?;
-            answer(A::place_order(rqctx, headers.into(), body.into()).await)
+            to_response(A::place_order(rqctx, headers.into(), body.into()).await)
         }
         Operation::GetOrder => {
             let path: OrderIdPath = request.path()?;
-            answer(A::get_order(rqctx, path.into()).await)
+            to_response(A::get_order(rqctx, path.into()).await)
         }
         Operation::UpdateOrder => {
             let path: OrderIdPath = request.path()?;
             let body: Order = request.body()?;
-            answer(A::update_order(rqctx, path.into(), body.into()).await)
+            to_response(A::update_order(rqctx, path.into(), body.into()).await)
         }
         Operation::CancelOrder => {
             let path: OrderIdPath = request.path()?;
-            answer(A::cancel_order(rqctx, path.into()).await)
+            to_response(A::cancel_order(rqctx, path.into()).await)
         }
         Operation::ListInventory => {
             let query: ListInventoryQuery = request.query()?;
-            answer(A::list_inventory(rqctx, query.into()).await)
+            to_response(A::list_inventory(rqctx, query.into()).await)
         }
         Operation::GetInventory => {
             let path: PetIdPath = request.path()?;
-            answer(A::get_inventory(rqctx, path.into()).await)
+            to_response(A::get_inventory(rqctx, path.into()).await)
         }
         Operation::SetInventory => {
             let path: PetIdPath = request.path()?;
             let body: InventoryUpdate = request.body()?;
-            answer(A::set_inventory(rqctx, path.into(), body.into()).await)
+            to_response(A::set_inventory(rqctx, path.into(), body.into()).await)
         }
-        Operation::GetRateLimit => answer(A::get_rate_limit(rqctx).await),
+        Operation::GetRateLimit => to_response(A::get_rate_limit(rqctx).await),
     }
 }

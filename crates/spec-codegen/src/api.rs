@@ -175,8 +175,8 @@ fn spell_error(scope: &mut Scope, error: &ErrorType) -> String {
             "HttpError".to_owned()
         }
         ErrorType::Failure(body) => {
-            scope.imports.add("spec_runtime", "Failure");
-            format!("Failure<{}>", scope.spell(body))
+            scope.imports.add("spec_runtime", "OperationError");
+            format!("OperationError<{}>", scope.spell(body))
         }
     }
 }

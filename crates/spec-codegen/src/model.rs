@@ -275,7 +275,7 @@ pub(crate) enum ErrorType {
     Itself(String),
     /// dropshot's own error.
     HttpError,
-    /// Any other type: `Failure<T>` carries the status.
+    /// Any other type: `OperationError<T>` carries the status.
     Failure(Type),
 }
 

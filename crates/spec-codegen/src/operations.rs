@@ -121,7 +121,7 @@ fn write_dispatch(source: &mut Source, scope: &mut Scope, api: &Api) {
         scope.imports.add("spec_runtime", item);
     }
     if !api.operations.is_empty() {
-        scope.imports.add("spec_runtime", "answer");
+        scope.imports.add("spec_runtime", "to_response");
     }
     scope.imports.add("crate::api", &api.trait_name);
     let uses_request = api
@@ -135,8 +135,8 @@ fn write_dispatch(source: &mut Source, scope: &mut Scope, api: &Api) {
     };
     let request = if uses_request { "request" } else { "_request" };
     source.docs(
-        "Calls the method for `operation` with what the request holds, and makes a response of its answer.\n\n\
-         # Errors\n\nThe request does not fit the method's types, or the answer cannot be written.",
+        "Calls the method for `operation` with what the request holds, and turns its result into a response.\n\n\
+         # Errors\n\nThe request does not fit the method's types, or its result cannot be written.",
     );
     source.line(format!("pub async fn dispatch<A: {}>(", api.trait_name));
     source.indented(|source| {
@@ -164,7 +164,7 @@ fn write_arm(source: &mut Source, scope: &mut Scope, operation: &Operation) {
     }
     let call = format!("A::{}({}).await", operation.method_name, passed.join(", "));
     let head = format!("Operation::{} =>", operation.variant);
-    let one_line = format!("{head} answer({call}),");
+    let one_line = format!("{head} to_response({call}),");
     if bindings.is_empty() && source.indentation() + one_line.len() <= WIDTH {
         return source.line(one_line);
     }
@@ -172,7 +172,7 @@ fn write_arm(source: &mut Source, scope: &mut Scope, operation: &Operation) {
         for binding in bindings {
             source.line(binding);
         }
-        source.line(format!("answer({call})"));
+        source.line(format!("to_response({call})"));
     });
 }
 

@@ -1,9 +1,9 @@
 //! What code generated from an OpenAPI 3.0 document calls: routes, decoding and validation of requests,
 //! answers, and schemas. It knows no service of its own and keeps no state between requests.
 
-mod answer;
 mod body;
 mod decoder;
+mod dispatch;
 mod document;
 #[cfg(test)]
 mod example;
@@ -22,9 +22,9 @@ mod text_value;
 mod unknown_value;
 mod validate;
 
-pub use answer::{DispatchError, Failure, answer};
 pub use body::{BodyError, MediaType};
 pub use decoder::{Decoder, DecoderError};
+pub use dispatch::{DispatchError, OperationError, to_response};
 pub use document::Document;
 pub use interface::{ErrorCodeInfo, Interface, PlanInfo, RateLimits};
 pub use operation::{Deprecation, Method, OperationInfo, Stability};

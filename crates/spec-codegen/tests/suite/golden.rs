@@ -364,7 +364,7 @@ fn operations() {
 
     use dropshot::{Body, RequestContext};
     use http::Response;
-    use spec_runtime::{DecodedRequest, DispatchError, Method, OperationInfo, Stability, answer};
+    use spec_runtime::{DecodedRequest, DispatchError, Method, OperationInfo, Stability, to_response};
 
     use crate::api::BooksApi;
     use crate::parameters::{IsbnPath, ListBooksQuery};
@@ -415,12 +415,12 @@ fn operations() {
         },
     ];
 
-    /// Calls the method for `operation` with what the request holds, and makes a response of its
-    /// answer.
+    /// Calls the method for `operation` with what the request holds, and turns its result into a
+    /// response.
     ///
     /// # Errors
     ///
-    /// The request does not fit the method's types, or the answer cannot be written.
+    /// The request does not fit the method's types, or its result cannot be written.
     pub async fn dispatch<A: BooksApi>(
         operation: Operation,
         rqctx: RequestContext<A::Context>,
@@ -429,12 +429,12 @@ fn operations() {
         match operation {
             Operation::ListBooks => {
                 let query: ListBooksQuery = request.query()?;
-                answer(A::list_books(rqctx, query.into()).await)
+                to_response(A::list_books(rqctx, query.into()).await)
             }
             Operation::PutBook => {
                 let path: IsbnPath = request.path()?;
                 let body: Book = request.body()?;
-                answer(A::put_book(rqctx, path.into(), body.into()).await)
+                to_response(A::put_book(rqctx, path.into(), body.into()).await)
             }
         }
     }

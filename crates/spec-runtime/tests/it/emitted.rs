@@ -22,7 +22,7 @@ mod api {
         Query, RequestContext, TypedBody,
     };
     use serde::{Deserialize, Serialize};
-    use spec_runtime::Failure;
+    use spec_runtime::OperationError;
 
     use super::DOCUMENT;
 
@@ -94,7 +94,7 @@ mod api {
         async fn list_things(
             rqctx: RequestContext<Self::Context>,
             query: Query<ListThingsQuery>,
-        ) -> Result<HttpResponseOk<Things>, Failure<Problem>>;
+        ) -> Result<HttpResponseOk<Things>, OperationError<Problem>>;
 
         #[endpoint { method = POST, path = "/things", operation_id = "createThing" }]
         async fn create_thing(
@@ -103,7 +103,7 @@ mod api {
             body: TypedBody<Thing>,
         ) -> Result<
             HttpResponseHeaders<HttpResponseCreated<Thing>, CreateThingResponseHeaders>,
-            Failure<Problem>,
+            OperationError<Problem>,
         >;
 
         #[endpoint { method = PUT, path = "/things/{thingId}", operation_id = "replaceThing" }]
@@ -111,12 +111,12 @@ mod api {
             rqctx: RequestContext<Self::Context>,
             path: Path<ThingIdPath>,
             body: TypedBody<Thing>,
-        ) -> Result<HttpResponseOk<Thing>, Failure<Problem>>;
+        ) -> Result<HttpResponseOk<Thing>, OperationError<Problem>>;
     }
 
-    pub fn failure() -> Failure<Problem> {
+    pub fn failure() -> OperationError<Problem> {
         let code = "sold_out".to_owned();
-        Failure::new(ErrorStatusCode::CONFLICT, Problem { code })
+        OperationError::new(ErrorStatusCode::CONFLICT, Problem { code })
     }
 }
 
@@ -236,7 +236,7 @@ fn bodies_refer_to_their_schemas() {
 #[test]
 fn a_failure_is_answered_with_its_status_and_body() {
     let result: Result<dropshot::HttpResponseOk<String>, _> = Err(api::failure());
-    let response = spec_runtime::answer(result).unwrap();
+    let response = spec_runtime::to_response(result).unwrap();
     assert_eq!(response.status(), http::StatusCode::CONFLICT);
     assert_eq!(response.headers()["content-type"], "application/json");
 }

@@ -1,0 +1,173 @@
+//! Turns the result of a trait method into a response, and defines the errors on the way.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use dropshot::{Body, ErrorStatusCode, HttpError, HttpResponse, HttpResponseError};
+use http::Response;
+use schemars::JsonSchema;
+use schemars::r#gen::SchemaGenerator;
+use schemars::schema::Schema;
+use serde::{Serialize, Serializer, ser};
+
+use crate::Rejection;
+
+/// Why `dispatch` returns no response.
+#[derive(Debug, thiserror::Error)]
+pub enum DispatchError {
+    /// The request does not fit the document; no handler ran.
+    #[error(transparent)]
+    Rejected(#[from] Rejection),
+    /// The handler's result cannot be written as a response, or the handler returned an [`HttpError`].
+    #[error("{}", .0.internal_message)]
+    Internal(HttpError),
+}
+
+/// The error type of operations whose error body does not contain its status.
+#[derive(Debug)]
+pub enum OperationError<B> {
+    /// An error that the document declares.
+    Declared {
+        /// A status that the document declares for the operation.
+        status: ErrorStatusCode,
+        /// The body that the document declares for that status.
+        body: B,
+    },
+    /// An error of dropshot itself, which has no declared body.
+    Dropshot(HttpError),
+}
+
+/// Turns the result of a handler into a response, as dropshot itself would.
+///
+/// # Errors
+///
+/// [`DispatchError::Internal`] if the result cannot be written as JSON or as headers, or if the error is an
+/// [`HttpError`].
+pub fn to_response<R, E>(result: Result<R, E>) -> Result<Response<Body>, DispatchError>
+where
+    R: HttpResponse,
+    E: HttpResponseError,
+{
+    let response = match result {
+        Ok(response) => response.to_result(),
+        Err(error) => {
+            let status = error.status_code().as_status();
+            error.to_response(Response::builder().status(status))
+        }
+    };
+    response.map_err(DispatchError::Internal)
+}
+
+impl<B> OperationError<B> {
+    /// An error with a declared status and its body.
+    pub fn new(status: ErrorStatusCode, body: B) -> Self {
+        Self::Declared { status, body }
+    }
+}
+
+impl<B> From<HttpError> for OperationError<B> {
+    fn from(error: HttpError) -> Self {
+        Self::Dropshot(error)
+    }
+}
+
+impl<B> fmt::Display for OperationError<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Declared { status, .. } => write!(f, "the operation failed with status {status}"),
+            Self::Dropshot(error) => f.write_str(&error.internal_message),
+        }
+    }
+}
+
+/// dropshot sends an error as its JSON, so a declared error is serialized as its body alone.
+impl<B: Serialize> Serialize for OperationError<B> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Declared { body, .. } => body.serialize(serializer),
+            // The document declares no body for it: this becomes an internal error.
+            Self::Dropshot(error) => Err(ser::Error::custom(&error.internal_message)),
+        }
+    }
+}
+
+impl<B: JsonSchema> JsonSchema for OperationError<B> {
+    fn schema_name() -> String {
+        B::schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        B::schema_id()
+    }
+
+    fn is_referenceable() -> bool {
+        B::is_referenceable()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        B::json_schema(generator)
+    }
+}
+
+impl<B> HttpResponseError for OperationError<B>
+where
+    B: JsonSchema + Serialize + Send + Sync + 'static,
+{
+    fn status_code(&self) -> ErrorStatusCode {
+        match self {
+            Self::Declared { status, .. } => *status,
+            Self::Dropshot(error) => error.status_code,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dropshot::{HttpResponseDeleted, HttpResponseHeaders, HttpResponseOk};
+
+    use super::*;
+
+    #[derive(Serialize, JsonSchema)]
+    struct TextBody(&'static str);
+
+    #[derive(Serialize, JsonSchema)]
+    struct LinkHeader {
+        link: &'static str,
+    }
+
+    fn status_of<R: HttpResponse, E: HttpResponseError>(
+        result: Result<R, E>,
+    ) -> Result<u16, String> {
+        match to_response(result) {
+            Ok(response) => Ok(response.status().as_u16()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    #[test]
+    fn success_becomes_response_unless_a_header_is_not_writable() {
+        let deleted: Result<_, HttpError> = Ok(HttpResponseDeleted());
+        assert_eq!(status_of(deleted), Ok(204));
+
+        let with_link = |link| -> Result<_, HttpError> {
+            let body = HttpResponseOk(TextBody("a"));
+            Ok(HttpResponseHeaders::new(body, LinkHeader { link }))
+        };
+        assert_eq!(status_of(with_link("</pets>")), Ok(200));
+        let error = status_of(with_link("a\nb"));
+        assert!(error.is_err(), "a line feed would start another header");
+    }
+
+    #[test]
+    fn declared_error_becomes_response_and_dropshot_error_stays_an_error() {
+        let conflict = OperationError::new(ErrorStatusCode::CONFLICT, TextBody("sold"));
+        assert_eq!(status_of::<HttpResponseDeleted, _>(Err(conflict)), Ok(409));
+
+        let disk_error = || HttpError::for_internal_error("disk gone".to_owned());
+        let wrapped: OperationError<TextBody> = disk_error().into();
+        let expected = Err("disk gone".to_owned());
+        assert_eq!(status_of::<HttpResponseDeleted, _>(Err(wrapped)), expected);
+        let bare: Result<HttpResponseDeleted, _> = Err(disk_error());
+        assert_eq!(status_of(bare), expected);
+    }
+}
