@@ -1,4 +1,4 @@
-//! `lint`: says whether the spec is a valid document, and a good one for this toolchain. The rules are in `spec-model`.
+//! `cargo xtask lint`: checks the spec by the rules of OpenAPI and of this repository.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -7,26 +7,26 @@ use chrono::{NaiveDate, Utc};
 use clap::Args;
 
 use crate::output::say;
-use crate::{contract, releases};
+use crate::{contract, house, releases};
 
-/// Say whether the spec is valid OpenAPI 3.0.3 and a good document for this toolchain
+/// Check the spec: valid OpenAPI 3.0.3, and the rules of this repository
 ///
-/// Also verifies that no released document was changed. Exit code: 0 if nothing was found, 1 if something was, 2 if the
+/// Also verifies that no released document was changed. Exit code: 0 without findings, 1 with findings, 2 if the
 /// document cannot be read.
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The document; `spec/petstore.yaml` if absent.
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
-    /// The day to judge sunsets by, as YYYY-MM-DD; today (UTC) if absent.
+    /// The day by which sunsets are checked, as YYYY-MM-DD; today (UTC) if absent.
     #[arg(long, value_name = "DATE")]
     pub today: Option<NaiveDate>,
 }
 
-/// Checks and prints.
+/// Checks the spec and the releases, and prints the findings.
 ///
 /// # Errors
-/// This is no checkout of the repository, or the output cannot be written.
+/// The working directory is not in the repository, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let root = contract::root()?;
     let path = arguments
@@ -41,7 +41,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
     };
     let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
-    let findings = spec_model::lint(&contract::shown(&root, &path), &text, today);
+    let findings = spec_lint::lint(
+        &contract::shown(&root, &path),
+        &text,
+        &house::lint_settings(today),
+    );
     for finding in &findings {
         say(format_args!("{finding}\n"))?;
     }

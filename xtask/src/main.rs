@@ -5,6 +5,7 @@ mod contract;
 mod diff;
 mod fuzz_diff;
 mod generate;
+mod house;
 mod lint;
 mod output;
 mod release;

@@ -6,11 +6,11 @@ use anyhow::{Context, bail};
 use chrono::{NaiveDate, Utc};
 use clap::Args;
 use spec_diff::{Level, report};
-use spec_model::lint;
+use spec_lint::lint;
 
 use crate::output::say;
 use crate::releases::{self, Version};
-use crate::{contract, diff};
+use crate::{contract, diff, house};
 
 /// Freeze the spec as `spec/releases/<version>.yaml`
 ///
@@ -49,7 +49,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             "{version} was released before and is frozen: move `info.version` (`cargo xtask diff` says to which)"
         );
     }
-    let mistakes = lint(&contract::shown(&root, &path), &text, today);
+    let mistakes = lint(
+        &contract::shown(&root, &path),
+        &text,
+        &house::lint_settings(today),
+    );
     if !mistakes.is_empty() {
         for mistake in &mistakes {
             eprintln!("{mistake}");

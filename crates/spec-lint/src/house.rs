@@ -1,0 +1,47 @@
+//! The rules of a house: what a document must have beyond OpenAPI, by [`LintSettings`](crate::LintSettings).
+
+mod deprecation;
+mod documentation;
+mod error_codes;
+mod extensions;
+mod rate_limits;
+mod responses;
+
+use spec_model::{Node, Object, Place};
+
+use crate::Linter;
+
+impl Linter<'_> {
+    pub(crate) fn check_house(&mut self) {
+        let settings = self.settings;
+        if let Some(version) = settings.openapi_version
+            && self.spec.version != version
+        {
+            let message = format!("the document is written in OpenAPI {}", self.spec.version);
+            let help = format!("write `openapi: {version}`");
+            self.report(&self.root_member("openapi"), message, &help);
+        }
+        if settings.documentation {
+            self.check_documentation();
+        }
+        if let Some(today) = settings.deprecations_as_of {
+            self.check_deprecations(today);
+        }
+        if settings.rate_limits {
+            self.check_rate_limits();
+        }
+        if let Some(properties) = settings.error_properties {
+            self.check_error_codes(properties);
+        }
+        if self.spec.extensions.contains_key("x-rate-limits") {
+            self.check_required_statuses();
+            self.check_required_headers();
+        }
+    }
+}
+
+/// Value and location of an extension of the element at `at`.
+fn find_extension<'o>(at: &Place, extensions: &'o Object, name: &str) -> Option<(&'o Node, Place)> {
+    let member = extensions.get(name)?;
+    Some((&member.node, at.member(name, member)))
+}

@@ -1,0 +1,95 @@
+//! Deprecated operations, parameters and schemas have a sunset in the future, and operations a successor that stays.
+
+use chrono::NaiveDate;
+use spec_model::lifecycle::{DEPRECATED_SINCE, SUCCESSOR, SUNSET};
+use spec_model::{Lifecycle, Operation, Place};
+
+use super::find_extension;
+use crate::openapi::Element;
+use crate::{Linter, ObjectType};
+
+impl Linter<'_> {
+    pub(super) fn check_deprecations(&mut self, today: NaiveDate) {
+        for operation in &self.spec.operations {
+            if operation.deprecated {
+                self.check_dates(operation, today);
+                self.check_successor(operation);
+            } else {
+                for name in [DEPRECATED_SINCE, SUNSET, SUCCESSOR] {
+                    let found = find_extension(&operation.at, &operation.extensions, name);
+                    if let Some((_, at)) = found {
+                        self.report_not_deprecated(name, &at);
+                    }
+                }
+            }
+        }
+    }
+
+    fn check_dates(&mut self, operation: &Operation, today: NaiveDate) {
+        let lifecycle = Lifecycle::from_extensions(&operation.extensions);
+        for name in [DEPRECATED_SINCE, SUNSET] {
+            if !operation.extensions.contains_key(name) {
+                let message = format!("the deprecated operation has no `{name}`");
+                let help = "add it: callers need to know the day";
+                self.report(&operation.at, message, help);
+            }
+        }
+        let (Some(Ok(sunset)), Some(at)) = (
+            lifecycle.sunset,
+            find_extension(&operation.at, &operation.extensions, SUNSET),
+        ) else {
+            return;
+        };
+        if let Some(Ok(since)) = lifecycle.deprecated_since
+            && sunset <= since
+        {
+            let message = format!("the sunset {sunset} is not after the deprecation on {since}");
+            self.report(&at.1, message, "give callers time to change");
+        }
+        if sunset < today {
+            let help = "remove the operation, or choose a later sunset";
+            self.report(&at.1, format!("the sunset {sunset} has passed"), help);
+        }
+    }
+
+    fn check_successor(&mut self, operation: &Operation) {
+        let found = find_extension(&operation.at, &operation.extensions, SUCCESSOR);
+        let Some((node, at)) = found else { return };
+        match node.as_str().and_then(|id| self.spec.operation(id)) {
+            None => {
+                let help = "write the operationId of the operation to use instead";
+                self.report(&at, format!("`{SUCCESSOR}` names no operation"), help);
+            }
+            Some(successor) if successor.deprecated => {
+                let message = format!("`{SUCCESSOR}` names a deprecated operation");
+                self.report(&at, message, "name an operation that is not deprecated");
+            }
+            Some(_) => {}
+        }
+    }
+
+    /// Checks the sunset of a parameter or schema.
+    pub(crate) fn check_sunset(&mut self, object_type: ObjectType, element: Element<'_>) {
+        let (Some(today), ObjectType::Parameter | ObjectType::Schema) =
+            (self.settings.deprecations_as_of, object_type)
+        else {
+            return;
+        };
+        let sunset = element.lifecycle().and_then(|lifecycle| lifecycle.sunset);
+        let at = element.member_place(SUNSET);
+        match sunset {
+            Some(_) if !element.is_true("deprecated") => self.report_not_deprecated(SUNSET, &at),
+            Some(Ok(sunset)) if sunset < today => {
+                let message = format!("the sunset {sunset} has passed");
+                let help = format!("remove {}, or choose a later sunset", object_type.name());
+                self.report(&at, message, &help);
+            }
+            _ => {}
+        }
+    }
+
+    fn report_not_deprecated(&mut self, name: &str, at: &Place) {
+        let message = format!("`{name}` without `deprecated: true`");
+        self.report(at, message, "add `deprecated: true`, or remove it");
+    }
+}

@@ -1,0 +1,91 @@
+//! `x-error-codes` at the root lists codes with their statuses, and the examples of errors use them.
+
+use spec_model::{Example, Node, Object, Place};
+
+use super::find_extension;
+use crate::{ErrorProperties, Linter, as_count};
+
+impl Linter<'_> {
+    pub(super) fn check_error_codes(&mut self, properties: ErrorProperties) {
+        let root = Place::root(&self.spec.document);
+        let found = find_extension(&root, &self.spec.extensions, "x-error-codes");
+        let Some((node, at)) = found else { return };
+        let Some(codes) = node.as_object() else {
+            let message = "`x-error-codes` is not an object";
+            self.report(&at, message, "write `pet_not_found: 404`");
+            return;
+        };
+        for (code, member) in codes {
+            let at = at.member(code, member);
+            let is_allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+            if !code.starts_with(|c: char| c.is_ascii_lowercase()) || !code.chars().all(is_allowed)
+            {
+                let message = format!("the code `{code}` is not in snake_case");
+                self.report(&at, message, "write it as `pet_not_found`");
+            }
+            if !as_count(&member.node).is_some_and(|status| (400..600).contains(&status)) {
+                let message = format!("the code `{code}` has no error status");
+                self.report(&at, message, "write its status, from 400 to 599");
+            }
+        }
+        self.check_error_examples(codes, properties);
+    }
+
+    /// Every error response has examples named after its codes.
+    fn check_error_examples(&mut self, codes: &Object, properties: ErrorProperties) {
+        let operations = self.spec.operations.iter();
+        let responses = operations.flat_map(|operation| &operation.responses);
+        for (status, response) in responses.filter(|(status, _)| status.starts_with(['4', '5'])) {
+            for media_type in response.content.values() {
+                if media_type.examples.is_empty() {
+                    let message = format!("the response {status} does not list its error codes");
+                    let help = "add `examples`, each named after its code";
+                    self.report(&media_type.at, message, help);
+                }
+                for (code, example) in &media_type.examples {
+                    self.check_error_example(codes, properties, status, code, example);
+                }
+            }
+        }
+    }
+
+    fn check_error_example(
+        &mut self,
+        codes: &Object,
+        properties: ErrorProperties,
+        status: &str,
+        code: &str,
+        example: &Example,
+    ) {
+        let Some(value) = &example.value else { return };
+        let at = &example.at;
+        let ErrorProperties {
+            code: code_property,
+            status: status_property,
+        } = properties;
+        if value.get(code_property).and_then(Node::as_str) != Some(code) {
+            let message = format!("the example `{code}` has another `{code_property}`");
+            self.report(at, message, "name the example after its code");
+        }
+        let Some(listed) = codes.get(code) else {
+            let message = format!("the code `{code}` is not in `x-error-codes`");
+            self.report(at, message, "add it there, with its status");
+            return;
+        };
+        let listed = as_count(&listed.node).map(|status| status.to_string());
+        if listed.as_deref() != Some(status) {
+            let listed = listed.unwrap_or_else(|| "none".to_owned());
+            let message = format!("the code `{code}` has the status {listed}, not {status}");
+            self.report(
+                at,
+                message,
+                "move the example to the response with its status",
+            );
+        }
+        let stated = value.get(status_property).and_then(as_count);
+        if stated.is_some_and(|stated| stated.to_string() != status) {
+            let message = format!("the example `{code}` has another `{status_property}`");
+            self.report(at, message, &format!("write {status}"));
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Operations declare the statuses and headers that the settings require.
+
+use spec_model::lifecycle::SUCCESSOR;
+use spec_model::{Operation, Response};
+
+use crate::{Linter, ResponseFilter};
+
+impl Linter<'_> {
+    pub(super) fn check_required_statuses(&mut self) {
+        for operation in &self.spec.operations {
+            let security = operation.security.as_ref().unwrap_or(&self.spec.security);
+            let is_public =
+                security.is_empty() || security.iter().any(|all| all.schemes.is_empty());
+            for status in self.settings.required_statuses {
+                let is_required = !(is_public && *status == "401");
+                if is_required && !operation.responses.contains_key(*status) {
+                    let message = format!("the operation does not declare the status {status}");
+                    let help = "refer to a response in `components/responses`: every operation can have this status";
+                    self.report(&operation.at, message, help);
+                }
+            }
+        }
+    }
+
+    pub(super) fn check_required_headers(&mut self) {
+        for operation in &self.spec.operations {
+            for (status, response) in &operation.responses {
+                self.check_headers(operation, status, response);
+            }
+        }
+    }
+
+    fn check_headers(&mut self, operation: &Operation, status: &str, response: &Response) {
+        let is_deprecated_success = operation.deprecated && status.starts_with('2');
+        for header in self.settings.required_headers {
+            let is_required = match header.responses {
+                ResponseFilter::All => true,
+                ResponseFilter::Status(other) => other == status,
+                ResponseFilter::DeprecatedSuccess => is_deprecated_success,
+                ResponseFilter::ReplacedSuccess => {
+                    is_deprecated_success && operation.extensions.contains_key(SUCCESSOR)
+                }
+            };
+            let name = header.name;
+            let mut declared = response.headers.keys();
+            if is_required && !declared.any(|declared| declared.eq_ignore_ascii_case(name)) {
+                let message = format!("the response {status} does not declare `{name}`");
+                let help = "refer to the header in `components/headers`";
+                self.report(&response.at, message, help);
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The rules of OpenAPI 3.0.3 and HTTP. Checks the whole document, including components that nothing refers to.
+
+mod examples;
+mod objects;
+mod parameters;
+mod rules;
+mod schemas;
+
+use std::collections::HashSet;
+
+use spec_model::{Lifecycle, Node, Place, Value};
+
+use self::objects::FieldType;
+pub use self::objects::ObjectType;
+use crate::{Linter, member_or_self};
+
+/// An object of the document and its location.
+#[derive(Clone, Copy)]
+pub(crate) struct Element<'d> {
+    node: &'d Node,
+    pub(crate) at: &'d Place,
+}
+
+impl<'d> Element<'d> {
+    /// The value of the member `name`.
+    pub(crate) fn get(&self, name: &str) -> Option<&'d Node> {
+        self.node.get(name)
+    }
+
+    /// The value of the member `name` if it is a string.
+    fn get_str(&self, name: &str) -> Option<&'d str> {
+        self.get(name).and_then(Node::as_str)
+    }
+
+    /// Whether the member `name` is `true`.
+    pub(crate) fn is_true(&self, name: &str) -> bool {
+        self.get(name).and_then(Node::as_bool) == Some(true)
+    }
+
+    /// Location of the member `name`; of the element itself if there is no such member.
+    pub(crate) fn member_place(&self, name: &str) -> Place {
+        member_or_self(self.node, self.at, name)
+    }
+
+    /// Stability, deprecation and sunset of the element.
+    pub(crate) fn lifecycle(&self) -> Option<Lifecycle> {
+        self.node.as_object().map(Lifecycle::from_extensions)
+    }
+
+    /// Key, location and value of each entry of the map `name`.
+    fn map_entries(&self, name: &str) -> Vec<(&'d str, Place, &'d Node)> {
+        match self.get(name) {
+            Some(map) => entries(map, &self.member_place(name)),
+            None => Vec::new(),
+        }
+    }
+}
+
+/// Key, location and value of each member of an object.
+fn entries<'d>(object: &'d Node, at: &Place) -> Vec<(&'d str, Place, &'d Node)> {
+    let members = object.as_object().into_iter().flatten();
+    let entries = members.map(|(key, member)| (key.as_str(), at.member(key, member), &member.node));
+    entries.collect()
+}
+
+impl Linter<'_> {
+    pub(crate) fn check_openapi(&mut self) {
+        let spec = self.spec;
+        let at = Place::root(&spec.document);
+        self.check_object(ObjectType::Document, spec.document.root(), &at);
+        self.check_tag_names();
+        self.check_bodies_by_status();
+        self.check_examples();
+    }
+
+    /// Checks the fields of an object, the objects in it, and the other rules of its type.
+    fn check_object(&mut self, object_type: ObjectType, node: &Node, at: &Place) {
+        let Some(object) = node.as_object() else {
+            return self.report_type(at, "an object", node);
+        };
+        if object_type.can_be_reference() && object.contains_key("$ref") {
+            for (key, at, _) in entries(node, at).iter().filter(|(key, ..)| *key != "$ref") {
+                let message = format!("`{key}` beside a `$ref` is ignored");
+                let help = "remove it, or move it into the object that the `$ref` refers to";
+                self.report(at, message, help);
+            }
+            return;
+        }
+        let fields = object_type.fields();
+        for field in fields.iter().filter(|field| field.required) {
+            if !object.contains_key(field.name) {
+                let message = format!("{} has no `{}`", object_type.name(), field.name);
+                self.report(at, message, "add it: OpenAPI requires it");
+            }
+        }
+        for (key, at, value) in entries(node, at) {
+            match fields.iter().find(|field| field.name == key) {
+                Some(field) => self.check_field(field.value, value, &at),
+                None if key.starts_with("x-") => self.check_extension(object_type, key, value, &at),
+                None => match object_type.entry_type() {
+                    Some(entry) => self.check_object(entry, value, &at),
+                    None => {
+                        let message = format!("OpenAPI 3.0.3 does not define `{key}` here");
+                        self.report(&at, message, "remove it, or begin its name with `x-`");
+                    }
+                },
+            }
+        }
+        self.check_rules(object_type, Element { node, at });
+    }
+
+    fn check_field(&mut self, field_type: FieldType, node: &Node, at: &Place) {
+        match (field_type, &node.value) {
+            (FieldType::Any, _)
+            | (FieldType::String, Value::String(_))
+            | (FieldType::Boolean | FieldType::SchemaOrBoolean, Value::Bool(_))
+            | (FieldType::Number, Value::Number(_)) => {}
+            (FieldType::Url, Value::String(text)) => {
+                if text.is_empty() || text.contains(char::is_whitespace) {
+                    self.report(at, format!("`{text}` is not a URL"), "write a URL");
+                }
+            }
+            (FieldType::Object(object_type), _) => self.check_object(object_type, node, at),
+            (FieldType::SchemaOrBoolean, _) => self.check_object(ObjectType::Schema, node, at),
+            (FieldType::List(object_type), Value::Array(items)) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.check_object(object_type, item, &at.item(index, item));
+                }
+            }
+            (FieldType::Map(object_type), Value::Object(_)) => {
+                for (_, at, value) in entries(node, at) {
+                    self.check_object(object_type, value, &at);
+                }
+            }
+            (FieldType::Strings, Value::Array(items))
+                if items.iter().all(|item| item.as_str().is_some()) => {}
+            (FieldType::StringMap, Value::Object(members))
+                if members
+                    .values()
+                    .all(|member| member.node.as_str().is_some()) => {}
+            _ => self.report_type(at, field_type.description(), node),
+        }
+    }
+
+    fn report_type(&mut self, at: &Place, expected: &str, found: &Node) {
+        let message = format!("expected {expected}, found {}", found.kind());
+        self.report(at, message, &format!("write {expected}"));
+    }
+
+    fn check_tag_names(&mut self) {
+        let mut names = HashSet::new();
+        for tag in &self.spec.tags {
+            if !names.insert(tag.name.as_str()) {
+                let message = format!("the tag `{}` is listed twice", tag.name);
+                self.report(&tag.at, message, "remove one");
+            }
+        }
+    }
+
+    fn check_bodies_by_status(&mut self) {
+        let operations = self.spec.operations.iter();
+        for (status, response) in operations.flat_map(|operation| &operation.responses) {
+            if !has_body(status) && !response.content.is_empty() {
+                let message = format!("a response with status {status} cannot have a body");
+                self.report(&response.at, message, "remove its `content` (RFC 9110)");
+            }
+        }
+    }
+}
+
+/// Whether responses with this status have a body (RFC 9110).
+pub(crate) fn has_body(status: &str) -> bool {
+    !matches!(status, "204" | "205" | "304")
+}

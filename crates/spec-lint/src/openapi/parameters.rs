@@ -1,0 +1,59 @@
+//! Rules of OpenAPI about parameters and headers, beyond the types of their fields.
+
+use super::Element;
+use crate::Linter;
+
+/// The styles of parameters, by `in`.
+const STYLES: [(&str, &[&str]); 4] = [
+    (
+        "query",
+        &["form", "spaceDelimited", "pipeDelimited", "deepObject"],
+    ),
+    ("path", &["simple", "label", "matrix"]),
+    ("header", &["simple"]),
+    ("cookie", &["form"]),
+];
+/// Headers that OpenAPI ignores as parameters.
+const IGNORED_HEADERS: [&str; 3] = ["Accept", "Content-Type", "Authorization"];
+
+impl Linter<'_> {
+    pub(super) fn check_parameter(&mut self, element: Element<'_>) {
+        let location = element.get_str("in").unwrap_or_default();
+        let name = element.get_str("name").unwrap_or_default();
+        if name.is_empty() {
+            self.report(element.at, "the name of the parameter is empty", "name it");
+        }
+        let is_name = |ignored: &&str| ignored.eq_ignore_ascii_case(name);
+        if location == "header" && IGNORED_HEADERS.iter().any(is_name) {
+            let message = format!("OpenAPI ignores the header parameter `{name}`");
+            let help = "remove it: media types and `security` describe it";
+            self.report(element.at, message, help);
+        }
+        for keyword in ["allowReserved", "allowEmptyValue"] {
+            if element.is_true(keyword) && location != "query" {
+                let message = format!("`{keyword}` applies to query parameters only");
+                self.report(&element.member_place(keyword), message, "remove it");
+            }
+        }
+        self.check_value_description(element, location);
+    }
+
+    /// Checks `style` and `content` of a parameter or header.
+    pub(super) fn check_value_description(&mut self, element: Element<'_>, location: &str) {
+        let styles = STYLES.iter().find(|(other, _)| *other == location);
+        if let (Some((_, styles)), Some(style)) = (styles, element.get_str("style"))
+            && !styles.contains(&style)
+        {
+            let message = format!("the style `{style}` is not allowed in a {location}");
+            let help = format!("write one of {}", styles.join(", "));
+            self.report(&element.member_place("style"), message, &help);
+        }
+        let content = element.get("content").and_then(|node| node.as_object());
+        if content.is_some_and(|content| content.len() != 1) {
+            let message = "`content` must have exactly one media type here";
+            let help = "remove the other media types";
+            self.report(&element.member_place("content"), message, help);
+        }
+        self.check_media_type_names(element);
+    }
+}

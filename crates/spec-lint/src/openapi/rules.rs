@@ -1,0 +1,237 @@
+//! Rules of OpenAPI about single objects, beyond the types of their fields.
+
+use spec_model::Node;
+
+use super::{Element, ObjectType, entries};
+use crate::Linter;
+
+/// Fields of which an object must have exactly one.
+const EXACTLY_ONE: [(ObjectType, [&str; 2]); 4] = [
+    (ObjectType::Parameter, ["schema", "content"]),
+    (ObjectType::Header, ["schema", "content"]),
+    (ObjectType::Example, ["value", "externalValue"]),
+    (ObjectType::Link, ["operationId", "operationRef"]),
+];
+/// Types of objects that may have `example` or `examples`, but not both.
+const WITH_EXAMPLES: [ObjectType; 3] = [
+    ObjectType::Parameter,
+    ObjectType::Header,
+    ObjectType::MediaType,
+];
+/// Methods whose request bodies have no meaning (RFC 9110).
+const METHODS_WITHOUT_BODY: [&str; 3] = ["get", "head", "delete"];
+/// The URLs that each OAuth flow needs.
+const FLOW_URLS: [(&str, &[&str]); 4] = [
+    ("implicit", &["authorizationUrl"]),
+    ("password", &["tokenUrl"]),
+    ("clientCredentials", &["tokenUrl"]),
+    ("authorizationCode", &["authorizationUrl", "tokenUrl"]),
+];
+
+impl Linter<'_> {
+    pub(super) fn check_rules(&mut self, object_type: ObjectType, element: Element<'_>) {
+        for (_, [a, b]) in EXACTLY_ONE.iter().filter(|(of, _)| *of == object_type) {
+            if element.get(a).is_some() == element.get(b).is_some() {
+                let message = format!("{} needs either `{a}` or `{b}`", object_type.name());
+                self.report(element.at, message, "write one of the two");
+            }
+        }
+        if WITH_EXAMPLES.contains(&object_type)
+            && element.get("example").is_some()
+            && element.get("examples").is_some()
+        {
+            let message = "`example` and `examples` exclude each other";
+            let help = "move the example into `examples`";
+            self.report(&element.member_place("examples"), message, help);
+        }
+        match object_type {
+            ObjectType::Document | ObjectType::Operation => self.check_scopes(element),
+            ObjectType::Info => self.check_version(element),
+            ObjectType::Contact => self.check_email(element),
+            ObjectType::Server => self.check_url_variables(element),
+            ObjectType::ServerVariable => self.check_default(element),
+            ObjectType::Components => self.check_component_names(element),
+            ObjectType::Paths => self.check_path_names(element),
+            ObjectType::PathItem => self.check_methods(element),
+            ObjectType::Parameter => self.check_parameter(element),
+            ObjectType::Header => self.check_value_description(element, "header"),
+            ObjectType::RequestBody => self.check_media_type_names(element),
+            ObjectType::Response => {
+                self.check_media_type_names(element);
+                self.check_header_names(element);
+            }
+            ObjectType::MediaType => self.check_encodings(element),
+            ObjectType::Link => self.check_link(element),
+            ObjectType::Schema => self.check_schema(element),
+            ObjectType::OAuthFlows => self.check_flow_urls(element),
+            _ => {}
+        }
+        self.check_sunset(object_type, element);
+    }
+
+    /// Checks the scopes of security requirements: only OAuth and OpenID Connect have scopes.
+    fn check_scopes(&mut self, element: Element<'_>) {
+        let schemes = self.spec.document.pointer("/components/securitySchemes");
+        let at = element.member_place("security");
+        let list = element.get("security").and_then(Node::as_array);
+        for (index, item) in list.into_iter().flatten().enumerate() {
+            for (name, at, scopes) in entries(item, &at.item(index, item)) {
+                let Some(scheme) = schemes.and_then(|schemes| schemes.get(name)) else {
+                    continue;
+                };
+                let scheme_type = scheme.get("type").and_then(Node::as_str);
+                let scopes = scopes.as_array().into_iter().flatten();
+                for scope in scopes.filter_map(Node::as_str) {
+                    if matches!(scheme_type, Some("apiKey" | "http")) {
+                        let message = format!("the scheme `{name}` has no scope `{scope}`");
+                        self.report(&at, message, "write `[]`: only OAuth has scopes");
+                    } else if scheme_type == Some("oauth2") && !has_scope(scheme, scope) {
+                        let message = format!("no flow of `{name}` has the scope `{scope}`");
+                        self.report(&at, message, "add it to the `scopes` of a flow");
+                    }
+                }
+            }
+        }
+    }
+
+    fn check_version(&mut self, element: Element<'_>) {
+        if let Some(version) = element.get_str("version")
+            && semver::Version::parse(version).is_err()
+        {
+            let message = format!("`{version}` is not a semantic version");
+            let help = "write it as `1.2.0`: changes are judged by it";
+            self.report(&element.member_place("version"), message, help);
+        }
+    }
+
+    fn check_email(&mut self, element: Element<'_>) {
+        if let Some(email) = element.get_str("email")
+            && !email.contains('@')
+        {
+            let message = format!("`{email}` is not an e-mail address");
+            let at = element.member_place("email");
+            self.report(&at, message, "write it as `name@example.com`");
+        }
+    }
+
+    fn check_url_variables(&mut self, element: Element<'_>) {
+        let variables = element.get("variables");
+        for part in element
+            .get_str("url")
+            .unwrap_or_default()
+            .split('{')
+            .skip(1)
+        {
+            let name = part.split('}').next().unwrap_or_default();
+            if variables.is_none_or(|variables| variables.get(name).is_none()) {
+                let message = format!("the variable `{name}` of the server is not defined");
+                let help = "add it to `variables`, with a `default`";
+                self.report(&element.member_place("url"), message, help);
+            }
+        }
+    }
+
+    fn check_default(&mut self, element: Element<'_>) {
+        let values = element.get("enum").and_then(Node::as_array);
+        let default = element.get_str("default");
+        if values.is_some_and(|values| !values.iter().any(|value| value.as_str() == default)) {
+            let message = "the default is not in `enum`";
+            let help = "add it to `enum`, or choose another default";
+            self.report(&element.member_place("default"), message, help);
+        }
+    }
+
+    fn check_component_names(&mut self, element: Element<'_>) {
+        let sections = ObjectType::Components.fields().iter();
+        for (name, at, _) in sections.flat_map(|field| element.map_entries(field.name)) {
+            let is_allowed = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+            if name.is_empty() || !name.chars().all(is_allowed) {
+                let message = format!("`{name}` is not a valid component name");
+                self.report(&at, message, "use only letters, digits, `.`, `-` and `_`");
+            }
+        }
+    }
+
+    fn check_path_names(&mut self, element: Element<'_>) {
+        for (name, at, _) in entries(element.node, element.at) {
+            if name.contains(['?', '#']) && !name.starts_with("x-") {
+                let message = format!("the path `{name}` contains a query or a fragment");
+                self.report(&at, message, "describe the query by parameters");
+            }
+        }
+    }
+
+    fn check_methods(&mut self, element: Element<'_>) {
+        for method in METHODS_WITHOUT_BODY {
+            let operation = element.get(method);
+            if operation.is_some_and(|operation| operation.get("requestBody").is_some()) {
+                let method_name = method.to_uppercase();
+                let message = format!("the request body of {method_name} has no meaning");
+                let help = "remove `requestBody` (RFC 9110)";
+                self.report(&element.member_place(method), message, help);
+            }
+        }
+    }
+
+    pub(super) fn check_media_type_names(&mut self, element: Element<'_>) {
+        for (name, at, _) in element.map_entries("content") {
+            let halves = name.split(';').next().unwrap_or_default().split('/');
+            if halves.filter(|half| !half.trim().is_empty()).count() != 2 {
+                let message = format!("`{name}` is not a media type");
+                self.report(&at, message, "write it as `application/json`");
+            }
+        }
+    }
+
+    fn check_header_names(&mut self, element: Element<'_>) {
+        for (name, at, _) in element.map_entries("headers") {
+            if name.eq_ignore_ascii_case("Content-Type") {
+                let message = "OpenAPI ignores the response header `Content-Type`";
+                self.report(&at, message, "remove it: `content` names the media type");
+            }
+        }
+    }
+
+    fn check_encodings(&mut self, element: Element<'_>) {
+        let schema = element.get("schema");
+        for (name, at, _) in element.map_entries("encoding") {
+            if !schema.is_some_and(|schema| self.has_property(schema, name)) {
+                let message = format!("the schema has no property `{name}` to encode");
+                self.report(&at, message, "name a property of the schema");
+            }
+        }
+    }
+
+    fn check_link(&mut self, element: Element<'_>) {
+        if let Some(id) = element.get_str("operationId")
+            && self.spec.operation(id).is_none()
+        {
+            let message = format!("the link refers to `{id}`, which is not an operation");
+            let at = element.member_place("operationId");
+            self.report(&at, message, "write the operationId of an operation");
+        }
+    }
+
+    fn check_flow_urls(&mut self, element: Element<'_>) {
+        for (flow, urls) in FLOW_URLS {
+            let Some(node) = element.get(flow) else {
+                continue;
+            };
+            for url in urls.iter().filter(|url| node.get(url).is_none()) {
+                let message = format!("the flow `{flow}` has no `{url}`");
+                let at = element.member_place(flow);
+                self.report(&at, message, "add it: OpenAPI requires it");
+            }
+        }
+    }
+}
+
+fn has_scope(scheme: &Node, scope: &str) -> bool {
+    let flows = scheme.get("flows").and_then(Node::as_object);
+    let mut scopes = flows.into_iter().flat_map(|flows| flows.values());
+    scopes.any(|flow| {
+        flow.node
+            .get("scopes")
+            .is_some_and(|scopes| scopes.get(scope).is_some())
+    })
+}

@@ -1,0 +1,145 @@
+//! The rules of OpenAPI, which need no settings.
+
+use spec_lint::LintSettings;
+
+use crate::{assert_findings_of_edits, findings};
+
+/// A valid document that uses most objects of OpenAPI.
+const DOCUMENT: &str = r##"openapi: 3.0.3
+info:
+  title: a
+  version: 1.0.0
+  license: { name: MIT }
+  contact: { email: a@example.com }
+servers:
+  - url: "{host}"
+    variables: { host: { default: a, enum: [a, b] } }
+tags: [{ name: A, description: All of it. }]
+security: [{ Key: [] }, { OAuth: [read] }]
+paths:
+  /a/{id}:
+    get:
+      operationId: getA
+      tags: [A]
+      summary: Get it
+      description: Gets it.
+      parameters:
+        - { name: id, in: path, required: true, style: simple, description: Which., schema: { type: integer } }
+        - { name: q, in: query, style: form, description: What., schema: { type: integer } }
+      responses:
+        "200":
+          description: It.
+          headers: { X-A: { schema: { type: integer } } }
+          content:
+            application/json:
+              schema: { $ref: "#/components/schemas/Animal" }
+              example: { kind: Cat }
+          links: { again: { operationId: getA } }
+components:
+  examples:
+    Shown: { value: 1 }
+  parameters:
+    Unused: { name: u, in: query, schema: { type: integer }, example: 1 }
+  schemas:
+    Animal:
+      oneOf: [{ $ref: "#/components/schemas/Cat" }]
+      discriminator: { propertyName: kind, mapping: { Cat: "#/components/schemas/Cat" } }
+    Cat:
+      type: object
+      required: [kind]
+      properties: { kind: { type: string }, tags: { type: array, items: { type: string, pattern: "^a" } } }
+  securitySchemes:
+    Key: { type: apiKey, in: header, name: X-Key }
+    OAuth: { type: oauth2, flows: { implicit: { authorizationUrl: "https://a", scopes: { read: Reads. } } } }
+"##;
+
+/// Edits that break a rule of OpenAPI.
+const EDITS: &str = r##"
+Shown: { value: 1 } => Shown: { summary: a } => the example needs either `value` or `externalValue`
+Shown: { value: 1 } => Shown: { value: 1, externalValue: a } => the example needs either `value` or `externalValue`
+license: { name: MIT } => license: { } => 5:3: the license has no `name`
+license: { name: MIT } => license: { name: MIT, url: a b } => `a b` is not a URL
+email: a@example.com => email: nobody => 6:14: `nobody` is not an e-mail address
+version: 1.0.0 => version: spring => 4:3: `spring` is not a semantic version
+version: 1.0.0 => version: "1.0" => `1.0` is not a semantic version
+tags: [{ name: A => tags: [{ name: A }, { name: A => the tag `A` is listed twice
+default: a, enum => default: c, enum => the default is not in `enum`
+url: "{host}" => url: "{port}" => 8:5: the variable `port` of the server is not defined
+{ Key: [] } => { Key: [read] } => 11:14: the scheme `Key` has no scope `read`
+OAuth: [read] => OAuth: [write] => no flow of `OAuth` has the scope `write`
+authorizationUrl: "https://a",  =>  => the flow `implicit` has no `authorizationUrl`
+, scopes: { read: Reads. } =>  => the flow has no `scopes`
+style: simple => style: form => the style `form` is not allowed in a path
+style: form => style: form, allowReserved: true => none
+style: simple => allowReserved: true => `allowReserved` applies to query parameters only
+description: What., schema: { type: integer } => description: What. => needs either `schema` or `content`
+description: What., schema: { type: integer } => description: What., content: { a/b: {}, c/d: {} } => exactly one media type
+description: What., schema => description: What., x-anything: true, schema => none
+name: q, in: query => name: Accept, in: header => OpenAPI ignores the header parameter `Accept`
+name: q, => name: "", => the name of the parameter is empty
+          description: It.\n =>  => 23:9: the response has no `description`
+"200": => "204": => a response with status 204 cannot have a body
+X-A: { => Content-Type: { => OpenAPI ignores the response header `Content-Type`
+X-A: { schema: { type: integer } } => X-A: { } => the header needs either `schema` or `content`
+application/json: => json: => 27:13: `json` is not a media type
+example: { kind: Cat } => example: { kind: Cat }\n              examples: { a: { value: { kind: Cat } } } => `example` and `examples` exclude each other
+example: { kind: Cat } => example: { kind: Cat }\n              encoding: { color: {} } => the schema has no property `color` to encode
+operationId: getA } => operationId: getB } => the link refers to `getB`
+again: { operationId: getA } => again: { } => the link needs either `operationId` or `operationRef`
+    get:\n =>     get:\n      requestBody: { content: { a/b: { schema: {}, example: 1 } } }\n => 14:5: the request body of GET has no meaning
+  /a/{id}:\n =>   /a?b: {}\n  /a/{id}:\n => contains a query or a fragment
+example: 1 } => example: x } => the example is not valid
+name: u, => name: u, colour: red, => does not define `colour`
+    Unused: =>     Not used: => `Not used` is not a valid component name
+mapping: { Cat: "#/components/schemas/Cat" } => mapping: { Cat: Dog } => `mapping` maps `Cat` to `Dog`, which is not a schema
+propertyName: kind, => propertyName: sort, => the discriminator's property `sort` is missing
+required: [kind] => required: [] => `required` is empty
+required: [kind] => required: [kind, kind] => `kind` is required twice
+kind: { type: string } => kind: { nullable: true } => `nullable` has no effect without `type`
+kind: { type: string } => kind: { type: string, readOnly: true, writeOnly: true } => `readOnly` and `writeOnly` exclude each other
+kind: { type: string } => kind: { type: string, xml: { attribute: 'yes' } } => expected a boolean, found a string
+kind: { type: string } => kind: { type: string, xml: { name: 1 } } => expected a string, found a number
+kind: { type: string } => kind: { type: string, xml: [] } => expected an object, found an array
+kind: { type: string } => kind: { $ref: "#/components/schemas/Cat", description: a } => `description` beside a `$ref` is ignored
+, items: { type: string, pattern: "^a" } =>  => the array has no `items`
+pattern: "^a" => pattern: "(" => `(` is not a regular expression
+"##;
+
+#[test]
+fn reports_each_violation_of_openapi() {
+    assert_findings_of_edits(DOCUMENT, &LintSettings::default(), EDITS);
+}
+
+/// The document with a schema that inherits through a hundred others, the last of which is `end`.
+fn document_with_inheritance(end: &str) -> String {
+    let mut schemas = format!(
+        "
+    Choice:
+      oneOf: [{{ $ref: '#/components/schemas/Step0' }}]
+      discriminator: {{ propertyName: kind }}
+    Step100: {end}"
+    );
+    for step in 0..100 {
+        let next = step + 1;
+        schemas += &format!(
+            "
+    Step{step}:
+      allOf: [{{ $ref: '#/components/schemas/Step{next}' }}]"
+        );
+    }
+    DOCUMENT.replacen("\n  schemas:\n", &format!("\n  schemas:{schemas}\n"), 1)
+}
+
+#[test]
+fn finds_inherited_property_at_any_depth_and_in_cycles() {
+    let settings = LintSettings::default();
+    let declared =
+        document_with_inheritance("{ type: object, properties: { kind: { type: string } } }");
+    assert_eq!(findings(&declared, &settings), "");
+    let cycle = document_with_inheritance("{ allOf: [{ $ref: '#/components/schemas/Step0' }] }");
+    let found = findings(&cycle, &settings);
+    assert!(
+        found.contains("the discriminator's property `kind` is missing in a schema"),
+        "{found}"
+    );
+}

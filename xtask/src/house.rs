@@ -1,0 +1,122 @@
+//! The rules of this repository beyond OpenAPI: the settings of lint.
+
+use chrono::NaiveDate;
+use spec_lint::{
+    ErrorProperties, ExtensionRule, ExtensionValue, LintSettings, ObjectType, RequiredHeader,
+    ResponseFilter,
+};
+
+/// The rules that `cargo xtask lint` checks on the day `today`.
+pub(crate) fn lint_settings(today: NaiveDate) -> LintSettings {
+    LintSettings {
+        openapi_version: Some("3.0.3"),
+        documentation: true,
+        extensions: EXTENSIONS,
+        deprecations_as_of: Some(today),
+        rate_limits: true,
+        error_properties: Some(ErrorProperties {
+            code: "code",
+            status: "status",
+        }),
+        required_statuses: &["401", "429", "500", "503"],
+        required_headers: REQUIRED_HEADERS,
+    }
+}
+
+const EXTENSIONS: &[ExtensionRule] = {
+    use ExtensionValue::{Any, Boolean, Count, Date, OneOf};
+    use ObjectType::{Document, Header, Operation, Parameter, Schema};
+    const STABILITY: ExtensionValue = OneOf(&["experimental", "beta"]);
+    const ACCESS: ExtensionValue = OneOf(&["read", "write"]);
+    &[
+        ExtensionRule::new(Document, "x-rate-limits", Any),
+        ExtensionRule::new(Document, "x-error-codes", Any),
+        ExtensionRule::new(Operation, "x-stability", STABILITY),
+        ExtensionRule::new(Operation, "x-deprecated-since", Date),
+        ExtensionRule::new(Operation, "x-deprecated-sunset", Date),
+        ExtensionRule::new(Operation, "x-successor", Any),
+        ExtensionRule::new(Operation, "x-rate-limit-cost", Count),
+        ExtensionRule::new(Operation, "x-required-access", ACCESS),
+        ExtensionRule::new(Operation, "x-hideTryItPanel", Boolean),
+        ExtensionRule::new(Header, "x-supplied-by", OneOf(&["gate"])),
+        ExtensionRule::new(Parameter, "x-deprecated-sunset", Date),
+        ExtensionRule::new(Schema, "x-deprecated-sunset", Date),
+        ExtensionRule::new(Schema, "x-stability", STABILITY),
+    ]
+};
+
+const REQUIRED_HEADERS: &[RequiredHeader] = &[
+    RequiredHeader::new("X-RateLimit-Limit", ResponseFilter::All),
+    RequiredHeader::new("X-RateLimit-Remaining", ResponseFilter::All),
+    RequiredHeader::new("X-RateLimit-Reset", ResponseFilter::All),
+    RequiredHeader::new("X-Request-Id", ResponseFilter::All),
+    RequiredHeader::new("WWW-Authenticate", ResponseFilter::Status("401")),
+    RequiredHeader::new("Allow", ResponseFilter::Status("405")),
+    RequiredHeader::new("Retry-After", ResponseFilter::Status("429")),
+    RequiredHeader::new("Retry-After", ResponseFilter::Status("503")),
+    RequiredHeader::new("Deprecation", ResponseFilter::DeprecatedSuccess),
+    RequiredHeader::new("Sunset", ResponseFilter::DeprecatedSuccess),
+    RequiredHeader::new("Link", ResponseFilter::ReplacedSuccess),
+];
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::contract;
+
+    #[test]
+    fn own_document_has_no_findings_and_settings_find_violations() {
+        let today = NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
+        let path = contract::root().unwrap().join(contract::SPEC);
+        let text = std::fs::read_to_string(path).unwrap();
+        let lint = |text: &str| -> String {
+            let findings = spec_lint::lint("petstore.yaml", text, &lint_settings(today));
+            let lines = findings.iter().map(ToString::to_string);
+            lines.collect::<Vec<_>>().join("\n")
+        };
+        assert_eq!(lint(&text), "");
+        for (from, to, finding) in [
+            (
+                "openapi: 3.0.3",
+                "openapi: 3.0.1",
+                "written in OpenAPI 3.0.1",
+            ),
+            (
+                "  x-supplied-by: gate",
+                "  x-supplied-by: nobody",
+                "is not `gate`",
+            ),
+            (
+                "x-stability: beta",
+                "x-stability: stable",
+                "is not `experimental` or `beta`",
+            ),
+            (
+                "X-Request-Id: {",
+                "X-Id: {",
+                "does not declare `X-Request-Id`",
+            ),
+            (
+                "\"401\": {",
+                "\"402\": {",
+                "does not declare the status 401",
+            ),
+            (
+                "  Link: { $ref: \"#/components/headers/Successor\" }",
+                "  X-Link: { schema: {} }",
+                "the response 200 does not declare `Link`",
+            ),
+            (
+                "code: pet_not_found",
+                "code: pet_lost",
+                "has another `code`",
+            ),
+        ] {
+            assert!(text.contains(from), "{from}");
+            let findings = lint(&text.replacen(from, to, 1));
+            assert!(findings.contains(finding), "{from} → {to}: {findings}");
+        }
+    }
+}
