@@ -1,15 +1,15 @@
-//! Categories and their rules: names are unique ignoring case, and a category in use stays.
+//! Categories and their rules: names are unique regardless of case, and a category with pets cannot be deleted.
 //!
-//! Pure functions over records. Loading and saving them is the store's work.
+//! Pure functions over records; the store loads and saves them.
 
 use serde::{Deserialize, Serialize};
 
-use crate::refusal::Refusal;
+use crate::rule_violation::RuleViolation;
 
 /// A kind of animal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Category {
-    /// Given by the store on creation, never reused.
+    /// Assigned by the store; never reused.
     pub id: i64,
     /// The name as the client wrote it.
     pub name: String,
@@ -17,18 +17,18 @@ pub struct Category {
     pub description: Option<String>,
 }
 
-/// What a client says of a category, on creating and on replacing it.
+/// The body of a request that creates or replaces a category.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCategory {
-    /// The name; no other category may bear it, ignoring case.
+    /// The name; no other category may have it, regardless of case.
     pub name: String,
-    /// A short description; left out, the category has none.
+    /// A short description; `None` removes it.
     pub description: Option<String>,
 }
 
-/// What two names that differ only in case have in common.
+/// Folds the case of a name: names that differ only in case have the same key.
 ///
-/// Each character goes to lower, upper and again to lower case, by Unicode's full mappings and without regard
+/// Each character is mapped to lower, upper and again to lower case, by Unicode's full mappings and without regard
 /// to its neighbours. The round trip joins what one mapping alone keeps apart: `ß`, `ẞ` and `SS`; `Σ`, `σ` and `ς`;
 /// the Kelvin sign and `k`. It also joins the dotless `ı` with `i`, which share the capital `I`.
 /// Composed and decomposed accents stay different, and so does white space.
@@ -40,36 +40,36 @@ pub fn name_key(name: &str) -> String {
         .collect()
 }
 
-/// Whether a category may be created, given the id of the category that has its name already, if any.
+/// Checks that a category may be created. `same_name` is the id of the category with the same name, if any.
 ///
 /// # Errors
 ///
-/// [`Refusal::CategoryExists`].
-pub fn create(bearer: Option<i64>) -> Result<(), Refusal> {
-    match bearer {
-        Some(id) => Err(Refusal::CategoryExists { id }),
+/// [`RuleViolation::CategoryExists`].
+pub fn check_create(same_name: Option<i64>) -> Result<(), RuleViolation> {
+    match same_name {
+        Some(id) => Err(RuleViolation::CategoryExists { id }),
         None => Ok(()),
     }
 }
 
-/// Whether category `id` may be replaced, given the id of the category that has the new name already, if any.
-/// Its own name, in whatever case, it may keep.
+/// Checks that category `id` may be replaced. `same_name` is the id of the category with the new name, if any;
+/// the category may keep its own name, in any case.
 ///
 /// # Errors
 ///
-/// [`Refusal::CategoryExists`].
-pub fn replace(id: i64, bearer: Option<i64>) -> Result<(), Refusal> {
-    create(bearer.filter(|bearer| *bearer != id))
+/// [`RuleViolation::CategoryExists`].
+pub fn check_replace(id: i64, same_name: Option<i64>) -> Result<(), RuleViolation> {
+    check_create(same_name.filter(|found| *found != id))
 }
 
-/// Whether category `id` may be deleted, given the id of one of its pets, if it has any.
+/// Checks that category `id` may be deleted. `pet` is the id of one of its pets, if it has any.
 ///
 /// # Errors
 ///
-/// [`Refusal::CategoryInUse`].
-pub fn delete(id: i64, pet: Option<i64>) -> Result<(), Refusal> {
+/// [`RuleViolation::CategoryInUse`].
+pub fn check_delete(id: i64, pet: Option<i64>) -> Result<(), RuleViolation> {
     match pet {
-        Some(pet_id) => Err(Refusal::CategoryInUse { id, pet_id }),
+        Some(pet_id) => Err(RuleViolation::CategoryInUse { id, pet_id }),
         None => Ok(()),
     }
 }
@@ -79,12 +79,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_differ_only_in_case_share_a_key() {
+    fn names_that_differ_only_in_case_have_the_same_key() {
         let cases = [
             ("Dog", "dOG", "plain letters"),
             ("ÉLAN", "élan", "letters beyond ASCII"),
             ("STRASSE", "straße", "one letter whose capital is two"),
-            ("straße", "STRAẞE", "a capital that came late"),
+            ("straße", "STRAẞE", "the capital sharp s"),
             ("ΣΊΣΥΦΟΣ", "σίσυφος", "a letter with two small forms"),
             ("\u{212A}oala", "koala", "the Kelvin sign"),
             ("ǅ", "ǆ", "a title case letter"),
@@ -95,11 +95,11 @@ mod tests {
     }
 
     #[test]
-    fn names_that_differ_otherwise_do_not() {
+    fn names_with_other_differences_have_different_keys() {
         let cases = [
             ("dog", "dogs", "another word"),
             ("elan", "élan", "an accent is a difference"),
-            ("dog", "dog ", "so is a space"),
+            ("dog", "dog ", "a space is a difference"),
             ("é", "e\u{301}", "composed and decomposed are not joined"),
         ];
         for (one, other, reason) in cases {
@@ -108,32 +108,19 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_borne_once() {
-        assert_eq!(create(None), Ok(()), "a free name");
-        assert_eq!(
-            create(Some(3)),
-            Err(Refusal::CategoryExists { id: 3 }),
-            "a taken name"
-        );
-        assert_eq!(replace(3, None), Ok(()), "a free name");
-        assert_eq!(
-            replace(3, Some(3)),
-            Ok(()),
-            "its own name, perhaps in another case"
-        );
-        assert_eq!(
-            replace(3, Some(4)),
-            Err(Refusal::CategoryExists { id: 4 }),
-            "another's name"
-        );
+    fn name_of_another_category_is_rejected() {
+        let taken = |id| Err(RuleViolation::CategoryExists { id });
+        assert_eq!(check_create(None), Ok(()), "a free name");
+        assert_eq!(check_create(Some(3)), taken(3), "a used name");
+        assert_eq!(check_replace(3, None), Ok(()), "a free name");
+        assert_eq!(check_replace(3, Some(3)), Ok(()), "its own name");
+        assert_eq!(check_replace(3, Some(4)), taken(4), "a used name");
     }
 
     #[test]
-    fn a_category_in_use_stays() {
-        assert_eq!(delete(3, None), Ok(()));
-        assert_eq!(
-            delete(3, Some(7)),
-            Err(Refusal::CategoryInUse { id: 3, pet_id: 7 })
-        );
+    fn category_with_pets_cannot_be_deleted() {
+        let in_use = RuleViolation::CategoryInUse { id: 3, pet_id: 7 };
+        assert_eq!(check_delete(3, None), Ok(()));
+        assert_eq!(check_delete(3, Some(7)), Err(in_use));
     }
 }

@@ -10,7 +10,7 @@ use slog::Logger;
 use spec_runtime::Rejection;
 
 use crate::logging::Causes;
-use crate::refusal::Refusal;
+use crate::rule_violation::RuleViolation;
 use crate::store::{EngineError, StoreError};
 
 /// The `Error` with this code.
@@ -38,7 +38,7 @@ pub fn unavailable() -> Error {
 /// What a client is told about an error of the store; the rest goes to `log`.
 pub fn of_store(error: StoreError, log: &Logger) -> Error {
     match error {
-        StoreError::Refused(refusal) => refusal.into(),
+        StoreError::RuleViolation(violation) => violation.into(),
         StoreError::Engine(EngineError::Unavailable(cause)) => {
             slog::warn!(log, "the store is unavailable"; "error" => %Causes(&*cause));
             unavailable()
@@ -61,28 +61,28 @@ pub fn into_response(error: Error) -> Response<Body> {
         .expect("status and header are valid")
 }
 
-impl From<Refusal> for Error {
-    fn from(refusal: Refusal) -> Error {
-        of(code_of(&refusal), refusal.to_string())
+impl From<RuleViolation> for Error {
+    fn from(violation: RuleViolation) -> Error {
+        of(code_of(&violation), violation.to_string())
     }
 }
 
-fn code_of(refusal: &Refusal) -> ErrorCode {
-    match refusal {
-        Refusal::PetNotFound { .. } => ErrorCode::PetNotFound,
-        Refusal::CategoryNotFound { .. } => ErrorCode::CategoryNotFound,
-        Refusal::OrderNotFound { .. } => ErrorCode::OrderNotFound,
-        Refusal::CategoryExists { .. } => ErrorCode::CategoryExists,
-        Refusal::CategoryInUse { .. } => ErrorCode::CategoryInUse,
-        Refusal::PetHasOpenOrders { .. } => ErrorCode::PetHasOpenOrders,
-        Refusal::InvalidStatusTransition { .. } => ErrorCode::InvalidStatusTransition,
-        Refusal::PetNotAvailable { .. } => ErrorCode::PetNotAvailable,
-        Refusal::InsufficientStock { .. } => ErrorCode::InsufficientStock,
-        Refusal::OrderAlreadyComplete { .. } => ErrorCode::OrderAlreadyComplete,
-        Refusal::ValidationFailed { .. } => ErrorCode::ValidationFailed,
-        Refusal::UnknownCategory { .. } => ErrorCode::UnknownCategory,
-        Refusal::UnknownPet { .. } => ErrorCode::UnknownPet,
-        Refusal::IdempotencyKeyReused => ErrorCode::IdempotencyKeyReused,
+fn code_of(violation: &RuleViolation) -> ErrorCode {
+    match violation {
+        RuleViolation::PetNotFound { .. } => ErrorCode::PetNotFound,
+        RuleViolation::CategoryNotFound { .. } => ErrorCode::CategoryNotFound,
+        RuleViolation::OrderNotFound { .. } => ErrorCode::OrderNotFound,
+        RuleViolation::CategoryExists { .. } => ErrorCode::CategoryExists,
+        RuleViolation::CategoryInUse { .. } => ErrorCode::CategoryInUse,
+        RuleViolation::PetHasOpenOrders { .. } => ErrorCode::PetHasOpenOrders,
+        RuleViolation::InvalidStatusTransition { .. } => ErrorCode::InvalidStatusTransition,
+        RuleViolation::PetNotAvailable { .. } => ErrorCode::PetNotAvailable,
+        RuleViolation::InsufficientStock { .. } => ErrorCode::InsufficientStock,
+        RuleViolation::OrderAlreadyComplete { .. } => ErrorCode::OrderAlreadyComplete,
+        RuleViolation::ValidationFailed { .. } => ErrorCode::ValidationFailed,
+        RuleViolation::UnknownCategory { .. } => ErrorCode::UnknownCategory,
+        RuleViolation::UnknownPet { .. } => ErrorCode::UnknownPet,
+        RuleViolation::IdempotencyKeyReused => ErrorCode::IdempotencyKeyReused,
     }
 }
 

@@ -1,27 +1,27 @@
-//! The stock of a pet and its rules: how the status follows when free units are set, taken or given back.
+//! The stock of a pet and its rules: how the status changes with the number of free units.
 //!
-//! Pure functions over records. Loading and saving them is the store's work.
+//! Pure functions over records; the store loads and saves them.
 
-use crate::pets::PetStatus;
-use crate::refusal::Refusal;
+use crate::pet_status::PetStatus;
+use crate::rule_violation::RuleViolation;
 
-/// A pet's stock: the units free to order, and the pet's status.
+/// The stock of a pet: its free units and its status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InventoryItem {
     /// The pet.
     pub pet_id: i64,
-    /// Units free to order, never negative. Units that open orders hold are not among them.
+    /// Free units, 0 or more. Units of open orders are not included.
     pub quantity: i64,
     /// The pet's status.
     pub status: PetStatus,
 }
 
 impl InventoryItem {
-    /// Sets the free units to `quantity`, given how many open orders hold units of the pet.
+    /// Sets the number of free units. `open_orders` is the number of the pet's open orders.
     ///
-    /// Above 0, a pet that was sold, or that was pending for want of stock, becomes available; one that was set
-    /// aside with stock in hand stays pending. At 0, an available pet becomes pending, or sold without open orders.
-    pub fn set(self, quantity: i64, open_orders: i64) -> InventoryItem {
+    /// Above 0, a pet that was sold, or pending without stock, becomes available; a pet that was pending with stock
+    /// stays pending. At 0, an available pet becomes pending, or sold if it has no open orders.
+    pub fn set_quantity(self, quantity: i64, open_orders: i64) -> InventoryItem {
         use PetStatus::{Available, Pending, Sold};
 
         let status = match (self.status, quantity, open_orders) {
@@ -38,15 +38,15 @@ impl InventoryItem {
         }
     }
 
-    /// Takes `units` out of the free stock for an order. An available pet left without any becomes pending.
+    /// Removes `units` from the free units for an order. At 0 the pet becomes pending.
     ///
     /// # Errors
     ///
-    /// [`Refusal::InsufficientStock`].
-    pub fn take(self, units: i64) -> Result<InventoryItem, Refusal> {
+    /// [`RuleViolation::InsufficientStock`].
+    pub fn take_units(self, units: i64) -> Result<InventoryItem, RuleViolation> {
         let quantity = self.quantity - units;
         if quantity < 0 {
-            return Err(Refusal::InsufficientStock {
+            return Err(RuleViolation::InsufficientStock {
                 pet_id: self.pet_id,
                 free: self.quantity,
                 needed: units,
@@ -63,10 +63,10 @@ impl InventoryItem {
         })
     }
 
-    /// Gives `units`, at least one, back to the free stock. A pending pet that had none becomes available.
+    /// Returns `units`, 1 or more, of an order to the free units. A pending pet without stock becomes available.
     ///
-    /// The sum may pass what can be set by hand: what was sold and comes back is not turned away.
-    pub fn give_back(self, units: i64) -> InventoryItem {
+    /// The sum may exceed the maximum of `setInventory`.
+    pub fn return_units(self, units: i64) -> InventoryItem {
         let status = match (self.status, self.quantity) {
             (PetStatus::Pending, 0) => PetStatus::Available,
             (status, _) => status,
@@ -78,8 +78,8 @@ impl InventoryItem {
         }
     }
 
-    /// What is left when the last open order of the pet completes: without stock, the pet is sold.
-    pub fn last_order_completed(self) -> InventoryItem {
+    /// Completes the last open order of the pet: without free units, the pet is sold.
+    pub fn complete_last_order(self) -> InventoryItem {
         match self.quantity {
             0 => InventoryItem {
                 status: PetStatus::Sold,
@@ -92,8 +92,8 @@ impl InventoryItem {
 
 #[cfg(test)]
 mod tests {
-    use super::PetStatus::{Available, Pending, Sold};
     use super::*;
+    use crate::pet_status::PetStatus::{Available, Pending, Sold};
 
     fn item(status: PetStatus, quantity: i64) -> InventoryItem {
         InventoryItem {
@@ -104,67 +104,72 @@ mod tests {
     }
 
     #[test]
-    fn the_status_follows_a_stock_that_is_set() {
-        // (status, free units, open orders) set to -> status
+    fn set_quantity_changes_the_status_by_the_rules() {
+        // (status, free units, open orders), new quantity -> status
         let cases = [
-            ((Sold, 0, 0), 5, Available, "restocking reopens a sold pet"),
-            ((Pending, 0, 0), 5, Available, "what it waited for has come"),
+            (
+                (Sold, 0, 0),
+                5,
+                Available,
+                "a restocked sold pet is available",
+            ),
+            (
+                (Pending, 0, 0),
+                5,
+                Available,
+                "pending without stock becomes available",
+            ),
             (
                 (Pending, 0, 2),
                 5,
                 Available,
-                "there are units besides those on order",
+                "there are units besides those of orders",
             ),
             (
                 (Pending, 3, 0),
                 5,
                 Pending,
-                "set aside by hand, it stays aside",
+                "pending with stock stays pending",
             ),
-            ((Available, 3, 1), 5, Available, "nothing to follow"),
-            ((Available, 3, 1), 0, Pending, "all there is, is on order"),
-            (
-                (Available, 3, 0),
-                0,
-                Sold,
-                "there is none, and none is on order",
-            ),
-            (
-                (Pending, 3, 0),
-                0,
-                Pending,
-                "only an available pet runs out",
-            ),
-            ((Pending, 0, 2), 0, Pending, "nothing to follow"),
-            ((Sold, 0, 0), 0, Sold, "nothing to follow"),
+            ((Available, 3, 1), 5, Available, "no change"),
+            ((Available, 3, 1), 0, Pending, "open orders have all units"),
+            ((Available, 3, 0), 0, Sold, "no units and no open orders"),
+            ((Pending, 3, 0), 0, Pending, "a pending pet stays pending"),
+            ((Pending, 0, 2), 0, Pending, "no change"),
+            ((Sold, 0, 0), 0, Sold, "no change"),
         ];
         for ((status, quantity, open), set_to, expected, reason) in cases {
-            let after = item(status, quantity).set(set_to, open);
+            let after = item(status, quantity).set_quantity(set_to, open);
             assert_eq!(after, item(expected, set_to), "{reason}");
         }
     }
 
     #[test]
-    fn units_are_taken_while_there_are_enough() {
-        let short = |free, needed| Refusal::InsufficientStock {
+    fn take_units_fails_if_there_are_too_few() {
+        let insufficient = |free, needed| RuleViolation::InsufficientStock {
             pet_id: 7,
             free,
             needed,
         };
         let cases = [
             ((Available, 3), 2, Ok((Available, 1)), "some are left"),
-            ((Available, 3), 3, Ok((Pending, 0)), "the last are on order"),
-            ((Available, 3), 4, Err(short(3, 4)), "one too many"),
             (
-                (Pending, 3),
-                2,
-                Ok((Pending, 1)),
-                "set aside, it stays aside",
+                (Available, 3),
+                3,
+                Ok((Pending, 0)),
+                "the last units make it pending",
             ),
-            ((Pending, 0), 1, Err(short(0, 1)), "none is left"),
+            (
+                (Available, 3),
+                4,
+                Err(insufficient(3, 4)),
+                "one unit too many",
+            ),
+            ((Pending, 3), 2, Ok((Pending, 1)), "pending stays pending"),
+            ((Pending, 0), 1, Err(insufficient(0, 1)), "no units"),
         ];
         for ((status, quantity), units, expected, reason) in cases {
-            let after = item(status, quantity).take(units);
+            let after = item(status, quantity).take_units(units);
             assert_eq!(
                 after,
                 expected.map(|(status, quantity)| item(status, quantity)),
@@ -174,31 +179,31 @@ mod tests {
     }
 
     #[test]
-    fn units_that_return_are_free_again() {
+    fn return_units_makes_an_empty_pending_pet_available() {
         let cases = [
-            ((Available, 3), 2, (Available, 5), "more of what there was"),
+            ((Available, 3), 2, (Available, 5), "still available"),
             (
                 (Pending, 0),
                 2,
                 (Available, 2),
-                "it was pending for want of stock",
+                "it was pending without stock",
             ),
             (
                 (Pending, 3),
                 2,
                 (Pending, 5),
-                "set aside by hand, it stays aside",
+                "pending with stock stays pending",
             ),
             (
                 (Available, 1_000_000),
                 2,
                 (Available, 1_000_002),
-                "past what can be set by hand",
+                "above the maximum of setInventory",
             ),
         ];
         for ((status, quantity), units, (to, sum), reason) in cases {
             assert_eq!(
-                item(status, quantity).give_back(units),
+                item(status, quantity).return_units(units),
                 item(to, sum),
                 "{reason}"
             );

@@ -1,88 +1,88 @@
-//! Orders and their rules: placing, changing, completing and cancelling them, and what each does to the stock.
+//! Orders and their rules: placing, changing, completing and cancelling them, with the effect on the pet's stock.
 //!
-//! Pure functions over records. Loading and saving them is the store's work.
+//! Pure functions over records; the store loads and saves them.
 
 use chrono::{DateTime, Datelike, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::inventory::InventoryItem;
-use crate::refusal::Refusal;
+use crate::pet_status::PetStatus;
+use crate::rule_violation::RuleViolation;
 
 /// An order of the store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Order {
-    /// Given by the store when the order is placed, never reused.
+    /// Assigned by the store; never reused.
     pub id: i64,
-    /// The pet ordered. Once the order is complete, the pet may have been deleted since.
+    /// The ordered pet. The pet of a complete order may have been deleted.
     pub pet_id: i64,
     /// Units ordered, at least 1.
     pub quantity: i64,
-    /// When it ships or shipped. The instant is kept with its fraction of a second, to the nanosecond;
-    /// the offset in which the client wrote it is not.
+    /// When it ships or has shipped, to the nanosecond. The offset that the client wrote is not stored.
     pub ship_date: Option<DateTime<Utc>>,
-    /// False while it holds units that may still return, true once they have shipped.
+    /// Whether the units have shipped. The units of an open order can still return to the stock.
     pub complete: bool,
 }
 
-/// What a client sends to place an order. Nothing is required by its shape; [`Placement::of`] says what is.
+/// The body of a request that places an order. The schema requires no property; [`NewOrder::validate`] does.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NewOrder {
-    /// Must be left out: the store gives the id.
+    /// Must be `None`: the store assigns the id.
     pub id: Option<i64>,
-    /// The pet; must be given.
+    /// The pet; required.
     pub pet_id: Option<i64>,
-    /// Units, at least 1; left out, 1.
+    /// Units, at least 1; default 1.
     pub quantity: Option<i64>,
-    /// When it is to ship.
+    /// When it ships.
     pub ship_date: Option<DateTime<Utc>>,
-    /// Must be left out or false.
+    /// Must be `None` or false.
     pub complete: Option<bool>,
 }
 
-/// What a client sends to change an order. What is left out stays.
+/// The body of a request that changes an order. `None` does not change a property.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OrderChange {
-    /// If given, the order's own.
+    /// Must be `None` or equal to that of the order.
     pub id: Option<i64>,
-    /// If given, the order's own.
+    /// Must be `None` or equal to that of the order.
     pub pet_id: Option<i64>,
     /// Units, at least 1.
     pub quantity: Option<i64>,
-    /// A date once set can be moved, not cleared.
+    /// The new date. A date cannot be removed.
     pub ship_date: Option<DateTime<Utc>>,
-    /// True completes the order; false changes nothing, as only an open order can be changed.
+    /// True completes the order. False changes nothing, since only open orders can be changed.
     pub complete: Option<bool>,
 }
 
-/// A [`NewOrder`] that makes sense.
+/// A valid [`NewOrder`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placement {
-    /// The pet ordered.
+    /// The ordered pet.
     pub pet_id: i64,
     /// Units ordered.
     pub quantity: i64,
-    /// When it is to ship.
+    /// When it ships.
     pub ship_date: Option<DateTime<Utc>>,
 }
 
-/// An order that is not complete, the only kind that can change.
+/// An order that is not complete. Only these can change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenOrder(Order);
 
-impl Placement {
-    /// What `new` asks for.
+impl NewOrder {
+    /// Checks the properties and fills in the defaults.
     ///
     /// # Errors
     ///
-    /// [`Refusal::ValidationFailed`].
-    pub fn of(new: &NewOrder) -> Result<Placement, Refusal> {
-        if new.id.is_some() {
+    /// [`RuleViolation::ValidationFailed`].
+    pub fn validate(&self) -> Result<Placement, RuleViolation> {
+        if self.id.is_some() {
             return Err(invalid("/id", "must be left out: the store gives the id"));
         }
-        let Some(pet_id) = new.pet_id else {
+        let Some(pet_id) = self.pet_id else {
             return Err(invalid("/petId", "is needed to place an order"));
         };
-        if new.complete == Some(true) {
+        if self.complete == Some(true) {
             return Err(invalid(
                 "/complete",
                 "must be left out or false: a new order is open",
@@ -90,103 +90,106 @@ impl Placement {
         }
         Ok(Placement {
             pet_id,
-            quantity: new.quantity.unwrap_or(1),
-            ship_date: representable(new.ship_date)?,
+            quantity: self.quantity.unwrap_or(1),
+            ship_date: check_year(self.ship_date)?,
         })
     }
 }
 
 impl OpenOrder {
-    /// The order, if it is open.
+    /// Accepts an open order.
     ///
     /// # Errors
     ///
-    /// [`Refusal::OrderAlreadyComplete`].
-    pub fn of(order: Order) -> Result<OpenOrder, Refusal> {
+    /// [`RuleViolation::OrderAlreadyComplete`].
+    pub fn new(order: Order) -> Result<OpenOrder, RuleViolation> {
         match order.complete {
             false => Ok(OpenOrder(order)),
-            true => Err(Refusal::OrderAlreadyComplete { id: order.id }),
+            true => Err(RuleViolation::OrderAlreadyComplete { id: order.id }),
         }
     }
 
-    /// The pet whose units the order holds; while it is open, the pet exists.
+    /// The ordered pet. It exists, as a pet with open orders cannot be deleted.
     pub fn pet_id(&self) -> i64 {
         self.0.pet_id
     }
 }
 
-/// Places an order on a pet, and returns the pet's stock afterwards. `item` is its stock before.
+/// Places an order for a pet, and returns the pet's stock afterwards. `item` is its stock before.
 ///
 /// # Errors
 ///
-/// [`Refusal::UnknownPet`], [`Refusal::PetNotAvailable`], [`Refusal::InsufficientStock`].
+/// [`RuleViolation::UnknownPet`], [`RuleViolation::PetNotAvailable`], [`RuleViolation::InsufficientStock`].
 pub fn place(
     placement: &Placement,
     item: Option<&InventoryItem>,
-) -> Result<InventoryItem, Refusal> {
-    use crate::pets::PetStatus::{Available, Pending, Sold};
-
+) -> Result<InventoryItem, RuleViolation> {
     let pet_id = placement.pet_id;
-    let item = item.ok_or(Refusal::UnknownPet { id: pet_id })?;
+    let item = item.ok_or(RuleViolation::UnknownPet { id: pet_id })?;
     match item.status {
-        Available => item.take(placement.quantity),
-        status @ (Pending | Sold) => Err(Refusal::PetNotAvailable { pet_id, status }),
+        PetStatus::Available => item.take_units(placement.quantity),
+        status @ (PetStatus::Pending | PetStatus::Sold) => {
+            Err(RuleViolation::PetNotAvailable { pet_id, status })
+        }
     }
 }
 
 /// Changes an order, and returns it and the pet's stock afterwards.
 ///
-/// `item` is the pet's stock before, `open_orders` how many open orders it has, this one included.
-/// More units are taken from whatever stock is free: an order that is placed already may grow
-/// though its pet takes no new orders.
+/// `item` is the pet's stock before, `open_orders` the number of its open orders, including this one.
+/// The quantity of an order may grow while its pet is pending, if it has free units.
 ///
 /// # Errors
 ///
-/// [`Refusal::ValidationFailed`], [`Refusal::InsufficientStock`].
+/// [`RuleViolation::ValidationFailed`], [`RuleViolation::InsufficientStock`].
 pub fn update(
     OpenOrder(order): &OpenOrder,
     change: &OrderChange,
     item: &InventoryItem,
     open_orders: i64,
-) -> Result<(Order, InventoryItem), Refusal> {
-    must_match("/id", change.id, order.id)?;
-    must_match("/petId", change.pet_id, order.pet_id)?;
+) -> Result<(Order, InventoryItem), RuleViolation> {
+    require_unchanged("/id", change.id, order.id)?;
+    require_unchanged("/petId", change.pet_id, order.pet_id)?;
 
     let updated = Order {
         quantity: change.quantity.unwrap_or(order.quantity),
-        ship_date: representable(change.ship_date)?.or(order.ship_date),
+        ship_date: check_year(change.ship_date)?.or(order.ship_date),
         complete: change.complete.unwrap_or(false),
         ..*order
     };
     let mut item = match updated.quantity - order.quantity {
         0 => *item,
-        more @ 1.. => item.take(more)?,
-        fewer => item.give_back(-fewer),
+        more @ 1.. => item.take_units(more)?,
+        fewer => item.return_units(-fewer),
     };
     if updated.complete && open_orders == 1 {
-        item = item.last_order_completed();
+        item = item.complete_last_order();
     }
     Ok((updated, item))
 }
 
 /// Cancels an order, and returns the pet's stock afterwards. `item` is its stock before.
 pub fn cancel(OpenOrder(order): &OpenOrder, item: &InventoryItem) -> InventoryItem {
-    item.give_back(order.quantity)
+    item.return_units(order.quantity)
 }
 
-fn must_match(pointer: &'static str, given: Option<i64>, own: i64) -> Result<(), Refusal> {
+fn require_unchanged(
+    pointer: &'static str,
+    given: Option<i64>,
+    current: i64,
+) -> Result<(), RuleViolation> {
     match given {
-        Some(given) if given != own => Err(invalid(
+        Some(given) if given != current => Err(invalid(
             pointer,
-            format!("must be left out or {own}, as it cannot change"),
+            format!("must be left out or {current}, as it cannot change"),
         )),
         _ => Ok(()),
     }
 }
 
-/// A date-time is written with a year of four digits (RFC 3339). An offset can carry an instant out of that range,
-/// and the answer, in UTC, could then not be written.
-fn representable(ship_date: Option<DateTime<Utc>>) -> Result<Option<DateTime<Utc>>, Refusal> {
+/// Checks that the year in UTC has four digits, as RFC 3339 requires for the response. A date with an offset may be
+/// valid in the request and outside this range in UTC.
+fn check_year(ship_date: Option<DateTime<Utc>>) -> Result<Option<DateTime<Utc>>, RuleViolation> {
     match ship_date {
         Some(date) if !(0..=9999).contains(&date.year()) => Err(invalid(
             "/shipDate",
@@ -196,8 +199,8 @@ fn representable(ship_date: Option<DateTime<Utc>>) -> Result<Option<DateTime<Utc
     }
 }
 
-fn invalid(pointer: &'static str, message: impl Into<String>) -> Refusal {
-    Refusal::ValidationFailed {
+fn invalid(pointer: &'static str, message: impl Into<String>) -> RuleViolation {
+    RuleViolation::ValidationFailed {
         pointer,
         message: message.into(),
     }

@@ -1,110 +1,80 @@
-//! Pets and their rules: what a new pet starts with, which status may follow which, and when a pet may go.
+//! Pets and their rules: the stock of a new pet, the allowed changes of status, and when a pet may be deleted.
 //!
-//! Pure functions over records. Loading and saving them is the store's work.
-
-use std::fmt;
+//! Pure functions over records; the store loads and saves them.
 
 use serde::{Deserialize, Serialize};
 
 use crate::categories::Category;
 use crate::inventory::InventoryItem;
-use crate::refusal::Refusal;
-
-/// Where a pet stands in its sale.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum PetStatus {
-    /// Free units can be ordered; there is at least one.
-    Available,
-    /// Takes no new orders: the last unit is on order, or the pet was set aside by hand.
-    Pending,
-    /// No units, no open orders.
-    Sold,
-}
+use crate::pet_status::PetStatus;
+use crate::rule_violation::RuleViolation;
 
 /// A pet of the store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pet {
-    /// Given by the store on creation, never reused.
+    /// Assigned by the store; never reused.
     pub id: i64,
     /// The animal's name.
     pub name: String,
-    /// The category it belongs to, which exists.
+    /// The category it belongs to. It exists.
     pub category_id: i64,
-    /// Where it stands in its sale.
+    /// Its status.
     pub status: PetStatus,
 }
 
-/// What a client says of a pet, on creating and on replacing it.
+/// The body of a request that creates or replaces a pet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewPet {
     /// The animal's name.
     pub name: String,
-    /// The category it is to belong to.
+    /// The category.
     pub category_id: i64,
-    /// Left out, a new pet is available, and an existing one stays as it is.
+    /// The status. `None` makes a new pet available, and does not change an existing one.
     pub status: Option<PetStatus>,
 }
 
-/// What a new pet starts with.
+/// The status and stock of a new pet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Opening {
+pub struct InitialStock {
     /// Its status.
     pub status: PetStatus,
     /// Its free units: 1 if it is available, else 0.
-    pub stock: i64,
+    pub quantity: i64,
 }
 
-impl PetStatus {
-    /// The status as the interface spells it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            PetStatus::Available => "available",
-            PetStatus::Pending => "pending",
-            PetStatus::Sold => "sold",
-        }
-    }
-}
-
-impl fmt::Display for PetStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// Creates a pet. `category` is what the store has under `new.category_id`.
+/// Checks that a pet may be created, and returns its initial stock. `category` is the record of `new.category_id`.
 ///
 /// # Errors
 ///
-/// [`Refusal::UnknownCategory`].
-pub fn create(new: &NewPet, category: Option<&Category>) -> Result<Opening, Refusal> {
-    must_be_known(new, category)?;
+/// [`RuleViolation::UnknownCategory`].
+pub fn create(new: &NewPet, category: Option<&Category>) -> Result<InitialStock, RuleViolation> {
+    require_category(new, category)?;
     let status = new.status.unwrap_or(PetStatus::Available);
-    let stock = match status {
+    let quantity = match status {
         PetStatus::Available => 1,
         PetStatus::Pending | PetStatus::Sold => 0,
     };
-    Ok(Opening { status, stock })
+    Ok(InitialStock { status, quantity })
 }
 
-/// Replaces a pet by what the client says of it, and returns its stock afterwards.
+/// Checks that a pet may be replaced, and returns its stock afterwards.
 ///
-/// `item` is its stock before, `open_orders` how many orders hold units of it,
-/// `category` what the store has under `new.category_id`.
+/// `item` is its stock before, `open_orders` the number of its open orders, `category` the record of
+/// `new.category_id`.
 ///
 /// # Errors
 ///
-/// [`Refusal::UnknownCategory`], [`Refusal::InvalidStatusTransition`], [`Refusal::InsufficientStock`],
-/// [`Refusal::PetHasOpenOrders`].
+/// [`RuleViolation::UnknownCategory`], [`RuleViolation::InvalidStatusTransition`], [`RuleViolation::InsufficientStock`],
+/// [`RuleViolation::PetHasOpenOrders`].
 pub fn replace(
     item: &InventoryItem,
     open_orders: i64,
     new: &NewPet,
     category: Option<&Category>,
-) -> Result<InventoryItem, Refusal> {
+) -> Result<InventoryItem, RuleViolation> {
     use PetStatus::{Available, Pending, Sold};
 
-    must_be_known(new, category)?;
+    require_category(new, category)?;
     let pet_id = item.pet_id;
     let to = new.status.unwrap_or(item.status);
     match (item.status, to) {
@@ -117,20 +87,20 @@ pub fn replace(
             status: to,
             ..*item
         }),
-        (Pending, Available) => Err(Refusal::InsufficientStock {
+        (Pending, Available) => Err(RuleViolation::InsufficientStock {
             pet_id,
             free: item.quantity,
             needed: 1,
         }),
         (Available | Pending, Sold) => {
-            delete(pet_id, open_orders)?;
+            check_delete(pet_id, open_orders)?;
             Ok(InventoryItem {
                 status: to,
                 quantity: 0,
                 ..*item
             })
         }
-        (Sold, Available | Pending) => Err(Refusal::InvalidStatusTransition {
+        (Sold, Available | Pending) => Err(RuleViolation::InvalidStatusTransition {
             pet_id,
             from: item.status,
             to,
@@ -138,25 +108,25 @@ pub fn replace(
     }
 }
 
-/// Whether a pet may be deleted, given how many orders hold units of it.
+/// Checks that a pet may be deleted, given the number of its open orders.
 ///
 /// # Errors
 ///
-/// [`Refusal::PetHasOpenOrders`].
-pub fn delete(pet_id: i64, open_orders: i64) -> Result<(), Refusal> {
+/// [`RuleViolation::PetHasOpenOrders`].
+pub fn check_delete(pet_id: i64, open_orders: i64) -> Result<(), RuleViolation> {
     match open_orders {
         0 => Ok(()),
-        _ => Err(Refusal::PetHasOpenOrders {
+        _ => Err(RuleViolation::PetHasOpenOrders {
             pet_id,
             open_orders,
         }),
     }
 }
 
-fn must_be_known(new: &NewPet, category: Option<&Category>) -> Result<(), Refusal> {
+fn require_category(new: &NewPet, category: Option<&Category>) -> Result<(), RuleViolation> {
     match category {
         Some(_) => Ok(()),
-        None => Err(Refusal::UnknownCategory {
+        None => Err(RuleViolation::UnknownCategory {
             id: new.category_id,
         }),
     }

@@ -5,7 +5,7 @@ use petstore_api::{Plan, parameters, types as api};
 
 use crate::rate_limit::{KeyStatus, WindowStatus};
 use crate::store::{InventoryFilter, OrderFilter, PageRequest, PetFilter};
-use crate::{categories, inventory, orders, pets};
+use crate::{categories, inventory, orders, pet_status, pets};
 
 /// Converts every record of a page.
 pub fn all<From, To: std::convert::From<From>>(records: Vec<From>) -> Vec<To> {
@@ -91,7 +91,7 @@ impl From<WindowStatus> for api::RateLimitWindow {
     }
 }
 
-impl From<api::PetStatus> for pets::PetStatus {
+impl From<api::PetStatus> for pet_status::PetStatus {
     fn from(status: api::PetStatus) -> Self {
         match status {
             api::PetStatus::Available => Self::Available,
@@ -101,12 +101,12 @@ impl From<api::PetStatus> for pets::PetStatus {
     }
 }
 
-impl From<pets::PetStatus> for api::PetStatus {
-    fn from(status: pets::PetStatus) -> Self {
+impl From<pet_status::PetStatus> for api::PetStatus {
+    fn from(status: pet_status::PetStatus) -> Self {
         match status {
-            pets::PetStatus::Available => Self::Available,
-            pets::PetStatus::Pending => Self::Pending,
-            pets::PetStatus::Sold => Self::Sold,
+            pet_status::PetStatus::Available => Self::Available,
+            pet_status::PetStatus::Pending => Self::Pending,
+            pet_status::PetStatus::Sold => Self::Sold,
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Each clause of the rules for orders, with a reason for each row.
+//! The rules for orders, with a reason for each row.
 
 use super::*;
-use crate::pets::PetStatus::{self, Available, Pending, Sold};
+use crate::pet_status::PetStatus::{Available, Pending, Sold};
 
 const PET: i64 = 7;
 const ORDER: i64 = 40;
@@ -25,35 +25,35 @@ fn order(quantity: i64) -> Order {
 }
 
 fn open(order: Order) -> OpenOrder {
-    OpenOrder::of(order).expect("the order is open")
+    OpenOrder::new(order).expect("the order is open")
 }
 
 fn date(text: &str) -> DateTime<Utc> {
     text.parse().expect("the test's date is valid")
 }
 
-fn pointer(refusal: Refusal) -> &'static str {
-    match refusal {
-        Refusal::ValidationFailed { pointer, .. } => pointer,
-        other => panic!("not a failed validation: {other}"),
+fn pointer(violation: RuleViolation) -> &'static str {
+    match violation {
+        RuleViolation::ValidationFailed { pointer, .. } => pointer,
+        other => panic!("another violation: {other}"),
     }
 }
 
 #[test]
-fn a_new_order_names_a_pet_and_nothing_that_the_store_decides() {
+fn new_order_requires_a_pet_and_rejects_id_and_complete() {
     let plain = NewOrder {
         pet_id: Some(PET),
         ..NewOrder::default()
     };
     let cases = [
-        (plain.clone(), Ok(1), "one unit unless said otherwise"),
+        (plain.clone(), Ok(1), "one unit is the default"),
         (
             NewOrder {
                 quantity: Some(3),
                 ..plain.clone()
             },
             Ok(3),
-            "as many as said",
+            "the requested units",
         ),
         (
             NewOrder {
@@ -61,7 +61,7 @@ fn a_new_order_names_a_pet_and_nothing_that_the_store_decides() {
                 ..plain.clone()
             },
             Ok(1),
-            "open is what it will be",
+            "a new order is open",
         ),
         (
             NewOrder {
@@ -69,7 +69,7 @@ fn a_new_order_names_a_pet_and_nothing_that_the_store_decides() {
                 ..plain.clone()
             },
             Err("/complete"),
-            "complete is not",
+            "a new order is open",
         ),
         (
             NewOrder {
@@ -77,7 +77,7 @@ fn a_new_order_names_a_pet_and_nothing_that_the_store_decides() {
                 ..plain.clone()
             },
             Err("/id"),
-            "the store gives the id",
+            "the store assigns the id",
         ),
         (
             NewOrder {
@@ -85,7 +85,7 @@ fn a_new_order_names_a_pet_and_nothing_that_the_store_decides() {
                 ..plain.clone()
             },
             Err("/petId"),
-            "an order of what?",
+            "the pet is required",
         ),
         (
             NewOrder {
@@ -93,11 +93,12 @@ fn a_new_order_names_a_pet_and_nothing_that_the_store_decides() {
                 ..plain
             },
             Err("/shipDate"),
-            "RFC 3339 cannot write it in UTC",
+            "its year in UTC has more than four digits",
         ),
     ];
     for (new, expected, reason) in cases {
-        let placement = Placement::of(&new)
+        let placement = new
+            .validate()
             .map(|placement| placement.quantity)
             .map_err(pointer);
         assert_eq!(placement, expected, "{reason}");
@@ -105,12 +106,12 @@ fn a_new_order_names_a_pet_and_nothing_that_the_store_decides() {
 }
 
 #[test]
-fn placing_takes_units_from_an_available_pet() {
-    let not_available = |status| Refusal::PetNotAvailable {
+fn placing_takes_units_of_an_available_pet() {
+    let not_available = |status| RuleViolation::PetNotAvailable {
         pet_id: PET,
         status,
     };
-    let short = Refusal::InsufficientStock {
+    let insufficient = RuleViolation::InsufficientStock {
         pet_id: PET,
         free: 2,
         needed: 3,
@@ -120,12 +121,12 @@ fn placing_takes_units_from_an_available_pet() {
         (
             Some((Available, 3)),
             Ok((Pending, 0)),
-            "the last are on order",
+            "the last units make it pending",
         ),
-        (Some((Available, 2)), Err(short), "too few"),
-        (Some((Pending, 5)), Err(not_available(Pending)), "set aside"),
-        (Some((Sold, 0)), Err(not_available(Sold)), "gone"),
-        (None, Err(Refusal::UnknownPet { id: PET }), "never was"),
+        (Some((Available, 2)), Err(insufficient), "too few units"),
+        (Some((Pending, 5)), Err(not_available(Pending)), "pending"),
+        (Some((Sold, 0)), Err(not_available(Sold)), "sold"),
+        (None, Err(RuleViolation::UnknownPet { id: PET }), "unknown"),
     ];
     let placement = Placement {
         pet_id: PET,
@@ -140,61 +141,61 @@ fn placing_takes_units_from_an_available_pet() {
 }
 
 #[test]
-fn a_change_of_quantity_moves_the_difference() {
-    let short = Refusal::InsufficientStock {
+fn change_of_quantity_changes_the_stock_by_the_difference() {
+    let insufficient = RuleViolation::InsufficientStock {
         pet_id: PET,
         free: 1,
         needed: 2,
     };
     let cases = [
-        (
-            (Available, 5),
-            None,
-            Ok((3, Available, 5)),
-            "left out, it stays",
-        ),
+        ((Available, 5), None, Ok((3, Available, 5)), "not requested"),
         (
             (Available, 5),
             Some(3),
             Ok((3, Available, 5)),
-            "the same is no change",
+            "the same quantity",
         ),
         (
             (Available, 5),
             Some(4),
             Ok((4, Available, 4)),
-            "one more leaves",
+            "one more unit",
         ),
         (
             (Available, 2),
             Some(5),
             Ok((5, Pending, 0)),
-            "the last leave, as in placing",
+            "the last units make it pending",
         ),
-        ((Available, 1), Some(5), Err(short), "too few"),
+        ((Available, 1), Some(5), Err(insufficient), "too few units"),
         (
             (Pending, 5),
             Some(4),
             Ok((4, Pending, 4)),
-            "placed before the pet was set aside",
+            "a pending pet with stock",
         ),
-        ((Available, 5), Some(1), Ok((1, Available, 7)), "two return"),
+        (
+            (Available, 5),
+            Some(1),
+            Ok((1, Available, 7)),
+            "two units return",
+        ),
         (
             (Pending, 0),
             Some(1),
             Ok((1, Available, 2)),
-            "two return, as in cancelling",
+            "two units return; the pet was out of stock",
         ),
         (
             (Pending, 5),
             Some(1),
             Ok((1, Pending, 7)),
-            "set aside, it stays aside",
+            "pending with stock stays pending",
         ),
     ];
-    for ((status, quantity), asked, expected, reason) in cases {
+    for ((status, quantity), requested, expected, reason) in cases {
         let change = OrderChange {
-            quantity: asked,
+            quantity: requested,
             ..OrderChange::default()
         };
         let changed = update(&open(order(3)), &change, &item(status, quantity), 1)
@@ -204,14 +205,14 @@ fn a_change_of_quantity_moves_the_difference() {
 }
 
 #[test]
-fn completing_the_last_open_order_of_a_pet_without_stock_sells_it() {
+fn completing_the_last_open_order_sells_a_pet_without_stock() {
     // (status, free units, open orders), quantity -> (status, free units)
     let cases = [
         (
             (Pending, 0, 1),
             None,
             (Sold, 0),
-            "the last open order, and nothing left",
+            "the last open order, no stock",
         ),
         ((Pending, 0, 2), None, (Pending, 0), "another order is open"),
         ((Available, 4, 1), None, (Available, 4), "there is stock"),
@@ -219,7 +220,7 @@ fn completing_the_last_open_order_of_a_pet_without_stock_sells_it() {
             (Pending, 4, 1),
             None,
             (Pending, 4),
-            "there is stock, though set aside",
+            "there is stock, though pending",
         ),
         (
             (Pending, 0, 1),
@@ -231,13 +232,13 @@ fn completing_the_last_open_order_of_a_pet_without_stock_sells_it() {
             (Available, 1, 1),
             Some(4),
             (Sold, 0),
-            "the last unit leaves in the same change",
+            "the last unit is taken in the same change",
         ),
     ];
-    for ((status, quantity, open_orders), asked, (to, left), reason) in cases {
+    for ((status, quantity, open_orders), requested, (to, left), reason) in cases {
         let change = OrderChange {
             complete: Some(true),
-            quantity: asked,
+            quantity: requested,
             ..OrderChange::default()
         };
         let (order, item_after) = update(
@@ -253,7 +254,7 @@ fn completing_the_last_open_order_of_a_pet_without_stock_sells_it() {
 }
 
 #[test]
-fn a_change_may_repeat_the_ids_but_not_alter_them() {
+fn change_of_id_or_pet_is_rejected() {
     let none = OrderChange::default();
     let cases = [
         (
@@ -263,7 +264,7 @@ fn a_change_may_repeat_the_ids_but_not_alter_them() {
                 ..none.clone()
             },
             None,
-            "its own",
+            "unchanged",
         ),
         (
             OrderChange {
@@ -271,7 +272,7 @@ fn a_change_may_repeat_the_ids_but_not_alter_them() {
                 ..none.clone()
             },
             Some("/id"),
-            "another order's",
+            "another order",
         ),
         (
             OrderChange {
@@ -287,65 +288,66 @@ fn a_change_may_repeat_the_ids_but_not_alter_them() {
                 ..none
             },
             None,
-            "open it is already",
+            "already open",
         ),
     ];
     for (change, expected, reason) in cases {
-        let refused = update(&open(order(3)), &change, &item(Available, 5), 1)
+        let rejected = update(&open(order(3)), &change, &item(Available, 5), 1)
             .err()
             .map(pointer);
-        assert_eq!(refused, expected, "{reason}");
+        assert_eq!(rejected, expected, "{reason}");
     }
 }
 
 #[test]
-fn a_ship_date_is_set_and_moved_and_never_cleared() {
+fn ship_date_can_be_set_and_changed_but_not_removed() {
     let (monday, tuesday) = (
         date("2026-11-23T10:00:00.123456789Z"),
         date("2026-11-24T10:00:00Z"),
     );
     let cases = [
-        (None, None, None, "none yet"),
-        (None, Some(monday), Some(monday), "set, to the nanosecond"),
-        (Some(monday), Some(tuesday), Some(tuesday), "moved"),
-        (Some(monday), None, Some(monday), "left out, it stays"),
+        (None, None, None, "no date"),
+        (None, Some(monday), Some(monday), "set, with nanoseconds"),
+        (Some(monday), Some(tuesday), Some(tuesday), "changed"),
+        (Some(monday), None, Some(monday), "not requested"),
     ];
-    for (before, asked, expected, reason) in cases {
+    for (before, requested, expected, reason) in cases {
         let change = OrderChange {
-            ship_date: asked,
+            ship_date: requested,
             ..OrderChange::default()
         };
         let order = Order {
             ship_date: before,
             ..order(3)
         };
-        let (order, _) = update(&open(order), &change, &item(Available, 5), 1).expect("no refusal");
+        let (order, _) =
+            update(&open(order), &change, &item(Available, 5), 1).expect("the change is valid");
         assert_eq!(order.ship_date, expected, "{reason}");
     }
     let beyond = OrderChange {
         ship_date: Some(date("-0001-12-31T23:00:00Z")),
         ..OrderChange::default()
     };
-    let refused = update(&open(order(3)), &beyond, &item(Available, 5), 1)
+    let rejected = update(&open(order(3)), &beyond, &item(Available, 5), 1)
         .err()
         .map(pointer);
     assert_eq!(
-        refused,
+        rejected,
         Some("/shipDate"),
-        "RFC 3339 cannot write it in UTC"
+        "its year in UTC has more than four digits"
     );
 }
 
 #[test]
-fn cancelling_returns_the_units() {
+fn cancelling_returns_units_to_the_stock() {
     let cases = [
-        ((Available, 2), (Available, 5), "more of what there was"),
+        ((Available, 2), (Available, 5), "still available"),
+        ((Pending, 0), (Available, 3), "it was out of stock"),
         (
-            (Pending, 0),
-            (Available, 3),
-            "what was on order is free again",
+            (Pending, 2),
+            (Pending, 5),
+            "pending with stock stays pending",
         ),
-        ((Pending, 2), (Pending, 5), "set aside, it stays aside"),
     ];
     for ((status, quantity), (to, sum), reason) in cases {
         assert_eq!(
@@ -357,14 +359,14 @@ fn cancelling_returns_the_units() {
 }
 
 #[test]
-fn a_complete_order_is_not_open() {
+fn complete_order_is_rejected_as_open_order() {
     let complete = Order {
         complete: true,
         ..order(3)
     };
     assert_eq!(
-        OpenOrder::of(complete),
-        Err(Refusal::OrderAlreadyComplete { id: ORDER })
+        OpenOrder::new(complete),
+        Err(RuleViolation::OrderAlreadyComplete { id: ORDER })
     );
-    assert!(OpenOrder::of(order(3)).is_ok());
+    assert!(OpenOrder::new(order(3)).is_ok());
 }

@@ -1,7 +1,7 @@
-//! Each clause of the rules for pets, with a reason for each row.
+//! The rules for pets, with a reason for each row.
 
-use super::PetStatus::{Available, Pending, Sold};
 use super::*;
+use crate::pet_status::PetStatus::{Available, Pending, Sold};
 
 const FISH: Category = Category {
     id: 3,
@@ -18,35 +18,25 @@ fn new(status: Option<PetStatus>) -> NewPet {
 }
 
 #[test]
-fn a_new_pet_starts_with_the_stock_of_its_status() {
+fn new_pet_has_one_unit_if_available_and_none_otherwise() {
     let cases = [
-        (
-            None,
-            Available,
-            1,
-            "available unless said otherwise, and then there is one",
-        ),
+        (None, Available, 1, "available is the default"),
         (Some(Available), Available, 1, "an available pet has stock"),
-        (
-            Some(Pending),
-            Pending,
-            0,
-            "a pending one is not to be ordered yet",
-        ),
-        (Some(Sold), Sold, 0, "a sold one has none"),
+        (Some(Pending), Pending, 0, "a pending pet cannot be ordered"),
+        (Some(Sold), Sold, 0, "a sold pet has no stock"),
     ];
-    for (asked, status, stock, reason) in cases {
+    for (requested, status, quantity, reason) in cases {
         assert_eq!(
-            create(&new(asked), Some(&FISH)),
-            Ok(Opening { status, stock }),
+            create(&new(requested), Some(&FISH)),
+            Ok(InitialStock { status, quantity }),
             "{reason}"
         );
     }
 }
 
 #[test]
-fn a_pet_belongs_to_a_category_that_exists() {
-    let unknown = Refusal::UnknownCategory { id: 3 };
+fn unknown_category_is_rejected() {
+    let unknown = RuleViolation::UnknownCategory { id: 3 };
     assert_eq!(create(&new(None), None), Err(unknown.clone()));
     let item = InventoryItem {
         pet_id: 7,
@@ -57,34 +47,34 @@ fn a_pet_belongs_to_a_category_that_exists() {
 }
 
 #[test]
-fn a_status_leads_only_where_the_rules_say() {
-    let no_stock = Refusal::InsufficientStock {
+fn status_changes_follow_the_rules() {
+    let no_stock = RuleViolation::InsufficientStock {
         pet_id: 7,
         free: 0,
         needed: 1,
     };
-    let open_orders = Refusal::PetHasOpenOrders {
+    let open_orders = RuleViolation::PetHasOpenOrders {
         pet_id: 7,
         open_orders: 2,
     };
-    let final_for = |to| Refusal::InvalidStatusTransition {
+    let sold_is_final = |to| RuleViolation::InvalidStatusTransition {
         pet_id: 7,
         from: Sold,
         to,
     };
-    // (status, free units, open orders) asked for -> (status, free units)
+    // (status, free units, open orders), requested status -> (status, free units)
     let cases = [
         (
             (Available, 2, 0),
             None,
             Ok((Available, 2)),
-            "left out, it stays",
+            "no status requested",
         ),
         (
             (Sold, 0, 0),
             None,
             Ok((Sold, 0)),
-            "left out, it stays, at the end too",
+            "no status requested for a sold pet",
         ),
         (
             (Available, 2, 1),
@@ -108,64 +98,64 @@ fn a_status_leads_only_where_the_rules_say() {
             (Available, 2, 1),
             Some(Pending),
             Ok((Pending, 2)),
-            "set aside, with its stock",
+            "set aside; the stock is unchanged",
         ),
         (
             (Pending, 2, 0),
             Some(Available),
             Ok((Available, 2)),
-            "back on offer",
+            "available again",
         ),
         (
             (Pending, 0, 0),
             Some(Available),
             Err(no_stock),
-            "nothing to offer",
+            "an available pet needs stock",
         ),
         (
             (Available, 2, 0),
             Some(Sold),
             Ok((Sold, 0)),
-            "sold by hand, stock and all",
+            "sold by hand; the stock becomes 0",
         ),
         (
             (Pending, 2, 0),
             Some(Sold),
             Ok((Sold, 0)),
-            "sold by hand from pending",
+            "sold by hand; the stock becomes 0",
         ),
         (
             (Available, 2, 2),
             Some(Sold),
             Err(open_orders.clone()),
-            "orders hold units",
+            "open orders prevent it",
         ),
         (
             (Pending, 0, 2),
             Some(Sold),
             Err(open_orders),
-            "orders hold the last units",
+            "open orders prevent it",
         ),
         (
             (Sold, 0, 0),
             Some(Available),
-            Err(final_for(Available)),
-            "sold is the end",
+            Err(sold_is_final(Available)),
+            "sold is final",
         ),
         (
             (Sold, 0, 0),
             Some(Pending),
-            Err(final_for(Pending)),
-            "sold is the end",
+            Err(sold_is_final(Pending)),
+            "sold is final",
         ),
     ];
-    for ((status, quantity, open), asked, expected, reason) in cases {
+    for ((status, quantity, open), requested, expected, reason) in cases {
         let item = InventoryItem {
             pet_id: 7,
             quantity,
             status,
         };
-        let replaced = replace(&item, open, &new(asked), Some(&FISH));
+        let replaced = replace(&item, open, &new(requested), Some(&FISH));
         assert_eq!(
             replaced.map(|item| (item.status, item.quantity)),
             expected,
@@ -175,11 +165,11 @@ fn a_status_leads_only_where_the_rules_say() {
 }
 
 #[test]
-fn a_pet_with_open_orders_stays() {
-    assert_eq!(delete(7, 0), Ok(()));
+fn pet_with_open_orders_cannot_be_deleted() {
+    assert_eq!(check_delete(7, 0), Ok(()));
     assert_eq!(
-        delete(7, 1),
-        Err(Refusal::PetHasOpenOrders {
+        check_delete(7, 1),
+        Err(RuleViolation::PetHasOpenOrders {
             pet_id: 7,
             open_orders: 1
         })

@@ -1,48 +1,48 @@
-//! The table `categories`: the store's operations on categories, and their SQL.
+//! The table `categories`: the operations of the store on categories.
 
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
 use sqlite_engine::{Created, IdempotentRequest, Page, PageRequest, Select, run_idempotent};
 
 use crate::categories::{self, Category, NewCategory};
-use crate::refusal::Refusal;
+use crate::rule_violation::RuleViolation;
+use crate::store::Store;
 use crate::store::error::StoreError;
-use crate::store::{Store, pets};
 
 impl Store {
     /// Creates a category.
     ///
     /// # Errors
     ///
-    /// Refusals: `CategoryExists`, `IdempotencyKeyReused`.
+    /// Rule violations: `CategoryExists`, `IdempotencyKeyReused`.
     pub async fn create_category(
         &self,
         new: NewCategory,
-        idempotency: Option<IdempotentRequest>,
+        request: Option<IdempotentRequest>,
     ) -> Result<Created<Category>, StoreError> {
         self.write(move |db| {
-            run_idempotent(db, idempotency, || {
+            run_idempotent(db, request, || {
                 let name_key = categories::name_key(&new.name);
-                categories::create(bearer(db, &name_key)?)?;
+                categories::check_create(find_id_by_name(db, &name_key)?)?;
                 insert(db, new, &name_key)
             })
         })
         .await
     }
 
-    /// The category `id`.
+    /// Reads the category `id`.
     ///
     /// # Errors
     ///
-    /// Refusals: `CategoryNotFound`.
+    /// Rule violations: `CategoryNotFound`.
     pub async fn category(&self, id: i64) -> Result<Category, StoreError> {
-        self.read(|db| Ok(find(db, id)?.ok_or(Refusal::CategoryNotFound { id })?))
+        self.read(|db| Ok(find(db, id)?.ok_or(RuleViolation::CategoryNotFound { id })?))
     }
 
-    /// A page of the categories.
+    /// Reads a page of the categories.
     ///
     /// # Errors
     ///
-    /// No refusals.
+    /// When the database cannot be read.
     pub async fn categories(&self, page: PageRequest) -> Result<Page<Category>, StoreError> {
         self.read(|db| {
             Ok(Select::new("SELECT id, name, description FROM categories")
@@ -50,20 +50,20 @@ impl Store {
         })
     }
 
-    /// Replaces the category `id`; a description left out is gone.
+    /// Replaces the category `id`.
     ///
     /// # Errors
     ///
-    /// Refusals: `CategoryNotFound`, `CategoryExists`.
+    /// Rule violations: `CategoryNotFound`, `CategoryExists`.
     pub async fn replace_category(
         &self,
         id: i64,
         new: NewCategory,
     ) -> Result<Category, StoreError> {
         self.write(move |db| {
-            find(db, id)?.ok_or(Refusal::CategoryNotFound { id })?;
+            find(db, id)?.ok_or(RuleViolation::CategoryNotFound { id })?;
             let name_key = categories::name_key(&new.name);
-            categories::replace(id, bearer(db, &name_key)?)?;
+            categories::check_replace(id, find_id_by_name(db, &name_key)?)?;
             update(db, id, &new, &name_key)?;
             Ok(Category {
                 id,
@@ -78,11 +78,11 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Refusals: `CategoryNotFound`, `CategoryInUse`.
+    /// Rule violations: `CategoryNotFound`, `CategoryInUse`.
     pub async fn delete_category(&self, id: i64) -> Result<(), StoreError> {
         self.write(move |db| {
-            find(db, id)?.ok_or(Refusal::CategoryNotFound { id })?;
-            categories::delete(id, pets::any_of_category(db, id)?)?;
+            find(db, id)?.ok_or(RuleViolation::CategoryNotFound { id })?;
+            categories::check_delete(id, find_pet(db, id)?)?;
             db.prepare_cached("DELETE FROM categories WHERE id = ?1")?
                 .execute([id])?;
             Ok(())
@@ -91,17 +91,24 @@ impl Store {
     }
 }
 
-/// The category `id`.
+/// Finds the category `id`.
 pub(super) fn find(db: &Connection, id: i64) -> rusqlite::Result<Option<Category>> {
     db.prepare_cached("SELECT id, name, description FROM categories WHERE id = ?1")?
         .query_row([id], from_row)
         .optional()
 }
 
-/// The id of the category that bears a name.
-fn bearer(db: &Connection, name_key: &str) -> rusqlite::Result<Option<i64>> {
+/// Finds the category with a name, given as its [`categories::name_key`].
+fn find_id_by_name(db: &Connection, name_key: &str) -> rusqlite::Result<Option<i64>> {
     db.prepare_cached("SELECT id FROM categories WHERE name_key = ?1")?
         .query_row([name_key], |row| row.get(0))
+        .optional()
+}
+
+/// Finds a pet of the category.
+fn find_pet(db: &Connection, category_id: i64) -> rusqlite::Result<Option<i64>> {
+    db.prepare_cached("SELECT id FROM pets WHERE category_id = ?1 ORDER BY id LIMIT 1")?
+        .query_row([category_id], |row| row.get(0))
         .optional()
 }
 

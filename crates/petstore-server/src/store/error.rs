@@ -5,14 +5,14 @@ use std::error::Error;
 use sqlite_engine::{EngineError, IdempotencyKeyReused};
 use thiserror::Error;
 
-use crate::refusal::Refusal;
+use crate::rule_violation::RuleViolation;
 
 /// Why a call of the store failed. Nothing of the call was stored.
 #[derive(Debug, Clone, Error)]
 pub enum StoreError {
     /// A rule forbids the call.
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    RuleViolation(#[from] RuleViolation),
 
     /// The database is unavailable or failed.
     #[error(transparent)]
@@ -39,6 +39,6 @@ impl From<rusqlite::Error> for StoreError {
 
 impl From<IdempotencyKeyReused> for StoreError {
     fn from(_: IdempotencyKeyReused) -> StoreError {
-        Refusal::IdempotencyKeyReused.into()
+        RuleViolation::IdempotencyKeyReused.into()
     }
 }

@@ -1,14 +1,14 @@
-//! The store's operations on inventory. A pet's stock lives in its own row, so the SQL for one is beside the pets'.
+//! The operations of the store on the inventory. The stock of a pet is part of its row, so its SQL is in `pets`.
 
 use sqlite_engine::{Page, PageRequest, Select};
 
 use crate::inventory::InventoryItem;
-use crate::pets::PetStatus;
-use crate::refusal::Refusal;
+use crate::pet_status::PetStatus;
+use crate::rule_violation::RuleViolation;
 use crate::store::error::StoreError;
-use crate::store::{Store, orders, pets};
+use crate::store::{Store, pets};
 
-/// Which inventory items are wanted. What is `None` does not narrow the list.
+/// A filter of inventory items. `None` adds no condition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct InventoryFilter {
     /// Only items of pets with this status.
@@ -16,11 +16,11 @@ pub struct InventoryFilter {
 }
 
 impl Store {
-    /// A page of the inventory, in the order of the pets' ids.
+    /// Reads a page of the inventory, ordered by pet id.
     ///
     /// # Errors
     ///
-    /// No refusals.
+    /// When the database cannot be read.
     pub async fn inventory(
         &self,
         filter: InventoryFilter,
@@ -33,28 +33,31 @@ impl Store {
         })
     }
 
-    /// The stock of the pet `pet_id`.
+    /// Reads the stock of the pet `pet_id`.
     ///
     /// # Errors
     ///
-    /// Refusals: `PetNotFound`.
+    /// Rule violations: `PetNotFound`.
     pub async fn inventory_item(&self, pet_id: i64) -> Result<InventoryItem, StoreError> {
-        self.read(|db| Ok(pets::stock(db, pet_id)?.ok_or(Refusal::PetNotFound { id: pet_id })?))
+        self.read(|db| {
+            Ok(pets::find_stock(db, pet_id)?.ok_or(RuleViolation::PetNotFound { id: pet_id })?)
+        })
     }
 
-    /// Sets the free units of the pet `pet_id` to `quantity`, which is not negative.
+    /// Sets the free units of the pet `pet_id` to `quantity`, 0 or more.
     ///
     /// # Errors
     ///
-    /// Refusals: `PetNotFound`.
+    /// Rule violations: `PetNotFound`.
     pub async fn set_inventory(
         &self,
         pet_id: i64,
         quantity: i64,
     ) -> Result<InventoryItem, StoreError> {
         self.write(move |db| {
-            let item = pets::stock(db, pet_id)?.ok_or(Refusal::PetNotFound { id: pet_id })?;
-            let item = item.set(quantity, orders::count_open(db, pet_id)?);
+            let item =
+                pets::find_stock(db, pet_id)?.ok_or(RuleViolation::PetNotFound { id: pet_id })?;
+            let item = item.set_quantity(quantity, pets::count_open_orders(db, pet_id)?);
             pets::save_stock(db, &item)?;
             Ok(item)
         })

@@ -1,15 +1,15 @@
-//! The table `orders`: the store's operations on orders, and their SQL.
+//! The table `orders`: the operations of the store on orders.
 
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
 use sqlite_engine::{Created, IdempotentRequest, Page, PageRequest, Select, run_idempotent};
 
 use crate::inventory::InventoryItem;
 use crate::orders::{self, NewOrder, OpenOrder, Order, OrderChange, Placement};
-use crate::refusal::Refusal;
+use crate::rule_violation::RuleViolation;
 use crate::store::error::StoreError;
 use crate::store::{Store, pets};
 
-/// Which orders are wanted. What is `None` does not narrow the list.
+/// A filter of orders. `None` adds no condition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct OrderFilter {
     /// Only orders of this pet.
@@ -19,20 +19,20 @@ pub struct OrderFilter {
 }
 
 impl Store {
-    /// Places an order: its units leave the pet's stock.
+    /// Places an order, and removes its units from the pet's stock.
     ///
     /// # Errors
     ///
-    /// Refusals: `ValidationFailed`, `UnknownPet`, `PetNotAvailable`, `InsufficientStock`, `IdempotencyKeyReused`.
+    /// Rule violations: `ValidationFailed`, `UnknownPet`, `PetNotAvailable`, `InsufficientStock`, `IdempotencyKeyReused`.
     pub async fn place_order(
         &self,
         new: NewOrder,
-        idempotency: Option<IdempotentRequest>,
+        request: Option<IdempotentRequest>,
     ) -> Result<Created<Order>, StoreError> {
         self.write(move |db| {
-            run_idempotent(db, idempotency, || {
-                let placement = Placement::of(&new)?;
-                let item = pets::stock(db, placement.pet_id)?;
+            run_idempotent(db, request, || {
+                let placement = new.validate()?;
+                let item = pets::find_stock(db, placement.pet_id)?;
                 pets::save_stock(db, &orders::place(&placement, item.as_ref())?)?;
                 insert(db, placement)
             })
@@ -40,20 +40,20 @@ impl Store {
         .await
     }
 
-    /// The order `id`.
+    /// Reads the order `id`.
     ///
     /// # Errors
     ///
-    /// Refusals: `OrderNotFound`.
+    /// Rule violations: `OrderNotFound`.
     pub async fn order(&self, id: i64) -> Result<Order, StoreError> {
         self.read(|db| load(db, id))
     }
 
-    /// A page of the orders that `filter` lets through.
+    /// Reads a page of the orders that match `filter`.
     ///
     /// # Errors
     ///
-    /// No refusals.
+    /// When the database cannot be read.
     pub async fn orders(
         &self,
         filter: OrderFilter,
@@ -73,11 +73,11 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Refusals: `OrderNotFound`, `OrderAlreadyComplete`, `ValidationFailed`, `InsufficientStock`.
+    /// Rule violations: `OrderNotFound`, `OrderAlreadyComplete`, `ValidationFailed`, `InsufficientStock`.
     pub async fn update_order(&self, id: i64, change: OrderChange) -> Result<Order, StoreError> {
         self.write(move |db| {
             let (order, item) = load_open(db, id)?;
-            let open_orders = count_open(db, item.pet_id)?;
+            let open_orders = pets::count_open_orders(db, item.pet_id)?;
             let (order, item) = orders::update(&order, &change, &item, open_orders)?;
             save(db, &order)?;
             pets::save_stock(db, &item)?;
@@ -86,11 +86,11 @@ impl Store {
         .await
     }
 
-    /// Cancels the open order `id`: its units return to the stock, and it is gone.
+    /// Deletes the open order `id`, and returns its units to the pet's stock.
     ///
     /// # Errors
     ///
-    /// Refusals: `OrderNotFound`, `OrderAlreadyComplete`.
+    /// Rule violations: `OrderNotFound`, `OrderAlreadyComplete`.
     pub async fn cancel_order(&self, id: i64) -> Result<(), StoreError> {
         self.write(move |db| {
             let (order, item) = load_open(db, id)?;
@@ -103,16 +103,10 @@ impl Store {
     }
 }
 
-/// How many open orders hold units of a pet.
-pub(super) fn count_open(db: &Connection, pet_id: i64) -> rusqlite::Result<i64> {
-    db.prepare_cached("SELECT count(*) FROM orders WHERE open_pet_id = ?1")?
-        .query_row([pet_id], |row| row.get(0))
-}
-
-/// The open order `id` with the stock of its pet, which cannot have been deleted.
+/// Loads the open order `id` and the stock of its pet, which exists while the order is open.
 fn load_open(db: &Connection, id: i64) -> Result<(OpenOrder, InventoryItem), StoreError> {
-    let order = OpenOrder::of(load(db, id)?)?;
-    let item = pets::stock(db, order.pet_id())?
+    let order = OpenOrder::new(load(db, id)?)?;
+    let item = pets::find_stock(db, order.pet_id())?
         .ok_or_else(|| StoreError::internal(format!("open order {id} has no pet")))?;
     Ok((order, item))
 }
@@ -124,7 +118,7 @@ fn load(db: &Connection, id: i64) -> Result<Order, StoreError> {
         )?
         .query_row([id], from_row)
         .optional()?;
-    Ok(order.ok_or(Refusal::OrderNotFound { id })?)
+    Ok(order.ok_or(RuleViolation::OrderNotFound { id })?)
 }
 
 fn insert(db: &Connection, placement: Placement) -> Result<Order, StoreError> {

@@ -1,16 +1,17 @@
-//! The table `pets`: the store's operations on pets, and the SQL for a pet and its stock.
+//! The table `pets`: the operations of the store on pets, and the SQL for their stock.
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
 use sqlite_engine::{Created, IdempotentRequest, Page, PageRequest, Select, run_idempotent};
 
 use crate::inventory::InventoryItem;
-use crate::pets::{self, NewPet, Opening, Pet, PetStatus};
-use crate::refusal::Refusal;
+use crate::pet_status::PetStatus;
+use crate::pets::{self, InitialStock, NewPet, Pet};
+use crate::rule_violation::RuleViolation;
 use crate::store::error::StoreError;
-use crate::store::{Store, categories, orders};
+use crate::store::{Store, categories};
 
-/// Which pets are wanted. What is `None` does not narrow the list.
+/// A filter of pets. `None` adds no condition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PetFilter {
     /// Only the pet with this id.
@@ -26,35 +27,36 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Refusals: `UnknownCategory`, `IdempotencyKeyReused`.
+    /// Rule violations: `UnknownCategory`, `IdempotencyKeyReused`.
     pub async fn create_pet(
         &self,
         new: NewPet,
-        idempotency: Option<IdempotentRequest>,
+        request: Option<IdempotentRequest>,
     ) -> Result<Created<Pet>, StoreError> {
         self.write(move |db| {
-            run_idempotent(db, idempotency, || {
-                let opening = pets::create(&new, categories::find(db, new.category_id)?.as_ref())?;
-                insert(db, &new, opening)
+            run_idempotent(db, request, || {
+                let category = categories::find(db, new.category_id)?;
+                let initial = pets::create(&new, category.as_ref())?;
+                insert(db, &new, initial)
             })
         })
         .await
     }
 
-    /// The pet `id`.
+    /// Reads the pet `id`.
     ///
     /// # Errors
     ///
-    /// Refusals: `PetNotFound`.
+    /// Rule violations: `PetNotFound`.
     pub async fn pet(&self, id: i64) -> Result<Pet, StoreError> {
-        self.read(|db| Ok(find(db, id)?.ok_or(Refusal::PetNotFound { id })?))
+        self.read(|db| Ok(find(db, id)?.ok_or(RuleViolation::PetNotFound { id })?))
     }
 
-    /// A page of the pets that `filter` lets through.
+    /// Reads a page of the pets that match `filter`.
     ///
     /// # Errors
     ///
-    /// No refusals.
+    /// When the database cannot be read.
     pub async fn pets(
         &self,
         filter: PetFilter,
@@ -71,17 +73,17 @@ impl Store {
         })
     }
 
-    /// Replaces the pet `id`; a status left out stays.
+    /// Replaces the pet `id`.
     ///
     /// # Errors
     ///
-    /// Refusals: `PetNotFound`, `UnknownCategory`, `InvalidStatusTransition`, `InsufficientStock`,
+    /// Rule violations: `PetNotFound`, `UnknownCategory`, `InvalidStatusTransition`, `InsufficientStock`,
     /// `PetHasOpenOrders`.
     pub async fn replace_pet(&self, id: i64, new: NewPet) -> Result<Pet, StoreError> {
         self.write(move |db| {
-            let item = stock(db, id)?.ok_or(Refusal::PetNotFound { id })?;
+            let item = find_stock(db, id)?.ok_or(RuleViolation::PetNotFound { id })?;
             let category = categories::find(db, new.category_id)?;
-            let item = pets::replace(&item, orders::count_open(db, id)?, &new, category.as_ref())?;
+            let item = pets::replace(&item, count_open_orders(db, id)?, &new, category.as_ref())?;
             update(db, &new, &item)?;
             Ok(Pet {
                 id,
@@ -93,15 +95,15 @@ impl Store {
         .await
     }
 
-    /// Deletes the pet `id`. Its completed orders stay.
+    /// Deletes the pet `id`, but not its completed orders.
     ///
     /// # Errors
     ///
-    /// Refusals: `PetNotFound`, `PetHasOpenOrders`.
+    /// Rule violations: `PetNotFound`, `PetHasOpenOrders`.
     pub async fn delete_pet(&self, id: i64) -> Result<(), StoreError> {
         self.write(move |db| {
-            stock(db, id)?.ok_or(Refusal::PetNotFound { id })?;
-            pets::delete(id, orders::count_open(db, id)?)?;
+            find_stock(db, id)?.ok_or(RuleViolation::PetNotFound { id })?;
+            pets::check_delete(id, count_open_orders(db, id)?)?;
             db.prepare_cached("DELETE FROM pets WHERE id = ?1")?
                 .execute([id])?;
             Ok(())
@@ -110,14 +112,14 @@ impl Store {
     }
 }
 
-/// The stock of the pet `id`.
-pub(super) fn stock(db: &Connection, id: i64) -> rusqlite::Result<Option<InventoryItem>> {
+/// Finds the stock of the pet `id`.
+pub(super) fn find_stock(db: &Connection, id: i64) -> rusqlite::Result<Option<InventoryItem>> {
     db.prepare_cached("SELECT id, stock, status FROM pets WHERE id = ?1")?
         .query_row([id], stock_from_row)
         .optional()
 }
 
-/// Saves the stock of a pet, and the status that goes with it.
+/// Saves the stock and the status of a pet.
 pub(super) fn save_stock(db: &Connection, item: &InventoryItem) -> rusqlite::Result<()> {
     db.prepare_cached("UPDATE pets SET stock = :stock, status = :status WHERE id = :id")?
         .execute(
@@ -126,7 +128,7 @@ pub(super) fn save_stock(db: &Connection, item: &InventoryItem) -> rusqlite::Res
         .map(|_| ())
 }
 
-/// Reads `id, stock, status`.
+/// Converts a row of `id, stock, status`.
 pub(super) fn stock_from_row(row: &Row<'_>) -> rusqlite::Result<InventoryItem> {
     Ok(InventoryItem {
         pet_id: row.get(0)?,
@@ -135,11 +137,10 @@ pub(super) fn stock_from_row(row: &Row<'_>) -> rusqlite::Result<InventoryItem> {
     })
 }
 
-/// One of the pets of a category, if it has any.
-pub(super) fn any_of_category(db: &Connection, category_id: i64) -> rusqlite::Result<Option<i64>> {
-    db.prepare_cached("SELECT id FROM pets WHERE category_id = ?1 ORDER BY id LIMIT 1")?
-        .query_row([category_id], |row| row.get(0))
-        .optional()
+/// Counts the open orders of a pet.
+pub(super) fn count_open_orders(db: &Connection, pet_id: i64) -> rusqlite::Result<i64> {
+    db.prepare_cached("SELECT count(*) FROM orders WHERE open_pet_id = ?1")?
+        .query_row([pet_id], |row| row.get(0))
 }
 
 fn find(db: &Connection, id: i64) -> rusqlite::Result<Option<Pet>> {
@@ -151,13 +152,13 @@ fn find(db: &Connection, id: i64) -> rusqlite::Result<Option<Pet>> {
 fn insert(
     db: &Connection,
     new: &NewPet,
-    Opening { status, stock }: Opening,
+    InitialStock { status, quantity }: InitialStock,
 ) -> Result<Pet, StoreError> {
     db.prepare_cached(
         "INSERT INTO pets (name, category_id, status, stock) VALUES (:name, :category_id, :status, :stock)",
     )?
     .execute(named_params! {
-        ":name": new.name, ":category_id": new.category_id, ":status": status, ":stock": stock,
+        ":name": new.name, ":category_id": new.category_id, ":status": status, ":stock": quantity,
     })?;
     Ok(Pet {
         id: db.last_insert_rowid(),
@@ -195,13 +196,6 @@ impl ToSql for PetStatus {
 
 impl FromSql for PetStatus {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<PetStatus> {
-        match value.as_str()? {
-            "available" => Ok(PetStatus::Available),
-            "pending" => Ok(PetStatus::Pending),
-            "sold" => Ok(PetStatus::Sold),
-            other => Err(FromSqlError::Other(
-                format!("no pet status: {other}").into(),
-            )),
-        }
+        value.as_str()?.parse().map_err(FromSqlError::other)
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use petstore_server::categories::NewCategory;
 use petstore_server::orders::NewOrder;
 use petstore_server::pets::NewPet;
-use petstore_server::refusal::Refusal;
+use petstore_server::rule_violation::RuleViolation;
 use petstore_server::store::{EngineConfig, PageRequest, Store, StoreError};
 use tempfile::TempDir;
 
@@ -89,9 +89,9 @@ pub fn order(pet_id: i64, quantity: i64) -> NewOrder {
 }
 
 /// The refusal that a call ended in.
-pub fn refusal<T: std::fmt::Debug>(result: Result<T, StoreError>) -> Refusal {
+pub fn refusal<T: std::fmt::Debug>(result: Result<T, StoreError>) -> RuleViolation {
     match result {
-        Err(StoreError::Refused(refusal)) => refusal,
+        Err(StoreError::RuleViolation(refusal)) => refusal,
         other => panic!("not a refusal: {other:?}"),
     }
 }

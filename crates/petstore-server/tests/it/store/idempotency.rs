@@ -1,7 +1,7 @@
 //! A request repeated with its key is answered as it was the first time, for a day.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use petstore_server::refusal::Refusal;
+use petstore_server::rule_violation::RuleViolation;
 use petstore_server::store::{Created, IdempotentRequest, REPLAY_PERIOD};
 
 use crate::store::fixture::{ALL, Fixture, category, order, pet, refusal};
@@ -86,7 +86,7 @@ async fn another_body_is_refused_and_another_scope_is_another_key() {
     let reused = fixture
         .create_category(category("Bird"), keyed(|it| it.body_hash = [2; 32]))
         .await;
-    assert_eq!(refusal(reused), Refusal::IdempotencyKeyReused);
+    assert_eq!(refusal(reused), RuleViolation::IdempotencyKeyReused);
 
     let scopes = [
         keyed(|it| it.caller = "8".to_owned()),
@@ -111,7 +111,7 @@ async fn only_a_success_is_stored() {
         .await
         .unwrap();
     let refused = fixture.create_category(category("FISH"), request()).await;
-    assert_eq!(refusal(refused), Refusal::CategoryExists { id: 1 });
+    assert_eq!(refusal(refused), RuleViolation::CategoryExists { id: 1 });
     fixture.delete_category(1).await.unwrap();
     let retried = fixture
         .create_category(category("FISH"), request())

@@ -1,7 +1,7 @@
 //! Lists: in the order of ids, a page at a time, narrowed by their filters.
 
 use petstore_server::orders::OrderChange;
-use petstore_server::pets::PetStatus::{Available, Pending};
+use petstore_server::pet_status::PetStatus::{Available, Pending};
 use petstore_server::store::{InventoryFilter, OrderFilter, PageRequest, PetFilter};
 
 use crate::store::fixture::{ALL, Fixture, category, order, pet};

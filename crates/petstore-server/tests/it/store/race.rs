@@ -1,8 +1,8 @@
 //! Sixty-four callers at once for units that do not suffice.
 
 use futures::future::join_all;
-use petstore_server::pets::PetStatus;
-use petstore_server::refusal::Refusal;
+use petstore_server::pet_status::PetStatus;
+use petstore_server::rule_violation::RuleViolation;
 use petstore_server::store::StoreError;
 
 use crate::store::fixture::{ALL, Fixture, order};
@@ -23,7 +23,7 @@ async fn the_last_units_go_to_as_many_callers_as_there_are_units() {
         match outcome.unwrap() {
             Ok(_) => placed += 1,
             // The tenth order made the pet pending, so the others find it so.
-            Err(StoreError::Refused(Refusal::PetNotAvailable {
+            Err(StoreError::RuleViolation(RuleViolation::PetNotAvailable {
                 status: PetStatus::Pending,
                 ..
             })) => {}
@@ -54,7 +54,7 @@ async fn units_are_neither_made_nor_lost_while_orders_come_and_go() {
             let placed = store.place_order(order(pet, 1 + caller % 3), None).await;
             match placed {
                 Ok(created) if caller % 4 == 0 => store.cancel_order(created.record.id).await,
-                Ok(_) | Err(StoreError::Refused(_)) => Ok(()),
+                Ok(_) | Err(StoreError::RuleViolation(_)) => Ok(()),
                 Err(other) => Err(other),
             }
         })

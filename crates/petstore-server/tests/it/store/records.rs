@@ -1,7 +1,7 @@
 //! What is saved is what is read, and what is gone is gone.
 
 use petstore_server::orders::{NewOrder, OrderChange};
-use petstore_server::refusal::Refusal;
+use petstore_server::rule_violation::RuleViolation;
 use petstore_server::store::{OrderFilter, Store};
 
 use crate::store::fixture::{ALL, Fixture, category, config, order, pet, refusal};
@@ -66,7 +66,7 @@ async fn a_completed_order_outlives_its_pet_and_no_id_is_used_again() {
         .id;
     assert_eq!(
         refusal(fixture.delete_pet(pet_id).await),
-        Refusal::PetHasOpenOrders {
+        RuleViolation::PetHasOpenOrders {
             pet_id,
             open_orders: 1
         }
@@ -92,11 +92,11 @@ async fn a_completed_order_outlives_its_pet_and_no_id_is_used_again() {
     let complete_twice = fixture.update_order(order_id, complete).await;
     assert_eq!(
         refusal(complete_twice),
-        Refusal::OrderAlreadyComplete { id: order_id }
+        RuleViolation::OrderAlreadyComplete { id: order_id }
     );
     assert_eq!(
         refusal(fixture.cancel_order(order_id).await),
-        Refusal::OrderAlreadyComplete { id: order_id }
+        RuleViolation::OrderAlreadyComplete { id: order_id }
     );
 
     let next = fixture
@@ -120,7 +120,7 @@ async fn a_category_name_is_taken_in_every_case() {
         .await
         .unwrap()
         .record;
-    let taken = Refusal::CategoryExists { id: first.id };
+    let taken = RuleViolation::CategoryExists { id: first.id };
     let second = fixture
         .create_category(category("Weg"), None)
         .await

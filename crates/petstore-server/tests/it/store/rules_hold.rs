@@ -5,7 +5,8 @@ use std::fmt::Debug;
 use chrono::{DateTime, TimeDelta, Utc};
 use petstore_server::categories::NewCategory;
 use petstore_server::orders::{NewOrder, Order, OrderChange};
-use petstore_server::pets::{NewPet, Pet, PetStatus};
+use petstore_server::pet_status::PetStatus;
+use petstore_server::pets::{NewPet, Pet};
 use petstore_server::store::{Created, IdempotentRequest, Store, StoreError, canonical_body_hash};
 use proptest::option::{of, weighted};
 use proptest::prelude::*;
@@ -213,7 +214,7 @@ fn same_state(snapshot: &Snapshot, model: &Model) {
 fn in_words<T>(result: Result<T, StoreError>, words: impl FnOnce(T) -> String) -> Outcome {
     match result {
         Ok(record) => Ok(words(record)),
-        Err(StoreError::Refused(refusal)) => Err(name(&refusal)),
+        Err(StoreError::RuleViolation(refusal)) => Err(name(&refusal)),
         Err(other) => panic!("the store failed: {other:?}"),
     }
 }

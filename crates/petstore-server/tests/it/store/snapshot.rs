@@ -6,7 +6,8 @@ use std::future::Future;
 use petstore_server::categories::Category;
 use petstore_server::inventory::InventoryItem;
 use petstore_server::orders::Order;
-use petstore_server::pets::{Pet, PetStatus};
+use petstore_server::pet_status::PetStatus;
+use petstore_server::pets::Pet;
 use petstore_server::store::{
     InventoryFilter, OrderFilter, Page, PageRequest, PetFilter, Store, StoreError,
 };

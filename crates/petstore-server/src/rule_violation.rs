@@ -1,50 +1,50 @@
-//! Why the store says no: one variant for each refusal that its rules can give.
+//! Rule violations: one variant for each rule of the domain that can forbid a request.
 //!
-//! What a refusal becomes in HTTP (status, code) is decided where HTTP is known, not here.
+//! Their error codes in the interface are assigned in `error`, not here.
 
 use thiserror::Error;
 
-use crate::pets::PetStatus;
+use crate::pet_status::PetStatus;
 
-/// A refusal by the rules of the store. Its Display is a sentence that the client's developer can act on.
+/// A rule of the domain forbids a request. Displayed as the message that the client gets.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum Refusal {
+pub enum RuleViolation {
     /// The category named in the path does not exist.
     #[error("category {id} does not exist")]
     CategoryNotFound {
-        /// The id that was asked for.
+        /// The requested id.
         id: i64,
     },
 
     /// The pet named in the path does not exist.
     #[error("pet {id} does not exist")]
     PetNotFound {
-        /// The id that was asked for.
+        /// The requested id.
         id: i64,
     },
 
-    /// The order named in the path does not exist; a cancelled one is gone.
+    /// The order named in the path does not exist. A cancelled order does not exist any more.
     #[error("order {id} does not exist")]
     OrderNotFound {
-        /// The id that was asked for.
+        /// The requested id.
         id: i64,
     },
 
-    /// A pet was to be put into a category that does not exist.
+    /// The category named in the body of a pet does not exist.
     #[error("category {id} does not exist; create it first, or name one that does")]
     UnknownCategory {
-        /// The `categoryId` that was given.
+        /// The `categoryId` of the body.
         id: i64,
     },
 
-    /// An order names a pet that does not exist.
+    /// The pet named in the body of an order does not exist.
     #[error("pet {id} does not exist, so it cannot be ordered")]
     UnknownPet {
-        /// The `petId` that was given.
+        /// The `petId` of the body.
         id: i64,
     },
 
-    /// Another category bears the name, ignoring case.
+    /// Another category has the name, regardless of case.
     #[error("category {id} already has this name (upper and lower case are not told apart)")]
     CategoryExists {
         /// The category that has the name.
@@ -54,14 +54,14 @@ pub enum Refusal {
     /// The category still has pets.
     #[error("category {id} still has pets, pet {pet_id} for one; move or delete them first")]
     CategoryInUse {
-        /// The category that was to be deleted.
+        /// The category.
         id: i64,
         /// One of its pets.
         pet_id: i64,
     },
 
-    /// The pet cannot be sold by hand or deleted while open orders hold units of it.
-    #[error("pet {pet_id} has {}; complete or cancel first", count(*open_orders, "open order"))]
+    /// The pet has open orders, so it cannot be deleted or set to sold.
+    #[error("pet {pet_id} has {}; complete or cancel first", format_count(*open_orders, "open order"))]
     PetHasOpenOrders {
         /// The pet.
         pet_id: i64,
@@ -69,7 +69,7 @@ pub enum Refusal {
         open_orders: i64,
     },
 
-    /// The pet's status does not lead to the one that was asked for.
+    /// The status of the pet cannot be changed to the requested one.
     #[error(
         "pet {pet_id} is {from} and cannot be made {to} by hand; set its inventory above 0 to reopen it"
     )]
@@ -78,22 +78,22 @@ pub enum Refusal {
         pet_id: i64,
         /// Its status.
         from: PetStatus,
-        /// The status that was asked for.
+        /// The requested status.
         to: PetStatus,
     },
 
-    /// Fewer units are free than the request needs.
-    #[error("pet {pet_id} has {} free, the request needs {needed}", count(*free, "unit"))]
+    /// The pet has fewer free units than the request needs.
+    #[error("pet {pet_id} has {} free, the request needs {needed}", format_count(*free, "unit"))]
     InsufficientStock {
         /// The pet.
         pet_id: i64,
         /// Its free units.
         free: i64,
-        /// The units that would have had to be free.
+        /// The units that the request needs.
         needed: i64,
     },
 
-    /// The pet takes no new orders.
+    /// The pet cannot be ordered, as it is not available.
     #[error("pet {pet_id} is {status}; only an available pet can be ordered")]
     PetNotAvailable {
         /// The pet.
@@ -102,31 +102,31 @@ pub enum Refusal {
         status: PetStatus,
     },
 
-    /// A completed order never changes again.
+    /// The order is complete, so it cannot be changed or cancelled.
     #[error("order {id} is complete and can be neither changed nor cancelled")]
     OrderAlreadyComplete {
         /// The order.
         id: i64,
     },
 
-    /// The body, though of the right shape, asks for something that this operation does not do.
+    /// The body matches its schema but not the rules of the operation.
     #[error("{pointer}: {message}")]
     ValidationFailed {
-        /// JSON pointer (RFC 6901) to the member at fault, `""` for the whole body.
+        /// JSON pointer (RFC 6901) to the invalid property, `""` for the whole body.
         pointer: &'static str,
-        /// What would have been right.
+        /// What is valid.
         message: String,
     },
 
-    /// The caller used the idempotency key before, for another body.
+    /// The caller used the idempotency key before, for a request with another body.
     #[error(
         "this Idempotency-Key was used with another body in the last 24 hours; take a new key for a new request"
     )]
     IdempotencyKeyReused,
 }
 
-/// A count and its noun, in the singular or the plural.
-fn count(number: i64, noun: &str) -> String {
+/// Formats a number with its noun, in the singular or the plural.
+fn format_count(number: i64, noun: &str) -> String {
     match number {
         1 => format!("1 {noun}"),
         _ => format!("{number} {noun}s"),
@@ -138,10 +138,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refusal_names_the_ids_and_figures_involved() {
+    fn message_contains_ids_and_numbers() {
         let cases = [
             (
-                Refusal::InsufficientStock {
+                RuleViolation::InsufficientStock {
                     pet_id: 7,
                     free: 1,
                     needed: 3,
@@ -149,29 +149,29 @@ mod tests {
                 "pet 7 has 1 unit free, the request needs 3",
             ),
             (
-                Refusal::PetHasOpenOrders {
+                RuleViolation::PetHasOpenOrders {
                     pet_id: 7,
                     open_orders: 2,
                 },
                 "pet 7 has 2 open orders; complete or cancel first",
             ),
             (
-                Refusal::PetNotAvailable {
+                RuleViolation::PetNotAvailable {
                     pet_id: 7,
                     status: PetStatus::Pending,
                 },
                 "pet 7 is pending; only an available pet can be ordered",
             ),
             (
-                Refusal::ValidationFailed {
+                RuleViolation::ValidationFailed {
                     pointer: "/petId",
                     message: "is needed".into(),
                 },
                 "/petId: is needed",
             ),
         ];
-        for (refusal, sentence) in cases {
-            assert_eq!(refusal.to_string(), sentence);
+        for (violation, message) in cases {
+            assert_eq!(violation.to_string(), message);
         }
     }
 }

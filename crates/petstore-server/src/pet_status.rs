@@ -1,0 +1,66 @@
+//! The status of a pet.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// The status of a pet in its sale.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "&'static str", try_from = "String")]
+pub enum PetStatus {
+    /// Can be ordered. It has at least one free unit.
+    Available,
+    /// Cannot be ordered: the last unit is on order, or the pet was set aside by hand.
+    Pending,
+    /// Has neither units nor open orders.
+    Sold,
+}
+
+/// The text is not the name of a status.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{0:?} is not a pet status")]
+pub struct UnknownPetStatus(String);
+
+impl PetStatus {
+    const ALL: [PetStatus; 3] = [PetStatus::Available, PetStatus::Pending, PetStatus::Sold];
+
+    /// The name of the status, as in the document and in the database.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            PetStatus::Available => "available",
+            PetStatus::Pending => "pending",
+            PetStatus::Sold => "sold",
+        }
+    }
+}
+
+impl fmt::Display for PetStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for PetStatus {
+    type Err = UnknownPetStatus;
+
+    fn from_str(text: &str) -> Result<PetStatus, UnknownPetStatus> {
+        let found = PetStatus::ALL.into_iter().find(|it| it.as_str() == text);
+        found.ok_or_else(|| UnknownPetStatus(text.to_owned()))
+    }
+}
+
+impl From<PetStatus> for &'static str {
+    fn from(status: PetStatus) -> &'static str {
+        status.as_str()
+    }
+}
+
+impl TryFrom<String> for PetStatus {
+    type Error = UnknownPetStatus;
+
+    fn try_from(text: String) -> Result<PetStatus, UnknownPetStatus> {
+        text.parse()
+    }
+}
