@@ -1,5 +1,5 @@
-//! The operations: each unpacks its arguments, calls the store, and wraps what
-//! comes back. Rules live in `pets`, `categories`, `orders` and `inventory`.
+//! The operations: each unpacks its arguments, calls the store, and wraps the
+//! result. The rules are in `pets`, `categories`, `orders` and `inventory`.
 
 mod convert;
 mod next_page;
@@ -23,17 +23,17 @@ use petstore_api::types::{
     Order, Orders, Pet, Pets, RateLimitStatus,
 };
 
-use self::next_page::next_page;
+use self::next_page::next_page_link;
 use crate::auth::Caller;
 use crate::call::Call;
 use crate::error;
 use crate::service::Service;
-use crate::store::{Created, IdempotentRequest, StoreError};
+use crate::store::{Created, IdempotentRequest, Page, StoreError};
 
 type Context = RequestContext<Arc<Service>>;
 type WithHeaders<T, H> = Result<HttpResponseHeaders<T, H>, Error>;
 
-/// The petstore's operations over its store.
+/// The implementation of the petstore's interface.
 #[derive(Debug)]
 pub enum PetstoreImpl {}
 
@@ -44,17 +44,11 @@ impl PetstoreApi for PetstoreImpl {
         rqctx: Context,
         query: Query<ListPetsQuery>,
     ) -> WithHeaders<HttpResponseOk<Pets>, ListPetsResponseHeaders> {
-        let (filter, range) = convert::pets_query(query.into_inner());
-        let page = rqctx
-            .context()
-            .store
-            .pets(filter, range)
-            .await
-            .map_err(told(&rqctx))?;
-        let last = page.items.last().map(|pet| pet.id);
-        let link = next_page(&rqctx.request, page.more, last);
+        let (filter, page) = convert::pets_query(query.into_inner());
+        let page = rqctx.context().store.pets(filter, page).await;
+        let (items, link) = convert_page(&rqctx, page, |pet| pet.id)?;
         Ok(HttpResponseHeaders::new(
-            HttpResponseOk(Pets(convert::all(page.items))),
+            HttpResponseOk(Pets(items)),
             ListPetsResponseHeaders { link },
         ))
     }
@@ -64,28 +58,25 @@ impl PetstoreApi for PetstoreImpl {
         headers: Header<CreatePetRequestHeaders>,
         body: TypedBody<NewPet>,
     ) -> WithHeaders<HttpResponseCreated<Pet>, CreatePetResponseHeaders> {
-        let key = idempotency(&rqctx, "createPet", headers.into_inner().idempotency_key);
-        let pet = body.into_inner().into();
-        let created = rqctx.context().store.create_pet(pet, key).await;
-        let Created { record, replayed } = created.map_err(told(&rqctx))?;
-        let location = format!("/pets/{}", record.id);
+        let key = headers.into_inner().idempotency_key;
+        let request = idempotent_request(&rqctx, "createPet", key);
+        let new = body.into_inner().into();
+        let created = rqctx.context().store.create_pet(new, request).await;
+        let Created { record, replayed } = created.map_err(to_api_error(&rqctx))?;
+        let headers = CreatePetResponseHeaders {
+            location: format!("/pets/{}", record.id),
+            idempotency_replayed: replayed.then_some(true),
+        };
         Ok(HttpResponseHeaders::new(
             HttpResponseCreated(record.into()),
-            CreatePetResponseHeaders {
-                location,
-                idempotency_replayed: replayed.then_some(true),
-            },
+            headers,
         ))
     }
 
     async fn get_pet(rqctx: Context, path: Path<PetIdPath>) -> Result<HttpResponseOk<Pet>, Error> {
-        let pet = rqctx
-            .context()
-            .store
-            .pet(path.into_inner().pet_id)
-            .await
-            .map_err(told(&rqctx))?;
-        Ok(HttpResponseOk(pet.into()))
+        let id = path.into_inner().pet_id;
+        let record = rqctx.context().store.pet(id).await;
+        Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
     }
 
     async fn replace_pet(
@@ -94,12 +85,9 @@ impl PetstoreApi for PetstoreImpl {
         body: TypedBody<NewPet>,
     ) -> Result<HttpResponseOk<Pet>, Error> {
         let id = path.into_inner().pet_id;
-        let pet = rqctx
-            .context()
-            .store
-            .replace_pet(id, body.into_inner().into())
-            .await;
-        Ok(HttpResponseOk(pet.map_err(told(&rqctx))?.into()))
+        let new = body.into_inner().into();
+        let record = rqctx.context().store.replace_pet(id, new).await;
+        Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
     }
 
     async fn delete_pet(
@@ -107,12 +95,8 @@ impl PetstoreApi for PetstoreImpl {
         path: Path<PetIdPath>,
     ) -> Result<HttpResponseDeleted, Error> {
         let id = path.into_inner().pet_id;
-        rqctx
-            .context()
-            .store
-            .delete_pet(id)
-            .await
-            .map_err(told(&rqctx))?;
+        let deleted = rqctx.context().store.delete_pet(id).await;
+        deleted.map_err(to_api_error(&rqctx))?;
         Ok(HttpResponseDeleted())
     }
 
@@ -121,17 +105,11 @@ impl PetstoreApi for PetstoreImpl {
         query: Query<ListCategoriesQuery>,
     ) -> WithHeaders<HttpResponseOk<Categories>, ListCategoriesResponseHeaders> {
         let ListCategoriesQuery { limit, after } = query.into_inner();
-        let range = convert::range(limit, after);
-        let page = rqctx
-            .context()
-            .store
-            .categories(range)
-            .await
-            .map_err(told(&rqctx))?;
-        let last = page.items.last().map(|category| category.id);
-        let link = next_page(&rqctx.request, page.more, last);
+        let page = convert::page_request(limit, after);
+        let page = rqctx.context().store.categories(page).await;
+        let (items, link) = convert_page(&rqctx, page, |category| category.id)?;
         Ok(HttpResponseHeaders::new(
-            HttpResponseOk(Categories(convert::all(page.items))),
+            HttpResponseOk(Categories(items)),
             ListCategoriesResponseHeaders { link },
         ))
     }
@@ -141,21 +119,18 @@ impl PetstoreApi for PetstoreImpl {
         headers: Header<CreateCategoryRequestHeaders>,
         body: TypedBody<NewCategory>,
     ) -> WithHeaders<HttpResponseCreated<Category>, CreateCategoryResponseHeaders> {
-        let key = idempotency(
-            &rqctx,
-            "createCategory",
-            headers.into_inner().idempotency_key,
-        );
-        let category = body.into_inner().into();
-        let created = rqctx.context().store.create_category(category, key).await;
-        let Created { record, replayed } = created.map_err(told(&rqctx))?;
-        let location = format!("/categories/{}", record.id);
+        let key = headers.into_inner().idempotency_key;
+        let request = idempotent_request(&rqctx, "createCategory", key);
+        let new = body.into_inner().into();
+        let created = rqctx.context().store.create_category(new, request).await;
+        let Created { record, replayed } = created.map_err(to_api_error(&rqctx))?;
+        let headers = CreateCategoryResponseHeaders {
+            location: format!("/categories/{}", record.id),
+            idempotency_replayed: replayed.then_some(true),
+        };
         Ok(HttpResponseHeaders::new(
             HttpResponseCreated(record.into()),
-            CreateCategoryResponseHeaders {
-                location,
-                idempotency_replayed: replayed.then_some(true),
-            },
+            headers,
         ))
     }
 
@@ -164,13 +139,8 @@ impl PetstoreApi for PetstoreImpl {
         path: Path<CategoryIdPath>,
     ) -> Result<HttpResponseOk<Category>, Error> {
         let id = path.into_inner().category_id;
-        let category = rqctx
-            .context()
-            .store
-            .category(id)
-            .await
-            .map_err(told(&rqctx))?;
-        Ok(HttpResponseOk(category.into()))
+        let record = rqctx.context().store.category(id).await;
+        Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
     }
 
     async fn replace_category(
@@ -179,12 +149,9 @@ impl PetstoreApi for PetstoreImpl {
         body: TypedBody<NewCategory>,
     ) -> Result<HttpResponseOk<Category>, Error> {
         let id = path.into_inner().category_id;
-        let category = rqctx
-            .context()
-            .store
-            .replace_category(id, body.into_inner().into())
-            .await;
-        Ok(HttpResponseOk(category.map_err(told(&rqctx))?.into()))
+        let new = body.into_inner().into();
+        let record = rqctx.context().store.replace_category(id, new).await;
+        Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
     }
 
     async fn delete_category(
@@ -192,12 +159,8 @@ impl PetstoreApi for PetstoreImpl {
         path: Path<CategoryIdPath>,
     ) -> Result<HttpResponseDeleted, Error> {
         let id = path.into_inner().category_id;
-        rqctx
-            .context()
-            .store
-            .delete_category(id)
-            .await
-            .map_err(told(&rqctx))?;
+        let deleted = rqctx.context().store.delete_category(id).await;
+        deleted.map_err(to_api_error(&rqctx))?;
         Ok(HttpResponseDeleted())
     }
 
@@ -205,17 +168,11 @@ impl PetstoreApi for PetstoreImpl {
         rqctx: Context,
         query: Query<ListOrdersQuery>,
     ) -> WithHeaders<HttpResponseOk<Orders>, ListOrdersResponseHeaders> {
-        let (filter, range) = convert::orders_query(query.into_inner());
-        let page = rqctx
-            .context()
-            .store
-            .orders(filter, range)
-            .await
-            .map_err(told(&rqctx))?;
-        let last = page.items.last().map(|order| order.id);
-        let link = next_page(&rqctx.request, page.more, last);
+        let (filter, page) = convert::orders_query(query.into_inner());
+        let page = rqctx.context().store.orders(filter, page).await;
+        let (items, link) = convert_page(&rqctx, page, |order| order.id)?;
         Ok(HttpResponseHeaders::new(
-            HttpResponseOk(Orders(convert::all(page.items))),
+            HttpResponseOk(Orders(items)),
             ListOrdersResponseHeaders { link },
         ))
     }
@@ -225,17 +182,18 @@ impl PetstoreApi for PetstoreImpl {
         headers: Header<PlaceOrderRequestHeaders>,
         body: TypedBody<Order>,
     ) -> WithHeaders<HttpResponseCreated<Order>, PlaceOrderResponseHeaders> {
-        let key = idempotency(&rqctx, "placeOrder", headers.into_inner().idempotency_key);
-        let order = body.into_inner().into();
-        let created = rqctx.context().store.place_order(order, key).await;
-        let Created { record, replayed } = created.map_err(told(&rqctx))?;
-        let location = format!("/store/orders/{}", record.id);
+        let key = headers.into_inner().idempotency_key;
+        let request = idempotent_request(&rqctx, "placeOrder", key);
+        let new = body.into_inner().into();
+        let created = rqctx.context().store.place_order(new, request).await;
+        let Created { record, replayed } = created.map_err(to_api_error(&rqctx))?;
+        let headers = PlaceOrderResponseHeaders {
+            location: format!("/store/orders/{}", record.id),
+            idempotency_replayed: replayed.then_some(true),
+        };
         Ok(HttpResponseHeaders::new(
             HttpResponseCreated(record.into()),
-            PlaceOrderResponseHeaders {
-                location,
-                idempotency_replayed: replayed.then_some(true),
-            },
+            headers,
         ))
     }
 
@@ -243,13 +201,9 @@ impl PetstoreApi for PetstoreImpl {
         rqctx: Context,
         path: Path<OrderIdPath>,
     ) -> Result<HttpResponseOk<Order>, Error> {
-        let order = rqctx
-            .context()
-            .store
-            .order(path.into_inner().order_id)
-            .await
-            .map_err(told(&rqctx))?;
-        Ok(HttpResponseOk(order.into()))
+        let id = path.into_inner().order_id;
+        let record = rqctx.context().store.order(id).await;
+        Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
     }
 
     async fn update_order(
@@ -258,12 +212,9 @@ impl PetstoreApi for PetstoreImpl {
         body: TypedBody<Order>,
     ) -> Result<HttpResponseOk<Order>, Error> {
         let id = path.into_inner().order_id;
-        let order = rqctx
-            .context()
-            .store
-            .update_order(id, body.into_inner().into())
-            .await;
-        Ok(HttpResponseOk(order.map_err(told(&rqctx))?.into()))
+        let change = body.into_inner().into();
+        let record = rqctx.context().store.update_order(id, change).await;
+        Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
     }
 
     async fn cancel_order(
@@ -271,12 +222,8 @@ impl PetstoreApi for PetstoreImpl {
         path: Path<OrderIdPath>,
     ) -> Result<HttpResponseDeleted, Error> {
         let id = path.into_inner().order_id;
-        rqctx
-            .context()
-            .store
-            .cancel_order(id)
-            .await
-            .map_err(told(&rqctx))?;
+        let deleted = rqctx.context().store.cancel_order(id).await;
+        deleted.map_err(to_api_error(&rqctx))?;
         Ok(HttpResponseDeleted())
     }
 
@@ -284,17 +231,11 @@ impl PetstoreApi for PetstoreImpl {
         rqctx: Context,
         query: Query<ListInventoryQuery>,
     ) -> WithHeaders<HttpResponseOk<Inventory>, ListInventoryResponseHeaders> {
-        let (filter, range) = convert::inventory_query(query.into_inner());
-        let page = rqctx
-            .context()
-            .store
-            .inventory(filter, range)
-            .await
-            .map_err(told(&rqctx))?;
-        let last = page.items.last().map(|item| item.pet_id);
-        let link = next_page(&rqctx.request, page.more, last);
+        let (filter, page) = convert::inventory_query(query.into_inner());
+        let page = rqctx.context().store.inventory(filter, page).await;
+        let (items, link) = convert_page(&rqctx, page, |item| item.pet_id)?;
         Ok(HttpResponseHeaders::new(
-            HttpResponseOk(Inventory(convert::all(page.items))),
+            HttpResponseOk(Inventory(items)),
             ListInventoryResponseHeaders { link },
         ))
     }
@@ -304,13 +245,8 @@ impl PetstoreApi for PetstoreImpl {
         path: Path<PetIdPath>,
     ) -> Result<HttpResponseOk<InventoryItem>, Error> {
         let id = path.into_inner().pet_id;
-        let item = rqctx
-            .context()
-            .store
-            .inventory_item(id)
-            .await
-            .map_err(told(&rqctx))?;
-        Ok(HttpResponseOk(item.into()))
+        let record = rqctx.context().store.inventory_item(id).await;
+        Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
     }
 
     async fn set_inventory(
@@ -319,12 +255,9 @@ impl PetstoreApi for PetstoreImpl {
         body: TypedBody<InventoryUpdate>,
     ) -> Result<HttpResponseOk<InventoryItem>, Error> {
         let id = path.into_inner().pet_id;
-        let item = rqctx
-            .context()
-            .store
-            .set_inventory(id, body.into_inner().quantity)
-            .await;
-        Ok(HttpResponseOk(item.map_err(told(&rqctx))?.into()))
+        let quantity = body.into_inner().quantity;
+        let record = rqctx.context().store.set_inventory(id, quantity).await;
+        Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
     }
 
     async fn get_rate_limit(rqctx: Context) -> Result<HttpResponseOk<RateLimitStatus>, Error> {
@@ -333,24 +266,36 @@ impl PetstoreApi for PetstoreImpl {
         let status = service
             .limiter
             .status(&account, service.clock.now().timestamp());
-        let status = status.map_err(told(&rqctx))?;
+        let status = status.map_err(to_api_error(&rqctx))?;
         Ok(HttpResponseOk(convert::rate_limit(plan, status)))
     }
 }
 
-/// Who makes this call. The gate lets nobody through to an operation unidentified.
+/// The caller. The gate has authenticated every call of an operation.
 fn caller() -> Result<Caller, Error> {
     let call = Call::current().ok_or_else(error::internal)?;
     Ok(call.caller)
 }
 
-/// What the client is told about an error of the store.
-fn told(rqctx: &Context) -> impl Fn(StoreError) -> Error {
+/// Converts an error of the store to that of the interface, and logs its cause.
+fn to_api_error(rqctx: &Context) -> impl Fn(StoreError) -> Error {
     |error| error::of_store(error, &rqctx.context().log_of(&rqctx.request_id))
 }
 
-/// The idempotency of this call, where the client asked for it.
-fn idempotency(
+/// Converts the records of a page, and renders the `Link` header to the next page. `id` returns the id of a record.
+fn convert_page<R, T: From<R>>(
+    rqctx: &Context,
+    page: Result<Page<R>, StoreError>,
+    id: impl Fn(&R) -> i64,
+) -> Result<(Vec<T>, Option<String>), Error> {
+    let Page { items, more } = page.map_err(to_api_error(rqctx))?;
+    let last = items.last().filter(|_| more);
+    let link = last.map(|last| next_page_link(&rqctx.request, id(last)));
+    Ok((items.into_iter().map(T::from).collect(), link))
+}
+
+/// This call as a request with an idempotency key, if it has one.
+fn idempotent_request(
     rqctx: &Context,
     operation: &'static str,
     key: Option<String>,

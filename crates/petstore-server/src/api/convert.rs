@@ -1,5 +1,6 @@
-//! Between the types of the interface, which follow the document, and the
-//! records of the store, which follow the rules.
+//! Conversions between the types of the interface, generated from the document, and the
+//! records of the store. Requests are destructured, so that a new property does not compile
+//! until it is handled.
 
 use petstore_api::{Plan, parameters, types as api};
 
@@ -7,19 +8,15 @@ use crate::rate_limit::{KeyStatus, WindowStatus};
 use crate::store::{InventoryFilter, OrderFilter, PageRequest, PetFilter};
 use crate::{categories, inventory, orders, pet_status, pets};
 
-/// Converts every record of a page.
-pub fn all<From, To: std::convert::From<From>>(records: Vec<From>) -> Vec<To> {
-    records.into_iter().map(To::from).collect()
-}
-
-/// The part of a list that a page holds. The document bounds `limit` to 1 to 100.
-pub fn range(limit: i64, after: Option<i64>) -> PageRequest {
+/// Converts the paging parameters. The document limits `limit` to 1 to 100.
+pub fn page_request(limit: i64, after: Option<i64>) -> PageRequest {
     PageRequest {
         after: after.unwrap_or(0),
         limit: u32::try_from(limit).unwrap_or(1),
     }
 }
 
+/// Converts the query parameters of a list.
 pub fn pets_query(query: parameters::ListPetsQuery) -> (PetFilter, PageRequest) {
     let parameters::ListPetsQuery {
         status,
@@ -34,10 +31,11 @@ pub fn pets_query(query: parameters::ListPetsQuery) -> (PetFilter, PageRequest) 
             category_id,
             id,
         },
-        range(limit, after),
+        page_request(limit, after),
     )
 }
 
+/// Converts the query parameters of a list.
 pub fn orders_query(query: parameters::ListOrdersQuery) -> (OrderFilter, PageRequest) {
     let parameters::ListOrdersQuery {
         pet_id,
@@ -45,9 +43,10 @@ pub fn orders_query(query: parameters::ListOrdersQuery) -> (OrderFilter, PageReq
         limit,
         after,
     } = query;
-    (OrderFilter { pet_id, complete }, range(limit, after))
+    (OrderFilter { pet_id, complete }, page_request(limit, after))
 }
 
+/// Converts the query parameters of a list.
 pub fn inventory_query(query: parameters::ListInventoryQuery) -> (InventoryFilter, PageRequest) {
     let parameters::ListInventoryQuery {
         status,
@@ -58,34 +57,28 @@ pub fn inventory_query(query: parameters::ListInventoryQuery) -> (InventoryFilte
         InventoryFilter {
             status: status.map(Into::into),
         },
-        range(limit, after),
+        page_request(limit, after),
     )
 }
 
-/// Where a caller on this plan stands.
+/// Converts the usage of a caller with this plan.
 pub fn rate_limit(plan: Plan, status: KeyStatus) -> api::RateLimitStatus {
-    let KeyStatus {
-        minute,
-        day,
-        strikes,
-        banned_until,
-    } = status;
     api::RateLimitStatus {
         plan: plan.to_string(),
-        minute: minute.into(),
-        day: day.into(),
-        strikes: strikes.into(),
-        banned_until,
+        minute: status.minute.into(),
+        day: status.day.into(),
+        strikes: status.strikes.into(),
+        banned_until: status.banned_until,
     }
 }
 
 impl From<WindowStatus> for api::RateLimitWindow {
     fn from(window: WindowStatus) -> Self {
-        // The figures of a plan are far below the end of `i64`.
-        let figure = |count| i64::try_from(count).unwrap_or(i64::MAX);
+        // The limits of a plan are far below the maximum of `i64`.
+        let number = |count| i64::try_from(count).unwrap_or(i64::MAX);
         Self {
-            limit: figure(window.limit),
-            remaining: figure(window.remaining),
+            limit: number(window.limit),
+            remaining: number(window.remaining),
             reset: window.reset,
         }
     }
@@ -128,17 +121,11 @@ impl From<api::NewPet> for pets::NewPet {
 
 impl From<pets::Pet> for api::Pet {
     fn from(pet: pets::Pet) -> Self {
-        let pets::Pet {
-            id,
-            name,
-            category_id,
-            status,
-        } = pet;
         Self {
-            id,
-            name,
-            category_id,
-            status: Some(status.into()),
+            id: pet.id,
+            name: pet.name,
+            category_id: pet.category_id,
+            status: Some(pet.status.into()),
         }
     }
 }
@@ -152,15 +139,10 @@ impl From<api::NewCategory> for categories::NewCategory {
 
 impl From<categories::Category> for api::Category {
     fn from(category: categories::Category) -> Self {
-        let categories::Category {
-            id,
-            name,
-            description,
-        } = category;
         Self {
-            id,
-            name,
-            description,
+            id: category.id,
+            name: category.name,
+            description: category.description,
         }
     }
 }
@@ -205,34 +187,22 @@ impl From<api::Order> for orders::OrderChange {
 
 impl From<orders::Order> for api::Order {
     fn from(order: orders::Order) -> Self {
-        let orders::Order {
-            id,
-            pet_id,
-            quantity,
-            ship_date,
-            complete,
-        } = order;
         Self {
-            id: Some(id),
-            pet_id: Some(pet_id),
-            quantity: Some(quantity),
-            ship_date,
-            complete: Some(complete),
+            id: Some(order.id),
+            pet_id: Some(order.pet_id),
+            quantity: Some(order.quantity),
+            ship_date: order.ship_date,
+            complete: Some(order.complete),
         }
     }
 }
 
 impl From<inventory::InventoryItem> for api::InventoryItem {
     fn from(item: inventory::InventoryItem) -> Self {
-        let inventory::InventoryItem {
-            pet_id,
-            quantity,
-            status,
-        } = item;
         Self {
-            pet_id,
-            quantity,
-            status: status.into(),
+            pet_id: item.pet_id,
+            quantity: item.quantity,
+            status: item.status.into(),
         }
     }
 }

@@ -1,28 +1,25 @@
-//! The `Link` to the next page of a list (RFC 8288): the request's own path and
-//! filters, behind the last record that this page holds.
+//! The `Link` header to the next page of a list (RFC 8288): path and filters of the
+//! request, continued after the last record of this page.
 
 use dropshot::RequestInfo;
 use form_urlencoded::{Serializer, parse};
 
-/// The parameter that says where a page starts.
+/// The query parameter with the id after which a page starts.
 const AFTER: &str = "after";
 
-/// The value of the `Link` header, or `None` on the last page.
-///
-/// `last` is the id of the last record of this page.
-pub fn next_page(request: &RequestInfo, more: bool, last: Option<i64>) -> Option<String> {
-    let last = last.filter(|_| more)?;
-    Some(link(
+/// Renders the value of the header. `last` is the id of the last record of this page.
+pub fn next_page_link(request: &RequestInfo, last: i64) -> String {
+    render_link(
         request.uri().path(),
         request.uri().query().unwrap_or_default(),
         last,
-    ))
+    )
 }
 
-fn link(path: &str, query: &str, last: i64) -> String {
-    let kept = parse(query.as_bytes()).filter(|(name, _)| name != AFTER);
+fn render_link(path: &str, query: &str, last: i64) -> String {
+    let filters = parse(query.as_bytes()).filter(|(name, _)| name != AFTER);
     let query = Serializer::new(String::new())
-        .extend_pairs(kept)
+        .extend_pairs(filters)
         .append_pair(AFTER, &last.to_string())
         .finish();
     format!("<{path}?{query}>; rel=\"next\"")
@@ -30,10 +27,10 @@ fn link(path: &str, query: &str, last: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::link;
+    use super::render_link;
 
     #[test]
-    fn filters_stay_and_the_start_moves() {
+    fn link_keeps_the_filters_and_replaces_after() {
         let cases = [
             ("", "</pets?after=7>; rel=\"next\""),
             ("limit=2", "</pets?limit=2&after=7>; rel=\"next\""),
@@ -45,7 +42,11 @@ mod tests {
             ("%61fter=5", "</pets?after=7>; rel=\"next\""),
         ];
         for (query, expected) in cases {
-            assert_eq!(link("/pets", query, 7), expected, "for the query {query:?}");
+            assert_eq!(
+                render_link("/pets", query, 7),
+                expected,
+                "for the query {query:?}"
+            );
         }
     }
 }
