@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use serde_json::Value;
-use spec_model::{Direction, json_schema};
+use spec_schema::{Direction, to_json_schema};
 
 use crate::finding::{Instance, Side};
 use crate::schema::{Schemas, SetId};
@@ -21,6 +21,8 @@ const LARGEST_SCHEMA: usize = 60_000;
 pub(crate) struct Search {
     searches: usize,
     work: u64,
+    /// The documents as plain JSON.
+    documents: HashMap<Side, Value>,
     validators: HashMap<(Side, Id, Direction), Option<Rc<Validator>>>,
 }
 
@@ -29,6 +31,7 @@ impl Default for Search {
         Search {
             searches: 200,
             work: 30_000_000,
+            documents: HashMap::new(),
             validators: HashMap::new(),
         }
     }
@@ -88,14 +91,16 @@ impl Search {
         node: Id,
         direction: Direction,
     ) -> Option<Rc<Validator>> {
+        let document = self.documents.entry(side);
+        let document = document.or_insert_with(|| tree.document().root().to_json());
         let made = self.validators.entry((side, node, direction));
-        made.or_insert_with(|| validator(tree, node, direction).map(Rc::new))
+        made.or_insert_with(|| validator(document, &tree.pointer(node), direction).map(Rc::new))
             .clone()
     }
 }
 
-fn validator(tree: &Tree<'_>, node: Id, direction: Direction) -> Option<Validator> {
-    let schema = json_schema(tree.document(), &tree.pointer(node), direction)?;
+fn validator(document: &Value, pointer: &str, direction: Direction) -> Option<Validator> {
+    let schema = to_json_schema(document, document.pointer(pointer)?, direction).ok()?;
     if schema.to_string().len() > LARGEST_SCHEMA {
         return None;
     }

@@ -148,7 +148,7 @@ impl<'d> Reader<'d> {
             extensions: fields.extensions(),
         };
         if body.content.is_empty() {
-            let help = "name a media type, such as `application/json`";
+            let help = "add a media type, such as `application/json`";
             self.mistake(&body.at, "a request body needs `content`", help);
         }
         Some(body)

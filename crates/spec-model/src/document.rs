@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use spec_schema::pointer;
 
 use crate::diagnostic::{Diagnostic, Location};
 use crate::{json, yaml};
@@ -111,7 +112,7 @@ impl Document {
     /// As [`Document::pointer`], with the position of the key that the value stands under, if it is an object's member.
     pub fn member(&self, pointer: &str) -> Option<(Option<Position>, &Node)> {
         let mut found = (None, &self.root);
-        for token in tokens(pointer)? {
+        for token in pointer::tokens(pointer)? {
             found = found.1.child(&token)?;
         }
         Some(found)
@@ -167,7 +168,7 @@ impl Node {
     /// The value that a JSON pointer (RFC 6901), read from here, leads to.
     pub fn pointer(&self, pointer: &str) -> Option<&Node> {
         let mut node = self;
-        for token in tokens(pointer)? {
+        for token in pointer::tokens(pointer)? {
             node = node.child(&token)?.1;
         }
         Some(node)
@@ -227,30 +228,10 @@ impl Node {
                 Some((Some(member.key_position), &member.node))
             }
             Value::Array(items) => {
-                // RFC 6901: no sign, no leading zero.
-                let canonical = token == "0"
-                    || (!token.starts_with('0') && token.bytes().all(|b| b.is_ascii_digit()));
-                let index: usize = token.parse().ok().filter(|_| canonical)?;
+                let index = pointer::parse_index(token)?;
                 Some((None, items.get(index)?))
             }
             _ => None,
         }
     }
-}
-
-/// `key` as a token of a JSON pointer: `~` becomes `~0`, `/` becomes `~1`.
-pub fn escape_token(key: &str) -> String {
-    key.replace('~', "~0").replace('/', "~1")
-}
-
-fn tokens(pointer: &str) -> Option<Vec<String>> {
-    if pointer.is_empty() {
-        return Some(Vec::new());
-    }
-    let tokens = pointer.strip_prefix('/')?.split('/');
-    Some(
-        tokens
-            .map(|token| token.replace("~1", "/").replace("~0", "~"))
-            .collect(),
-    )
 }

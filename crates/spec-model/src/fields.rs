@@ -3,8 +3,9 @@
 
 use indexmap::IndexMap;
 use serde_json::Number;
+use spec_schema::pointer;
 
-use crate::document::{Object, Value, escape_token};
+use crate::document::{Object, Value};
 use crate::reader::{Cursor, Place, Reader, Spanned, UnknownField};
 
 /// An object being read.
@@ -41,7 +42,7 @@ impl<'r, 'd> Fields<'r, 'd> {
         let member = self.members.get(name)?;
         Some(Cursor {
             node: &member.node,
-            pointer: format!("{}/{}", self.at.pointer, escape_token(name)),
+            pointer: pointer::join(&self.at.pointer, name),
             key_position: Some(member.key_position),
         })
     }
@@ -104,7 +105,7 @@ impl<'r, 'd> Fields<'r, 'd> {
             Value::String(text) => text.clone(),
             // `version: 1.10` has lost its zero, but not what it is.
             Value::Number(number) => {
-                let message = format!("`{name}` is a string, found a number");
+                let message = format!("`{name}` must be a string, found a number");
                 let help = "put it in quotes";
                 self.reader.mistake(&cursor.place(), message, help);
                 number.to_string()
@@ -224,13 +225,13 @@ impl<'r, 'd> Fields<'r, 'd> {
 
     fn wrong_type<T>(&self, cursor: &Cursor<'d>, name: &str, wanted: &str) -> Option<T> {
         if cursor.node.value == Value::Null {
-            let message = format!("`{name}` is {wanted}, found nothing");
-            let help = format!("remove `{name}`, or fill it");
+            let message = format!("`{name}` must be {wanted}, found no value");
+            let help = format!("remove `{name}`, or give it a value");
             self.reader.mistake(&cursor.place(), message, &help);
             return None;
         }
         let found = cursor.node.kind();
-        let message = format!("`{name}` is {wanted}, found {found}");
+        let message = format!("`{name}` must be {wanted}, found {found}");
         self.reader.error(&cursor.place(), message);
         None
     }

@@ -3,8 +3,10 @@
 use std::str::Chars;
 use std::sync::Arc;
 
+use spec_schema::pointer;
+
 use crate::diagnostic::{Diagnostic, Location};
-use crate::document::{MAX_DEPTH, Member, Node, Object, Position, Value, escape_token};
+use crate::document::{MAX_DEPTH, Member, Node, Object, Position, Value};
 
 /// Reads one JSON value and nothing after it. A syntax error ends the reading; duplicate keys are all reported.
 pub(crate) fn parse(file: &Arc<str>, text: &str) -> Result<Node, Vec<Diagnostic>> {
@@ -143,7 +145,7 @@ impl<'t> Parser<'t> {
                     self.bump();
                 }
                 Some(control @ '\0'..='\x1f') => {
-                    let message = format!("the string holds a bare {control:?}");
+                    let message = format!("the string contains an unescaped {control:?}");
                     let help = "write it as an escape, such as `\\n`";
                     return Err(Box::new(self.error(start, message).with_help(help)));
                 }
@@ -155,7 +157,7 @@ impl<'t> Parser<'t> {
         serde_json::from_str(literal).map_err(|_| {
             self.error(
                 start,
-                "the string holds an escape JSON does not know".into(),
+                "the string contains an escape that JSON does not define".into(),
             )
         })
     }
@@ -164,7 +166,7 @@ impl<'t> Parser<'t> {
         let start = self.at;
         let literal = self.take_while(|c| matches!(c, '0'..='9' | '-' | '+' | '.' | 'e' | 'E'));
         serde_json::from_str(literal)
-            .map_err(|_| self.error(start, format!("`{literal}` is not a number JSON can hold")))
+            .map_err(|_| self.error(start, format!("`{literal}` is not a valid JSON number")))
     }
 
     fn word(&mut self) -> Parsed<Value> {
@@ -240,7 +242,7 @@ impl<'t> Parser<'t> {
             .path
             .iter()
             .flatten()
-            .map(|token| format!("/{}", escape_token(token)))
+            .map(|token| pointer::join("", token))
             .collect();
         Box::new(Diagnostic::new(location, pointer, message))
     }
@@ -249,5 +251,5 @@ impl<'t> Parser<'t> {
 /// The message for a key that stands twice, the same in both syntaxes.
 pub(crate) fn duplicate_key(key: &str, first: Position) -> String {
     let Position { line, column } = first;
-    format!("duplicate key `{key}`: it stands at line {line}, column {column} already")
+    format!("duplicate key `{key}`: the first is at line {line}, column {column}")
 }

@@ -8,7 +8,6 @@ mod diagnostic;
 mod document;
 mod fields;
 mod json;
-mod json_schema;
 pub mod lifecycle;
 mod operation;
 mod parameter;
@@ -26,8 +25,7 @@ mod yaml;
 
 pub use content::{Encoding, Example, Header, MediaType, RequestBody, Response};
 pub use diagnostic::{Diagnostic, Location};
-pub use document::{Document, Member, Node, Object, Position, Value, escape_token};
-pub use json_schema::{Direction, json_schema};
+pub use document::{Document, Member, Node, Object, Position, Value};
 pub use lifecycle::{Lifecycle, Stability};
 pub use operation::{Method, Operation};
 pub use parameter::{Parameter, ParameterLocation, ParameterStyle};
@@ -40,3 +38,4 @@ pub use security::{
 };
 pub use server::{Server, ServerVariable};
 pub use spec::{Components, ExternalDocs, Info, Spec, Tag};
+pub use spec_schema::pointer::escape as escape_token;

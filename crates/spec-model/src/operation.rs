@@ -161,7 +161,7 @@ impl<'d> Reader<'d> {
         let mut extensions = Object::new();
         let cursor = fields.take("responses");
         let Some(cursor) = cursor.filter(|cursor| cursor.members().next().is_some()) else {
-            let help = "list each status it can answer, such as `\"200\": {description: …}`";
+            let help = "list each status that it can have, such as `\"200\": {description: …}`";
             self.mistake(&fields.at, "the operation has no `responses`", help);
             return (responses, extensions);
         };
@@ -174,7 +174,7 @@ impl<'d> Reader<'d> {
             }
             if !is_status(status) {
                 let help = "write a status such as `200`, a class such as `4XX`, or `default`";
-                let message = format!("`{status}` is no status");
+                let message = format!("`{status}` is not a status");
                 self.error_with_help(&response.place(), message, help);
             }
             if let Some(response) = self.response(response) {
@@ -205,7 +205,7 @@ impl<'d> Reader<'d> {
                 let Parameter { name, .. } = parameter;
                 let message = format!("the path `{}` has no `{{{name}}}`", operation.path);
                 let at = parameter.reference.as_ref().unwrap_or(&parameter.at);
-                self.mistake(at, message, "remove the parameter, or put it into the path");
+                self.mistake(at, message, "remove the parameter, or add it to the path");
             }
         }
     }

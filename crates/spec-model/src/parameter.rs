@@ -142,7 +142,7 @@ impl<'d> Reader<'d> {
         };
         if location == ParameterLocation::Path && !parameter.required {
             let message = format!("the path parameter `{}` is not required", parameter.name);
-            let help = "add `required: true`: a path cannot do without";
+            let help = "add `required: true`: path parameters are always required";
             self.mistake(&parameter.at, message, help);
             parameter.required = true;
         }
@@ -160,7 +160,7 @@ impl<'d> Reader<'d> {
             other => {
                 let message = format!("a parameter cannot be in `{other}`");
                 let help = match other {
-                    "body" | "formData" => "OpenAPI 3.0 describes bodies by `requestBody`",
+                    "body" | "formData" => "OpenAPI 3.0 describes bodies in `requestBody`",
                     _ => "write one of path, query, header, cookie",
                 };
                 self.error_with_help(&fields.place_of("in"), message, help);
@@ -183,7 +183,7 @@ impl Fields<'_, '_> {
             "pipeDelimited" => Some(ParameterStyle::PipeDelimited),
             "deepObject" => Some(ParameterStyle::DeepObject),
             other => {
-                let message = format!("`{other}` is no style");
+                let message = format!("`{other}` is not a style");
                 let help = "write one of matrix, label, form, simple, \
                             spaceDelimited, pipeDelimited, deepObject";
                 self.reader.error_with_help(&style.at, message, help);

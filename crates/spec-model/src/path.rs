@@ -51,7 +51,7 @@ impl PathTemplate {
         let names: Vec<&str> = template.parameters().collect();
         for (index, name) in names.iter().enumerate() {
             if names[..index].contains(name) {
-                return Err(format!("the path `{raw}` names `{{{name}}}` twice"));
+                return Err(format!("the path `{raw}` contains `{{{name}}}` twice"));
             }
         }
         Ok(template)
@@ -102,10 +102,10 @@ fn segment(text: &str) -> Result<PathSegment, &'static str> {
             continue;
         }
         let Some(inner) = rest.strip_prefix('{') else {
-            return Err("has a `}` without its `{`");
+            return Err("has a `}` without a `{`");
         };
         let Some((name, after)) = inner.split_once('}') else {
-            return Err("has a `{` without its `}`");
+            return Err("has a `{` without a `}`");
         };
         if name.is_empty() || name.contains('{') {
             return Err("has a parameter without a name");

@@ -3,8 +3,10 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 
+use spec_schema::pointer;
+
 use crate::diagnostic::Diagnostic;
-use crate::document::{Document, Member, Node, Object, Position, Value, escape_token};
+use crate::document::{Document, Member, Node, Object, Position, Value};
 use crate::fields::Fields;
 
 /// JSON pointer and position of a node of the document.
@@ -29,7 +31,7 @@ impl Place {
     /// Location of member `key` of the object at this place: the position of its key.
     pub fn member(&self, key: &str, member: &Member) -> Place {
         Place {
-            pointer: format!("{}/{}", self.pointer, escape_token(key)),
+            pointer: pointer::join(&self.pointer, key),
             position: member.key_position,
         }
     }
@@ -197,7 +199,7 @@ impl<'d> Cursor<'d> {
         let member = self.node.as_object()?.get(key)?;
         Some(Cursor {
             node: &member.node,
-            pointer: format!("{}/{}", self.pointer, escape_token(key)),
+            pointer: pointer::join(&self.pointer, key),
             key_position: Some(member.key_position),
         })
     }
@@ -209,7 +211,7 @@ impl<'d> Cursor<'d> {
         members.into_iter().flatten().map(move |(key, member)| {
             let cursor = Cursor {
                 node: &member.node,
-                pointer: format!("{pointer}/{}", escape_token(key)),
+                pointer: pointer::join(&pointer, key),
                 key_position: Some(member.key_position),
             };
             (key.as_str(), cursor)

@@ -1,38 +1,38 @@
 //! Follows `$ref`s within the document. Other files are not read.
 
-use percent_encoding::percent_decode_str;
+use spec_schema::{pointer, pointer_of_reference};
 
-use crate::document::escape_token;
 use crate::reader::{Cursor, Place, Reader, UnknownField};
 
-/// An element with all `$ref`s before it followed.
+/// An element after its `$ref`s were followed.
 pub(crate) struct Resolved<'d> {
     pub(crate) cursor: Cursor<'d>,
-    /// The name in `components`, if the element stands there.
+    /// The name, if the element is in `components`.
     pub(crate) component: Option<String>,
-    /// Where the first `$ref` stands, if there was one.
+    /// Location of the first `$ref`, if there was one.
     pub(crate) reference: Option<Place>,
 }
 
 impl<'d> Reader<'d> {
-    /// Follows `$ref`s until something else comes. `section` is where in `components` such elements are kept.
+    /// Follows `$ref`s to an element that is not a reference. `section` is the section of `components` for such elements.
     pub(crate) fn resolve(&self, cursor: Cursor<'d>, section: &str) -> Option<Resolved<'d>> {
         let mut reference = None;
         let mut visited = vec![cursor.pointer.clone()];
         let mut cursor = cursor;
-        while let Some(link) = self.reference(&cursor) {
-            let target = self.follow(&link)?;
+        while let Some(link) = self.find_reference(&cursor) {
+            let target = self.follow_reference(&link)?;
             let at = link.place();
             if visited.contains(&target.pointer) {
-                self.error(&at, "the `$ref` leads back to itself");
+                self.error(&at, "the `$ref` refers to itself");
                 return None;
             }
-            if let Some((other, name)) = component(&target.pointer)
+            if let Some((other, name)) = parse_component_pointer(&target.pointer)
                 && other != section
                 && section != "pathItems"
             {
-                let message = format!("the `$ref` needs something of `components/{section}`");
-                let message = format!("{message}, `{name}` is in `components/{other}`");
+                let message = format!(
+                    "the `$ref` must refer to `components/{section}`, but `{name}` is in `components/{other}`"
+                );
                 self.error(&at, message);
                 return None;
             }
@@ -40,7 +40,7 @@ impl<'d> Reader<'d> {
             reference.get_or_insert(at);
             cursor = target;
         }
-        let component = component(&cursor.pointer).map(|(_, name)| name);
+        let component = parse_component_pointer(&cursor.pointer).map(|(_, name)| name);
         Some(Resolved {
             cursor,
             component,
@@ -48,18 +48,18 @@ impl<'d> Reader<'d> {
         })
     }
 
-    /// The `$ref` of this object, if it has one. What stands beside it has no meaning in OpenAPI 3.0 and is listed as unknown.
-    pub(crate) fn reference(&self, cursor: &Cursor<'d>) -> Option<Cursor<'d>> {
+    /// The `$ref` of this object, if it has one. The fields beside it are recorded as unknown: OpenAPI 3.0 ignores them.
+    pub(crate) fn find_reference(&self, cursor: &Cursor<'d>) -> Option<Cursor<'d>> {
         let link = cursor.member("$ref")?;
-        let beside = self.beside_reference(cursor);
-        self.unknown_fields.borrow_mut().extend(beside);
+        let ignored = self.fields_beside_reference(cursor);
+        self.unknown_fields.borrow_mut().extend(ignored);
         Some(link)
     }
 
     /// The fields beside a `$ref`.
-    pub(crate) fn beside_reference(&self, cursor: &Cursor<'d>) -> Vec<UnknownField> {
-        let beside = cursor.members().filter(|(key, _)| *key != "$ref");
-        beside
+    pub(crate) fn fields_beside_reference(&self, cursor: &Cursor<'d>) -> Vec<UnknownField> {
+        let fields = cursor.members().filter(|(key, _)| *key != "$ref");
+        fields
             .map(|(key, member)| UnknownField {
                 name: key.to_owned(),
                 at: Place {
@@ -70,46 +70,46 @@ impl<'d> Reader<'d> {
             .collect()
     }
 
-    /// What a `$ref` points at.
-    pub(crate) fn follow(&self, link: &Cursor<'d>) -> Option<Cursor<'d>> {
+    /// The target of a `$ref`.
+    pub(crate) fn follow_reference(&self, link: &Cursor<'d>) -> Option<Cursor<'d>> {
         let at = link.place();
         let Some(text) = link.node.as_str() else {
             let found = link.node.kind();
-            self.error(&at, format!("`$ref` is a string, found {found}"));
+            self.error(&at, format!("`$ref` must be a string, found {found}"));
             return None;
         };
-        let Some(fragment) = text.strip_prefix('#') else {
-            let message = format!("the `$ref` to `{text}` leads out of this document");
-            let help = "put it under `components` and refer to it as `#/components/…`";
+        if !text.starts_with('#') {
+            let message = format!("the `$ref` to `{text}` refers to another document");
+            let help = "move the target into `components` and refer to it as `#/components/…`";
             self.error_with_help(&at, message, help);
             return None;
-        };
-        let pointer = percent_decode_str(fragment).decode_utf8_lossy();
-        let Some((key_position, node)) = self.document.member(&pointer) else {
-            self.error(&at, format!("the `$ref` to `{text}` leads nowhere"));
-            return None;
-        };
-        Some(Cursor {
-            node,
-            pointer: canonical(&pointer),
-            key_position,
-        })
+        }
+        let pointer = pointer_of_reference(text);
+        let found = pointer.and_then(|pointer| {
+            let (key_position, node) = self.document.member(&pointer)?;
+            // Escaped in one way, so that equal targets have equal pointers.
+            let tokens = pointer::tokens(&pointer)?;
+            let pointer = tokens
+                .iter()
+                .fold(String::new(), |parent, token| pointer::join(&parent, token));
+            Some(Cursor {
+                node,
+                pointer,
+                key_position,
+            })
+        });
+        if found.is_none() {
+            self.error(
+                &at,
+                format!("the target of the `$ref` to `{text}` does not exist"),
+            );
+        }
+        found
     }
 }
 
-/// The section and the name, if `pointer` leads to a component.
-pub(crate) fn component(pointer: &str) -> Option<(&str, String)> {
+/// The section and the name of the component at a JSON pointer.
+pub(crate) fn parse_component_pointer(pointer: &str) -> Option<(&str, String)> {
     let (section, name) = pointer.strip_prefix("/components/")?.split_once('/')?;
-    let whole = !name.contains('/');
-    whole.then(|| (section, name.replace("~1", "/").replace("~0", "~")))
-}
-
-/// The same pointer with its tokens escaped one way, so that equal targets have equal pointers.
-fn canonical(pointer: &str) -> String {
-    let unescape = |token: &str| token.replace("~1", "/").replace("~0", "~");
-    let tokens: Vec<String> = pointer
-        .split('/')
-        .map(|token| escape_token(&unescape(token)))
-        .collect();
-    tokens.join("/")
+    (!name.contains('/')).then(|| (section, pointer::unescape(name)))
 }

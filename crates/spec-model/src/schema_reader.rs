@@ -3,7 +3,7 @@
 use crate::document::{MAX_DEPTH, Value};
 use crate::fields::Fields;
 use crate::reader::{Cursor, Reader};
-use crate::reference::component;
+use crate::reference::parse_component_pointer;
 use crate::schema::{AdditionalProperties, Discriminator, Schema, SchemaRef, SchemaType};
 
 /// How many schemas may be read in place of `$ref`s that do not name a component.
@@ -12,15 +12,15 @@ const MAX_INLINED: usize = 10_000;
 impl<'d> Reader<'d> {
     /// A schema, or a reference to a component.
     pub(crate) fn schema(&self, cursor: Cursor<'d>) -> Option<SchemaRef> {
-        let Some(link) = self.reference(&cursor) else {
+        let Some(link) = self.find_reference(&cursor) else {
             return Some(SchemaRef::Inline(Box::new(self.inline_schema(cursor)?)));
         };
-        let target = self.follow(&link)?;
-        match component(&target.pointer) {
+        let target = self.follow_reference(&link)?;
+        match parse_component_pointer(&target.pointer) {
             Some(("schemas", name)) => Some(SchemaRef::Ref {
                 name,
                 at: link.place(),
-                ignored: self.beside_reference(&cursor),
+                ignored: self.fields_beside_reference(&cursor),
             }),
             _ => self.schema_elsewhere(&link, target),
         }
@@ -32,12 +32,13 @@ impl<'d> Reader<'d> {
         let within_itself = bounds.inlining.borrow().contains(&target.pointer);
         if within_itself {
             let help = "give the schema a name under `components/schemas` and refer to that";
-            self.error_with_help(&link.place(), "the `$ref` leads back to itself", help);
+            self.error_with_help(&link.place(), "the `$ref` refers to itself", help);
             return None;
         }
         bounds.inlined.set(bounds.inlined.get() + 1);
         if bounds.inlined.get() > MAX_INLINED {
-            let message = format!("more than {MAX_INLINED} `$ref`s that name no component");
+            let message =
+                format!("more than {MAX_INLINED} `$ref`s to schemas that are not components");
             self.error(&link.place(), message);
             return None;
         }
@@ -50,7 +51,7 @@ impl<'d> Reader<'d> {
     fn inline_schema(&self, cursor: Cursor<'d>) -> Option<Schema> {
         let depth = self.schemas.depth.get();
         if depth >= MAX_DEPTH {
-            let message = format!("schemas nest deeper than {MAX_DEPTH} levels");
+            let message = format!("schemas are nested deeper than {MAX_DEPTH} levels");
             self.error(&cursor.place(), message);
             return None;
         }
@@ -119,10 +120,10 @@ fn schema_type(fields: &mut Fields<'_, '_>) -> Option<SchemaType> {
             "number" => return Some(SchemaType::Number),
             "object" => return Some(SchemaType::Object),
             "string" => return Some(SchemaType::String),
-            other => format!("`{other}` is no type of OpenAPI 3.0"),
+            other => format!("`{other}` is not a type of OpenAPI 3.0"),
         },
-        Value::Array(_) => "a list of types belongs to OpenAPI 3.1".to_owned(),
-        _ => format!("`type` is a string, found {}", cursor.node.kind()),
+        Value::Array(_) => "a list of types is OpenAPI 3.1".to_owned(),
+        _ => format!("`type` must be a string, found {}", cursor.node.kind()),
     };
     let help = "write one of array, boolean, integer, number, object, string; \
                 `nullable: true` allows null, `oneOf` several types";
@@ -138,12 +139,12 @@ fn enumeration(fields: &mut Fields<'_, '_>) -> Option<Vec<crate::document::Node>
                 let help = "list a value, or remove `enum`";
                 fields
                     .reader
-                    .mistake(&cursor.place(), "`enum` allows nothing", help);
+                    .mistake(&cursor.place(), "`enum` is empty", help);
             }
             Some(values.clone())
         }
         _ => {
-            let message = format!("`enum` is an array, found {}", cursor.node.kind());
+            let message = format!("`enum` must be an array, found {}", cursor.node.kind());
             fields.reader.error(&cursor.place(), message);
             None
         }
@@ -158,7 +159,7 @@ fn exclusive(fields: &mut Fields<'_, '_>, name: &'static str, bound: &str) -> bo
     match &cursor.node.value {
         Value::Bool(truth) => *truth,
         Value::Number(number) => {
-            let message = format!("a number as `{name}` belongs to OpenAPI 3.1");
+            let message = format!("a number as `{name}` is OpenAPI 3.1");
             let help = format!("write `{bound}: {number}` and `{name}: true`");
             fields
                 .reader
@@ -166,7 +167,7 @@ fn exclusive(fields: &mut Fields<'_, '_>, name: &'static str, bound: &str) -> bo
             false
         }
         _ => {
-            let message = format!("`{name}` is a boolean, found {}", cursor.node.kind());
+            let message = format!("`{name}` must be a boolean, found {}", cursor.node.kind());
             fields.reader.error(&cursor.place(), message);
             false
         }
@@ -192,7 +193,7 @@ fn required(fields: &mut Fields<'_, '_>) -> Vec<crate::reader::Spanned<String>> 
         && let Value::Bool(_) = cursor.node.value
     {
         let help = "list the property under `required` of the object that has it";
-        let message = "`required` of a schema is a list of property names, found a boolean";
+        let message = "`required` of a schema must be a list of property names, found a boolean";
         fields
             .reader
             .error_with_help(&cursor.place(), message, help);
@@ -217,8 +218,8 @@ fn combination(fields: &mut Fields<'_, '_>, name: &'static str) -> Vec<SchemaRef
     let reader = fields.reader;
     let schemas = fields.list(name);
     if schemas.is_empty() && cursor.node.as_array().is_some() {
-        let message = format!("`{name}` lists no schema");
-        reader.mistake(&cursor.place(), message, "list one, or remove it");
+        let message = format!("`{name}` is empty");
+        reader.mistake(&cursor.place(), message, "list a schema, or remove it");
     }
     schemas
         .into_iter()

@@ -1,6 +1,7 @@
 //! Who may call: security schemes, and the requirements that name them.
 
 use indexmap::IndexMap;
+use spec_schema::pointer;
 
 use crate::document::Object;
 use crate::fields::Fields;
@@ -101,9 +102,9 @@ impl<'d> Reader<'d> {
         let at = cursor.place();
         self.fields(cursor.clone(), "a security requirement")?;
         let schemes = cursor.members().map(|(name, scopes)| {
-            let pointer = format!("/components/securitySchemes/{}", crate::escape_token(name));
+            let pointer = pointer::join("/components/securitySchemes", name);
             if self.document.pointer(&pointer).is_none() {
-                let message = format!("there is no security scheme `{name}`");
+                let message = format!("the security scheme `{name}` is not declared");
                 let help = "declare it under `components/securitySchemes`";
                 self.mistake(&scopes.place(), message, help);
             }
@@ -153,7 +154,7 @@ impl<'d> Reader<'d> {
             // A missing type has been reported.
             "" => None,
             other => {
-                let message = format!("`{other}` is no type of security scheme");
+                let message = format!("`{other}` is not a type of security scheme");
                 let help = "write one of apiKey, http, oauth2, openIdConnect";
                 self.error_with_help(&fields.place_of("type"), message, help);
                 None

@@ -59,7 +59,7 @@ impl<'d> Reader<'d> {
     }
 
     fn version(&self, fields: &mut Fields<'_, 'd>) -> Option<String> {
-        const HELP: &str = "only OpenAPI 3.0 is read: write `openapi: 3.0.3`";
+        const HELP: &str = "only OpenAPI 3.0 is supported: write `openapi: 3.0.3`";
         if let Some(swagger) = fields.take("swagger") {
             let message = "this is a Swagger 2.0 document";
             self.error_with_help(&swagger.place(), message, HELP);
@@ -175,8 +175,11 @@ impl<'d> Reader<'d> {
             .filter_map(|operation| operation.id.as_ref())
         {
             if let Some(first) = first_by_id.insert(id.value.as_str(), id) {
-                let message = format!("the operationId `{}` is taken", id.value);
-                let help = format!("choose another: line {} has it too", first.at.position.line);
+                let message = format!("the operationId `{}` is not unique", id.value);
+                let help = format!(
+                    "choose another: line {} has the same",
+                    first.at.position.line
+                );
                 self.mistake(&id.at, message, &help);
             }
         }
@@ -202,7 +205,7 @@ impl<'d> Reader<'d> {
                 match schemas.get(other) {
                     Some(target) if steps <= schemas.len() => next = target,
                     Some(_) => {
-                        let message = format!("the schema `{name}` leads back to itself");
+                        let message = format!("the schema `{name}` refers to itself");
                         self.error(schema.at(), message);
                         break;
                     }

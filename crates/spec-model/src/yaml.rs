@@ -7,15 +7,16 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Tag};
+use spec_schema::pointer;
 
 use crate::diagnostic::{Diagnostic, Location};
-use crate::document::{MAX_DEPTH, Member, Node, Object, Position, Value, escape_token};
+use crate::document::{MAX_DEPTH, Member, Node, Object, Position, Value};
 use crate::json::duplicate_key;
 
 /// How many values all aliases of a document may repeat together: a few nested anchors could otherwise fill the memory.
 const MAX_ALIASED_VALUES: usize = 100_000;
 
-/// Reads one YAML document. A syntax error ends the reading; what only has no meaning here is reported all at once.
+/// Reads one YAML document. A syntax error ends the reading; what only is not supported is reported all at once.
 pub(crate) fn parse(file: &Arc<str>, text: &str) -> Result<Node, Vec<Diagnostic>> {
     let mut builder = Builder {
         file,
@@ -84,7 +85,7 @@ impl<'t> Builder<'t> {
                 }
                 Event::SequenceEnd | Event::MappingEnd => self.close()?,
                 Event::DocumentStart(_) if self.root.is_some() => {
-                    let message = "a second document begins; there may be only one in a file";
+                    let message = "a second document begins: only one per file is supported";
                     return Err(Box::new(self.error(at, message)));
                 }
                 Event::StreamEnd if self.root.is_none() && self.diagnostics.is_empty() => {
@@ -130,8 +131,8 @@ impl<'t> Builder<'t> {
         let plain = style == ScalarStyle::Plain;
         if plain && text == "<<" {
             let diagnostic = self
-                .error(at, "merge keys (`<<`) belong to YAML 1.1")
-                .with_help("write the members out, or share them through a `$ref`");
+                .error(at, "merge keys (`<<`) are YAML 1.1")
+                .with_help("write the members, or share them by a `$ref`");
             self.diagnostics.push(diagnostic);
         } else if plain && text.is_empty() {
             let diagnostic = self.error(at, "the key is missing");
@@ -146,7 +147,7 @@ impl<'t> Builder<'t> {
     fn alias(&mut self, anchor: usize, at: Position) -> Result<(), Fatal> {
         self.refuse_as_key("an alias", at)?;
         let Some(node) = self.anchors.get(&anchor) else {
-            let message = "the alias stands inside the value it repeats";
+            let message = "the alias is inside the value that it repeats";
             return Err(Box::new(self.error(at, message)));
         };
         self.aliased += node.size();
@@ -202,7 +203,7 @@ impl<'t> Builder<'t> {
                 if let Some(first) = members.get(&name) {
                     let message = duplicate_key(&name, first.key_position);
                     let mut diagnostic = self.error(key_position, message);
-                    diagnostic.pointer += &format!("/{}", escape_token(&name));
+                    diagnostic.pointer = pointer::join(&diagnostic.pointer, &name);
                     self.diagnostics.push(diagnostic);
                 } else {
                     members.insert(name, Member { key_position, node });
@@ -235,7 +236,7 @@ impl<'t> Builder<'t> {
         let Some(tag) = tag else { return };
         if !(tag.is_yaml_core_schema() && tag.suffix == expected) {
             let diagnostic = self
-                .error(at, format!("the tag `{tag}` has no meaning here"))
+                .error(at, format!("the tag `{tag}` is not supported"))
                 .with_help("remove it");
             self.diagnostics.push(diagnostic);
         }
@@ -254,7 +255,7 @@ impl<'t> Builder<'t> {
         let tokens = self.open.iter().filter_map(|collection| {
             Some(match &collection.content {
                 Content::Sequence(items) => format!("/{}", items.len()),
-                Content::Mapping { key, .. } => format!("/{}", escape_token(&key.as_ref()?.0)),
+                Content::Mapping { key, .. } => pointer::join("", &key.as_ref()?.0),
             })
         });
         Diagnostic::new(location, tokens.collect::<String>(), message)

@@ -3,7 +3,8 @@
 
 use serde_json::{Value, json};
 use spec_diff::{Finding, Side};
-use spec_model::{Direction, Document, json_schema};
+use spec_model::Document;
+use spec_schema::{Direction, to_json_schema};
 
 use crate::common::{corpus, document, parse, petstore, pointers, policy};
 
@@ -199,7 +200,9 @@ fn assert_instance_holds(base: &Document, revision: &Document, finding: &Finding
         Side::Revision => Direction::Response,
     };
     let takes = |document: &Document, pointer: &str| {
-        let schema = json_schema(document, pointer, direction).unwrap();
+        let document = document.root().to_json();
+        let schema = document.pointer(pointer).unwrap();
+        let schema = to_json_schema(&document, schema, direction).unwrap();
         let options = jsonschema::draft4::options();
         let validator = options
             .should_validate_formats(false)

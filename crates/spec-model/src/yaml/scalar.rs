@@ -31,11 +31,11 @@ pub(super) fn resolve(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Resu
         | (Some("float"), value @ Value::Number(_)) => Ok(value),
         (Some("int"), Value::Number(number)) if !number.is_f64() => Ok(Value::Number(number)),
         (Some("null" | "bool" | "int" | "float"), _) => Err(Problem {
-            message: format!("`{text}` is not what the tag `{tag}` says"),
+            message: format!("`{text}` does not match the tag `{tag}`"),
             help: "remove the tag, or correct the value".to_owned(),
         }),
         _ => Err(Problem {
-            message: format!("the tag `{tag}` has no meaning here"),
+            message: format!("the tag `{tag}` is not supported"),
             help: "remove it".to_owned(),
         }),
     }
@@ -61,11 +61,11 @@ fn not_held(text: &str) -> Problem {
     if text.contains(|c: char| c.is_ascii_digit()) {
         return Problem {
             message: format!("the number `{text}` is out of range"),
-            help: "write one that 64 bits can hold".to_owned(),
+            help: "write a number that fits into 64 bits".to_owned(),
         };
     }
     Problem {
-        message: format!("`{text}` is a number that JSON cannot hold"),
+        message: format!("`{text}` is not a JSON number"),
         help: format!("quote it: \"{text}\""),
     }
 }

@@ -143,9 +143,9 @@ fn a_number_out_of_range_is_not_to_be_quoted() {
     let text = "a: -1e400\nb: 0x10000000000000000\n";
     insta::assert_snapshot!(errors(text), @r#"
     a.yaml:1:4: the number `-1e400` is out of range (/a)
-      help: write one that 64 bits can hold
+      help: write a number that fits into 64 bits
     a.yaml:2:4: the number `0x10000000000000000` is out of range (/b)
-      help: write one that 64 bits can hold
+      help: write a number that fits into 64 bits
     "#);
 }
 
@@ -153,14 +153,14 @@ fn a_number_out_of_range_is_not_to_be_quoted() {
 fn yaml_without_a_json_meaning_is_refused_all_at_once() {
     let text = "a: 1\nb:\n  c: 1\n  c: 2\n  <<: {d: 1}\ne: .inf\nf: !mine 1\na: 3\n: 4\n";
     insta::assert_snapshot!(errors(text), @r##"
-    a.yaml:4:3: duplicate key `c`: it stands at line 3, column 3 already (/b/c)
-    a.yaml:5:3: merge keys (`<<`) belong to YAML 1.1 (/b)
-      help: write the members out, or share them through a `$ref`
-    a.yaml:6:4: `.inf` is a number that JSON cannot hold (/e)
+    a.yaml:4:3: duplicate key `c`: the first is at line 3, column 3 (/b/c)
+    a.yaml:5:3: merge keys (`<<`) are YAML 1.1 (/b)
+      help: write the members, or share them by a `$ref`
+    a.yaml:6:4: `.inf` is not a JSON number (/e)
       help: quote it: ".inf"
-    a.yaml:7:4: the tag `!mine` has no meaning here (/f)
+    a.yaml:7:4: the tag `!mine` is not supported (/f)
       help: remove it
-    a.yaml:8:1: duplicate key `a`: it stands at line 1, column 1 already (/a)
+    a.yaml:8:1: duplicate key `a`: the first is at line 1, column 1 (/a)
     a.yaml:9:1: the key is missing
     "##);
 }
@@ -168,8 +168,8 @@ fn yaml_without_a_json_meaning_is_refused_all_at_once() {
 #[test]
 fn json_duplicates_and_syntax_errors_are_located() {
     insta::assert_snapshot!(errors("{\"a\": 1, \"b\": {\"c\": 1,\n \"c\": 2}, \"a\": 3}"), @r##"
-    a.yaml:2:2: duplicate key `c`: it stands at line 1, column 16 already (/b/c)
-    a.yaml:2:11: duplicate key `a`: it stands at line 1, column 2 already (/a)
+    a.yaml:2:2: duplicate key `c`: the first is at line 1, column 16 (/b/c)
+    a.yaml:2:11: duplicate key `a`: the first is at line 1, column 2 (/a)
     "##);
     let rows = [
         "{",
@@ -187,14 +187,14 @@ fn json_duplicates_and_syntax_errors_are_located() {
     insta::assert_snapshot!(all.join("\n"), @r##"
     a.yaml:1:2: expected a key in double quotes, found the end of the document
     a.yaml:1:6: expected `:`, found `1` (/a)
-    a.yaml:1:7: `01` is not a number JSON can hold (/a)
+    a.yaml:1:7: `01` is not a valid JSON number (/a)
     a.yaml:1:10: expected a value, found `]` (/a/1)
-    a.yaml:1:7: the string holds an escape JSON does not know (/a)
-    a.yaml:1:7: the string holds a bare '\n' (/a)
+    a.yaml:1:7: the string contains an escape that JSON does not define (/a)
+    a.yaml:1:7: the string contains an unescaped '\n' (/a)
       help: write it as an escape, such as `\n`
     a.yaml:1:7: expected a value, found `nope` (/a)
     a.yaml:1:4: expected the end of the document, found `{`
-    a.yaml:1:7: `1e999` is not a number JSON can hold (/a)
+    a.yaml:1:7: `1e999` is not a valid JSON number (/a)
     a.yaml:1:2: expected a key in double quotes, found `'`
     "##);
 }
@@ -214,11 +214,11 @@ fn yaml_syntax_errors_are_located() {
     insta::assert_snapshot!(all.join("\n"), @r##"
     a.yaml:1:1: the document is empty
     a.yaml:2:2: illegal placement of ':' indicator (/a/0)
-    a.yaml:2:1: a second document begins; there may be only one in a file
+    a.yaml:2:1: a second document begins: only one per file is supported
     a.yaml:1:3: an array or object cannot be a key
       help: write a string; a template such as {name} needs quotes
     a.yaml:1:2: expected a key in double quotes, found `b`
     a.yaml:1:4: while parsing node, found unknown anchor (/a)
-    a.yaml:1:8: the alias stands inside the value it repeats (/a/0)
+    a.yaml:1:8: the alias is inside the value that it repeats (/a/0)
     "##);
 }

@@ -28,13 +28,13 @@ fn only_openapi_3_0_is_read() {
     let all: Vec<String> = rows.iter().map(|text| errors(text)).collect();
     insta::assert_snapshot!(all.join("\n"), @r##"
     pets.yaml:1:10: OpenAPI version "3.1.0" is not supported (/openapi)
-      help: only OpenAPI 3.0 is read: write `openapi: 3.0.3`
+      help: only OpenAPI 3.0 is supported: write `openapi: 3.0.3`
     pets.yaml:1:10: this is a Swagger 2.0 document (/swagger)
-      help: only OpenAPI 3.0 is read: write `openapi: 3.0.3`
+      help: only OpenAPI 3.0 is supported: write `openapi: 3.0.3`
     pets.yaml:1:10: OpenAPI version 3.0 is not supported (/openapi)
-      help: only OpenAPI 3.0 is read: write `openapi: 3.0.3`
+      help: only OpenAPI 3.0 is supported: write `openapi: 3.0.3`
     pets.yaml:1:1: the document has no `openapi` version
-      help: only OpenAPI 3.0 is read: write `openapi: 3.0.3`
+      help: only OpenAPI 3.0 is supported: write `openapi: 3.0.3`
     pets.yaml:1:1: expected an OpenAPI document (an object), found an array
     pets.yaml:1:1: expected an OpenAPI document (an object), found a string
     "##);
@@ -68,33 +68,33 @@ paths:
 "#;
     insta::assert_snapshot!(errors_after_head(text), @r##"
     pets.yaml:5:3: the path `pets` does not begin with `/` (/paths/pets)
-    pets.yaml:6:3: the path `/pets/{petId}/{` has a `{` without its `}` (/paths/~1pets~1{petId}~1{)
+    pets.yaml:6:3: the path `/pets/{petId}/{` has a `{` without a `}` (/paths/~1pets~1{petId}~1{)
     pets.yaml:8:5: the path parameter `{petId}` is not declared (/paths/~1pets~1{petId}/get)
       help: add `{name: petId, in: path, required: true, schema: …}` to `parameters`
-    pets.yaml:10:43: `2xx` is no status (/paths/~1pets~1{petId}/get/responses/2xx)
+    pets.yaml:10:43: `2xx` is not a status (/paths/~1pets~1{petId}/get/responses/2xx)
       help: write a status such as `200`, a class such as `4XX`, or `default`
     pets.yaml:11:5: the operation has no `responses` (/paths/~1pets~1{petId}/put)
-      help: list each status it can answer, such as `"200": {description: …}`
-    pets.yaml:12:20: the operationId `pet` is taken (/paths/~1pets~1{petId}/put/operationId)
-      help: choose another: line 9 has it too
-    pets.yaml:13:19: `deprecated` is a boolean (`true` or `false`), found a string (/paths/~1pets~1{petId}/put/deprecated)
+      help: list each status that it can have, such as `"200": {description: …}`
+    pets.yaml:12:20: the operationId `pet` is not unique (/paths/~1pets~1{petId}/put/operationId)
+      help: choose another: line 9 has the same
+    pets.yaml:13:19: `deprecated` must be a boolean (`true` or `false`), found a string (/paths/~1pets~1{petId}/put/deprecated)
     pets.yaml:15:11: the path parameter `petId` is not required (/paths/~1pets~1{petId}/put/parameters/0)
-      help: add `required: true`: a path cannot do without
+      help: add `required: true`: path parameters are always required
     pets.yaml:16:11: the path `/pets/{petId}` has no `{other}` (/paths/~1pets~1{petId}/put/parameters/1)
-      help: remove the parameter, or put it into the path
-    pets.yaml:17:42: `required` is a boolean (`true` or `false`), found a string (/paths/~1pets~1{petId}/put/parameters/2/required)
+      help: remove the parameter, or add it to the path
+    pets.yaml:17:42: `required` must be a boolean (`true` or `false`), found a string (/paths/~1pets~1{petId}/put/parameters/2/required)
     pets.yaml:18:25: a parameter cannot be in `body` (/paths/~1pets~1{petId}/put/parameters/3/in)
-      help: OpenAPI 3.0 describes bodies by `requestBody`
-    pets.yaml:19:39: `loose` is no style (/paths/~1pets~1{petId}/put/parameters/4/style)
+      help: OpenAPI 3.0 describes bodies in `requestBody`
+    pets.yaml:19:39: `loose` is not a style (/paths/~1pets~1{petId}/put/parameters/4/style)
       help: write one of matrix, label, form, simple, spaceDelimited, pipeDelimited, deepObject
     pets.yaml:20:11: the query parameter `l` is declared twice (/paths/~1pets~1{petId}/put/parameters/5)
     pets.yaml:21:11: expected a parameter (an object), found a number (/paths/~1pets~1{petId}/put/parameters/6)
     pets.yaml:22:7: a request body needs `content` (/paths/~1pets~1{petId}/put/requestBody)
-      help: name a media type, such as `application/json`
-    pets.yaml:23:13: `tags` is an array, found a string (/paths/~1pets~1{petId}/put/tags)
+      help: add a media type, such as `application/json`
+    pets.yaml:23:13: `tags` must be an array, found a string (/paths/~1pets~1{petId}/put/tags)
     pets.yaml:24:3: the path matches the same requests as `/pets/{petId}` (/paths/~1pets~1{id})
       help: put the operations under one path
-    pets.yaml:25:5: `summary` is a string, found an array (/paths/~1pets~1{id}/summary)
+    pets.yaml:25:5: `summary` must be a string, found an array (/paths/~1pets~1{id}/summary)
     "##);
 }
 
@@ -125,23 +125,23 @@ components:
     H: {items: {$ref: 'Gone'}}
 "##;
     insta::assert_snapshot!(errors_after_head(text), @r##"
-    pets.yaml:8:17: the `$ref` to `#/components/parameters/Gone` leads nowhere (/paths/~1a/get/parameters/0/$ref)
-    pets.yaml:9:17: the `$ref` needs something of `components/parameters`, `A` is in `components/schemas` (/paths/~1a/get/parameters/1/$ref)
-    pets.yaml:11:17: `$ref` is a string, found a number (/paths/~1a/get/parameters/3/$ref)
-    pets.yaml:13:21: the `$ref` to `responses.yaml#/Ok` leads out of this document (/paths/~1a/get/responses/200/$ref)
-      help: put it under `components` and refer to it as `#/components/…`
-    pets.yaml:14:14: the `$ref` leads back to itself (/paths/~1b/$ref)
-    pets.yaml:17:18: the `$ref` leads back to itself (/components/parameters/Loop/$ref)
-    pets.yaml:18:18: the `$ref` leads back to itself (/components/parameters/Back/$ref)
-    pets.yaml:20:15: the schema `A` leads back to itself (/components/schemas/A/$ref)
-    pets.yaml:21:15: the schema `B` leads back to itself (/components/schemas/B/$ref)
-    pets.yaml:22:32: the `$ref` leads back to itself (/components/schemas/C/properties/d/$ref)
+    pets.yaml:8:17: the target of the `$ref` to `#/components/parameters/Gone` does not exist (/paths/~1a/get/parameters/0/$ref)
+    pets.yaml:9:17: the `$ref` must refer to `components/parameters`, but `A` is in `components/schemas` (/paths/~1a/get/parameters/1/$ref)
+    pets.yaml:11:17: `$ref` must be a string, found a number (/paths/~1a/get/parameters/3/$ref)
+    pets.yaml:13:21: the `$ref` to `responses.yaml#/Ok` refers to another document (/paths/~1a/get/responses/200/$ref)
+      help: move the target into `components` and refer to it as `#/components/…`
+    pets.yaml:14:14: the `$ref` refers to itself (/paths/~1b/$ref)
+    pets.yaml:17:18: the `$ref` refers to itself (/components/parameters/Loop/$ref)
+    pets.yaml:18:18: the `$ref` refers to itself (/components/parameters/Back/$ref)
+    pets.yaml:20:15: the schema `A` refers to itself (/components/schemas/A/$ref)
+    pets.yaml:21:15: the schema `B` refers to itself (/components/schemas/B/$ref)
+    pets.yaml:22:32: the `$ref` refers to itself (/components/schemas/C/properties/d/$ref)
       help: give the schema a name under `components/schemas` and refer to that
-    pets.yaml:23:40: the `$ref` leads back to itself (/components/schemas/E/properties/f/items/$ref)
+    pets.yaml:23:40: the `$ref` refers to itself (/components/schemas/E/properties/f/items/$ref)
       help: give the schema a name under `components/schemas` and refer to that
-    pets.yaml:24:23: the `$ref` to `#/components/schemas/Gone` leads nowhere (/components/schemas/G/items/$ref)
-    pets.yaml:25:23: the `$ref` to `Gone` leads out of this document (/components/schemas/H/items/$ref)
-      help: put it under `components` and refer to it as `#/components/…`
+    pets.yaml:24:23: the target of the `$ref` to `#/components/schemas/Gone` does not exist (/components/schemas/G/items/$ref)
+    pets.yaml:25:23: the `$ref` to `Gone` refers to another document (/components/schemas/H/items/$ref)
+      help: move the target into `components` and refer to it as `#/components/…`
     "##);
 }
 
@@ -174,33 +174,33 @@ components:
       title:
 "#;
     insta::assert_snapshot!(errors_after_head(text), @r##"
-    pets.yaml:8:7: a list of types belongs to OpenAPI 3.1 (/components/schemas/A/type)
+    pets.yaml:8:7: a list of types is OpenAPI 3.1 (/components/schemas/A/type)
       help: write one of array, boolean, integer, number, object, string; `nullable: true` allows null, `oneOf` several types
-    pets.yaml:9:15: `format` is a string, found a number (/components/schemas/A/format)
+    pets.yaml:9:15: `format` must be a string, found a number (/components/schemas/A/format)
       help: put it in quotes
-    pets.yaml:10:17: `nullable` is a boolean (`true` or `false`), found a string (/components/schemas/A/nullable)
-    pets.yaml:11:25: a number as `exclusiveMinimum` belongs to OpenAPI 3.1 (/components/schemas/A/exclusiveMinimum)
+    pets.yaml:10:17: `nullable` must be a boolean (`true` or `false`), found a string (/components/schemas/A/nullable)
+    pets.yaml:11:25: a number as `exclusiveMinimum` is OpenAPI 3.1 (/components/schemas/A/exclusiveMinimum)
       help: write `minimum: 5` and `exclusiveMinimum: true`
-    pets.yaml:12:18: `maxLength` is a whole number from 0, found a number (/components/schemas/A/maxLength)
-    pets.yaml:13:18: `minLength` is a whole number from 0, found a number (/components/schemas/A/minLength)
-    pets.yaml:15:17: `required` of a schema is a list of property names, found a boolean (/components/schemas/A/required)
+    pets.yaml:12:18: `maxLength` must be a whole number from 0, found a number (/components/schemas/A/maxLength)
+    pets.yaml:13:18: `minLength` must be a whole number from 0, found a number (/components/schemas/A/minLength)
+    pets.yaml:15:17: `required` of a schema must be a list of property names, found a boolean (/components/schemas/A/required)
       help: list the property under `required` of the object that has it
     pets.yaml:16:7: a list of schemas as `items` is not part of OpenAPI 3.0 (/components/schemas/A/items)
       help: write one schema, with `oneOf` if the items differ
-    pets.yaml:17:13: `enum` is an array, found a string (/components/schemas/A/enum)
-    pets.yaml:19:13: `text` is no type of OpenAPI 3.0 (/components/schemas/B/type)
+    pets.yaml:17:13: `enum` must be an array, found a string (/components/schemas/A/enum)
+    pets.yaml:19:13: `text` is not a type of OpenAPI 3.0 (/components/schemas/B/type)
       help: write one of array, boolean, integer, number, object, string; `nullable: true` allows null, `oneOf` several types
-    pets.yaml:20:7: `properties` is an object, found an array (/components/schemas/B/properties)
+    pets.yaml:20:7: `properties` must be an object, found an array (/components/schemas/B/properties)
     pets.yaml:21:29: expected a schema (an object), found a string (/components/schemas/B/additionalProperties)
-    pets.yaml:22:7: `allOf` is an array, found an object (/components/schemas/B/allOf)
-    pets.yaml:23:7: `oneOf` lists no schema (/components/schemas/B/oneOf)
-      help: list one, or remove it
+    pets.yaml:22:7: `allOf` must be an array, found an object (/components/schemas/B/allOf)
+    pets.yaml:23:7: `oneOf` is empty (/components/schemas/B/oneOf)
+      help: list a schema, or remove it
     pets.yaml:24:12: expected a schema (an object), found a number (/components/schemas/B/not)
     pets.yaml:25:7: a discriminator needs `propertyName` (/components/schemas/B/discriminator)
     pets.yaml:25:36: expected a string, found a number (/components/schemas/B/discriminator/mapping/a)
-    pets.yaml:26:21: `required` is an array of strings, found a number (/components/schemas/B/required/1)
-    pets.yaml:27:12: `title` is a string, found nothing (/components/schemas/B/title)
-      help: remove `title`, or fill it
+    pets.yaml:26:21: `required` must be an array of strings, found a number (/components/schemas/B/required/1)
+    pets.yaml:27:12: `title` must be a string, found no value (/components/schemas/B/title)
+      help: remove `title`, or give it a value
     "##);
 }
 
@@ -226,7 +226,7 @@ components:
     pets.yaml:6:31: expected an array of scopes, found a string (/security/1/other)
     pets.yaml:9:29: an API key cannot be sent in `body` (/components/securitySchemes/key/in)
       help: write one of query, header, cookie
-    pets.yaml:10:19: `magic` is no type of security scheme (/components/securitySchemes/other/type)
+    pets.yaml:10:19: `magic` is not a type of security scheme (/components/securitySchemes/other/type)
       help: write one of apiKey, http, oauth2, openIdConnect
     pets.yaml:11:5: OAuth 2 needs `flows` (/components/securitySchemes/oauth)
     pets.yaml:12:5: HTTP security needs `scheme` (/components/securitySchemes/nameless)
