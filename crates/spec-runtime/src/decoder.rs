@@ -1,234 +1,195 @@
-//! Requests decoded by the document: every schema compiled once, at the start, by the index of the operation.
+//! Decodes requests by the document. Every schema is compiled once, at the start; operations are named by their index.
 
 use http::HeaderMap;
 use serde_json::Value;
-
-use crate::body::{BodyError, BodyRules, MediaType};
-use crate::document::Document;
-use crate::operation::OperationInfo;
-use crate::parameters::{self, Parameter, ParameterError, query};
-use crate::rejection::{Location, Rejection};
-use crate::request::{Parameters, Section};
-use crate::routes::PathParameters;
 use spec_schema::Direction;
 
-/// Decodes and checks the parameters and bodies of all operations.
+use crate::body::{BodyDecoder, MediaType};
+use crate::definition_error::{DefinitionError, DocumentError};
+use crate::document::Document;
+use crate::message::truncate;
+use crate::operation::OperationInfo;
+use crate::parameters::{self, Parameter, encoding};
+use crate::rejection::{ParameterLocation, Rejection};
+use crate::request::{ParameterValues, Parameters};
+use crate::routes::PathParameters;
+
+/// Decodes and validates parameters and bodies of all operations.
 #[derive(Debug)]
 pub struct Decoder {
-    operations: Vec<Rules>,
-}
-
-/// Something in the document that requests could not be decoded by.
-#[derive(Debug, thiserror::Error)]
-pub enum DecoderError {
-    /// The table names an operation that the document does not have.
-    #[error("the document has no operation {operation_id}")]
-    UnknownOperation {
-        /// The operation of the table.
-        operation_id: &'static str,
-    },
-    /// A parameter of an operation.
-    #[error("{operation_id}: the parameter at {place} is unusable")]
-    Parameter {
-        /// The operation.
-        operation_id: &'static str,
-        /// JSON pointer to the parameter.
-        place: String,
-        /// What is wrong with it.
-        #[source]
-        source: ParameterError,
-    },
-    /// The request body of an operation.
-    #[error("{operation_id}: the request body is unusable")]
-    Body {
-        /// The operation.
-        operation_id: &'static str,
-        /// What is wrong with it.
-        #[source]
-        source: BodyError,
-    },
-    /// A response of an operation.
-    #[error("{operation_id}: the response {status} is unusable: {reason}")]
-    Response {
-        /// The operation.
-        operation_id: &'static str,
-        /// The status as the document spells it.
-        status: String,
-        /// What is wrong with it.
-        reason: String,
-    },
+    operations: Vec<OperationDecoder>,
 }
 
 #[derive(Debug)]
-struct Rules {
+struct OperationDecoder {
     path: Vec<Parameter>,
     query: Vec<Parameter>,
     headers: Vec<Parameter>,
-    body: Option<BodyRules>,
+    body: Option<BodyDecoder>,
 }
 
 impl Decoder {
-    /// Compiles what the document says of the operations of a table.
+    /// Compiles the parameters and bodies that the document declares for the operations of a table.
     ///
     /// # Errors
     ///
-    /// [`DecoderError`] for the first thing that could not be decoded later. Nothing of the document is
-    /// ignored.
+    /// [`DocumentError`] for the first definition that is not supported. None is ignored.
     pub fn new(
         document: &'static Document,
         operations: &[OperationInfo],
-    ) -> Result<Self, DecoderError> {
-        let rules = operations.iter().map(|info| Rules::new(document, info));
-        let operations = rules.collect::<Result<_, _>>()?;
+    ) -> Result<Self, DocumentError> {
+        let operations = operations
+            .iter()
+            .map(|info| OperationDecoder::new(document, info));
+        let operations = operations.collect::<Result<_, _>>()?;
         Ok(Self { operations })
     }
 
-    /// Decodes the parameters of a request to an operation. `query` is what follows the `?`, as it came.
+    /// Decodes the parameters of a request. `query` is the raw text after the `?`.
     ///
     /// # Errors
     ///
-    /// [`Rejection::InvalidParameter`] for the first parameter that is missing, unknown, repeated or
-    /// does not fit its schema; [`Rejection::MalformedRequest`] if the name of a parameter cannot be read.
-    pub fn parameters(
+    /// [`Rejection::InvalidParameter`] for the first parameter that is missing, unknown, repeated or does not fit its
+    /// schema; [`Rejection::MalformedRequest`] if the name of a parameter cannot be decoded.
+    pub fn decode_parameters(
         &self,
         operation: usize,
         path: &PathParameters,
         query: Option<&str>,
         headers: &HeaderMap,
     ) -> Result<Parameters, Rejection> {
-        let rules = &self.operations[operation];
+        let operation = &self.operations[operation];
         Ok(Parameters {
-            path: rules.path(path)?,
-            query: rules.query(query.unwrap_or_default())?,
-            headers: rules.headers(headers)?,
+            path: operation.decode_path(path)?,
+            query: operation.decode_query(query.unwrap_or_default())?,
+            headers: operation.decode_headers(headers)?,
         })
     }
 
-    /// Whether an operation takes a body. That of any other need not be read.
+    /// Whether an operation takes a body. If not, the body need not be read.
     #[must_use]
     pub fn expects_body(&self, operation: usize) -> bool {
         self.operations[operation].body.is_some()
     }
 
-    /// The media type of a request's body, decided before the body is read. None if there is no
-    /// `Content-Type`, which is right only for an empty body.
+    /// Selects the media type of a request's body before the body is read. None if there is no `Content-Type`, which is
+    /// valid only with an empty body.
     ///
     /// # Errors
     ///
-    /// [`Rejection::UnsupportedMediaType`] if the operation does not take such a body, or if one is
-    /// announced without its type.
-    pub fn media_type(
+    /// [`Rejection::UnsupportedMediaType`] if the operation does not accept the media type, or if a body is announced
+    /// without one.
+    pub fn select_media_type(
         &self,
         operation: usize,
         headers: &HeaderMap,
     ) -> Result<Option<MediaType>, Rejection> {
         match &self.operations[operation].body {
-            Some(body) => body.media_type(headers),
+            Some(body) => body.select_media_type(headers),
             None => Ok(None),
         }
     }
 
-    /// Reads and checks a body. None if it is optional and empty, or if the operation takes none.
+    /// Decodes and validates a body. None if it is optional and empty, or if the operation takes none.
     ///
     /// # Errors
     ///
-    /// [`Rejection::MalformedRequest`] if it is missing or not JSON, [`Rejection::UnsupportedMediaType`]
-    /// if it has no type, [`Rejection::ValidationFailed`] if it does not fit its schema.
-    pub fn body(
+    /// [`Rejection::MalformedRequest`] if it is missing or not JSON, [`Rejection::UnsupportedMediaType`] if it has no
+    /// media type, [`Rejection::ValidationFailed`] if it does not fit its schema.
+    pub fn decode_body(
         &self,
         operation: usize,
         media_type: Option<MediaType>,
         bytes: &[u8],
     ) -> Result<Option<Value>, Rejection> {
         match &self.operations[operation].body {
-            Some(body) => body.read(media_type, bytes),
+            Some(body) => body.decode(media_type, bytes),
             None => Ok(None),
         }
     }
 }
 
-impl Rules {
-    fn new(document: &'static Document, info: &OperationInfo) -> Result<Self, DecoderError> {
+impl OperationDecoder {
+    fn new(document: &'static Document, info: &OperationInfo) -> Result<Self, DocumentError> {
         let operation_id = info.operation_id;
-        let unknown = || DecoderError::UnknownOperation { operation_id };
+        let unknown = || DocumentError::UnknownOperation { operation_id };
+        let in_element = |element: String| {
+            move |source: DefinitionError| DocumentError::Definition {
+                operation_id,
+                element,
+                source,
+            }
+        };
         let pointer = parameters::operation_pointer(info.path, info.method);
         let operation = document.find(&pointer).ok_or_else(unknown)?;
-        let body = BodyRules::new(document, operation).map_err(|source| DecoderError::Body {
-            operation_id,
-            source,
-        })?;
-        let mut rules = Self {
+        let body = BodyDecoder::new(document, operation)
+            .map_err(in_element("the request body".to_owned()))?;
+        let mut decoder = Self {
             path: Vec::new(),
             query: Vec::new(),
             headers: Vec::new(),
             body,
         };
-        for (place, definition) in parameters::declared(document, &pointer).ok_or_else(unknown)? {
-            rules
-                .add(document, definition)
-                .map_err(|source| DecoderError::Parameter {
-                    operation_id,
-                    place,
-                    source,
-                })?;
+        let declared = parameters::find_parameters(document, &pointer).ok_or_else(unknown)?;
+        for (pointer, definition) in declared {
+            decoder
+                .add_parameter(document, definition)
+                .map_err(in_element(format!("the parameter at {pointer}")))?;
         }
-        Ok(rules)
+        Ok(decoder)
     }
 
-    fn add(
+    fn add_parameter(
         &mut self,
         document: &'static Document,
         definition: &'static Value,
-    ) -> Result<(), ParameterError> {
-        let location = parameters::location(definition).ok_or(ParameterError::Incomplete)?;
+    ) -> Result<(), DefinitionError> {
         let name = definition.get("name").and_then(Value::as_str);
-        let name = name.ok_or(ParameterError::Incomplete)?;
+        let location = parameters::location(definition);
+        let (name, location) = name.zip(location).ok_or(DefinitionError::MissingField)?;
         let parameter = Parameter::new(document, name, location, definition, Direction::Request)?;
         match location {
-            Location::Path => self.path.push(parameter),
-            Location::Query => self.query.push(parameter),
-            Location::Header => self.headers.push(parameter),
+            ParameterLocation::Path => self.path.push(parameter),
+            ParameterLocation::Query => self.query.push(parameter),
+            ParameterLocation::Header => self.headers.push(parameter),
         }
         Ok(())
     }
 
-    fn path(&self, values: &PathParameters) -> Result<Section, Rejection> {
-        section(&self.path, Location::Path, |name| {
+    fn decode_path(&self, values: &PathParameters) -> Result<ParameterValues, Rejection> {
+        parse_parameters(&self.path, ParameterLocation::Path, |name| {
             Ok(values.raw(name).into_iter().collect())
         })
     }
 
-    fn query(&self, query: &str) -> Result<Section, Rejection> {
-        let pairs = query::pairs(query)?;
+    fn decode_query(&self, query: &str) -> Result<ParameterValues, Rejection> {
+        const LOCATION: ParameterLocation = ParameterLocation::Query;
+        let pairs = encoding::split_query(query)?;
         let is_known = |name: &str| self.query.iter().any(|parameter| parameter.name == name);
         if let Some((name, _)) = pairs.iter().find(|(name, _)| !is_known(name)) {
-            let name = crate::message::shorten(name);
-            return Err(Rejection::parameter(
-                Location::Query,
-                &name,
-                self.unknown_query(),
-            ));
+            let message = self.describe_unknown_parameter();
+            return Err(Rejection::parameter(LOCATION, &truncate(name), message));
         }
-        section(&self.query, Location::Query, |wanted| {
+        parse_parameters(&self.query, LOCATION, |wanted| {
             let values = pairs.iter().filter(|(name, _)| name == wanted);
             Ok(values.map(|(_, value)| *value).collect())
         })
     }
 
-    fn unknown_query(&self) -> String {
+    fn describe_unknown_parameter(&self) -> String {
         let mut known: Vec<&str> = self.query.iter().map(|parameter| parameter.name).collect();
         known.sort_unstable();
         match known.as_slice() {
-            [] => "is not known; the operation takes none".to_owned(),
-            known => format!("is not known; known are: {}", known.join(", ")),
+            [] => "is unknown; the operation has no query parameters".to_owned(),
+            known => format!("is unknown; known parameters: {}", known.join(", ")),
         }
     }
 
-    fn headers(&self, headers: &HeaderMap) -> Result<Section, Rejection> {
-        section(&self.headers, Location::Header, |name| {
+    fn decode_headers(&self, headers: &HeaderMap) -> Result<ParameterValues, Rejection> {
+        parse_parameters(&self.headers, ParameterLocation::Header, |name| {
             let values: Vec<_> = headers.get_all(name).iter().collect();
             if values.len() > 1 {
-                return Err(format!("must be given once, got it {} times", values.len()));
+                return Err(format!("must be given once, got {} values", values.len()));
             }
             let texts = values.iter().map(|value| value.to_str());
             texts
@@ -238,25 +199,25 @@ impl Rules {
     }
 }
 
-/// Reads the parameters of one location; `raw` finds what was sent under a name.
-fn section<'r>(
+/// Parses the parameters of one location. `find_raw` returns the raw values of a parameter.
+fn parse_parameters<'r>(
     parameters: &[Parameter],
-    location: Location,
-    raw: impl Fn(&str) -> Result<Vec<&'r str>, String>,
-) -> Result<Section, Rejection> {
-    let mut section = Section(Vec::with_capacity(parameters.len()));
+    location: ParameterLocation,
+    find_raw: impl Fn(&str) -> Result<Vec<&'r str>, String>,
+) -> Result<ParameterValues, Rejection> {
+    let mut values = ParameterValues(Vec::with_capacity(parameters.len()));
     for parameter in parameters {
         let reject = |message: String| Rejection::parameter(location, parameter.name, message);
-        let raw = raw(parameter.name).map_err(reject)?;
+        let raw = find_raw(parameter.name).map_err(reject)?;
         let value = match (raw.as_slice(), &parameter.default) {
             ([], Some(default)) => default.clone(),
             ([], None) if parameter.required => return Err(reject("is required".to_owned())),
             ([], None) => continue,
-            (raw, _) => parameter.read(location, raw)?,
+            (raw, _) => parameter.parse(location, raw)?,
         };
-        section.0.push((parameter.name, value));
+        values.0.push((parameter.name, value));
     }
-    Ok(section)
+    Ok(values)
 }
 
 #[cfg(test)]

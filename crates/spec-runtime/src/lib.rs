@@ -1,8 +1,9 @@
-//! What code generated from an OpenAPI 3.0 document calls: routes, decoding and validation of requests,
-//! answers, and schemas. It knows no service of its own and keeps no state between requests.
+//! The library that code generated from an OpenAPI 3.0 document calls: routing, decoding and validation of requests,
+//! responses, and schemas. It contains nothing about any one service and keeps no state between requests.
 
 mod body;
 mod decoder;
+mod definition_error;
 mod dispatch;
 mod document;
 #[cfg(test)]
@@ -16,26 +17,24 @@ mod rejection;
 mod request;
 mod response;
 mod routes;
+mod scalar;
 pub mod schema;
-mod text;
-mod text_value;
-mod unknown_value;
+mod types;
 mod validate;
 
-pub use body::{BodyError, MediaType};
-pub use decoder::{Decoder, DecoderError};
+pub use body::MediaType;
+pub use decoder::Decoder;
+pub use definition_error::{DefinitionError, DocumentError};
 pub use dispatch::{DispatchError, OperationError, to_response};
 pub use document::Document;
 pub use interface::{ErrorCodeInfo, Interface, PlanInfo, RateLimits};
 pub use operation::{Deprecation, Method, OperationInfo, Stability};
-pub use parameters::{ParameterError, StyleError};
-pub use rejection::{Location, MAX_PROBLEMS, Problem, Rejection};
+pub use rejection::{MAX_PROBLEMS, ParameterLocation, Problem, Rejection};
 pub use request::{DecodedRequest, Parameters};
-pub use response::{ResponseValidator, Violation};
-pub use routes::{Allow, PathParameters, Route, RouteError, Routes};
+pub use response::{ResponseMismatch, ResponseValidator};
+pub use routes::{PathParameters, Route, RouteError, Routes};
 pub use spec_schema::SchemaError;
-pub use text_value::as_text;
-pub use unknown_value::UnknownValue;
-// The macros name it, so that generated code needs no dependency on it.
+pub use types::{UnknownValue, as_text};
+// Used by the macros, so that generated code does not need to depend on schemars.
 #[doc(hidden)]
 pub use schemars;

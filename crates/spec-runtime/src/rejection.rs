@@ -1,56 +1,57 @@
-//! Why a request was refused before a handler saw it. The Display of each is the sentence for the client;
-//! statuses and error codes are the server's.
+//! Why a request is rejected before a handler runs. `Display` gives the sentence for the client; the server chooses
+//! status and error code.
 
 use std::fmt;
 
 /// A request that does not fit the document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Rejection {
-    /// The request cannot be read: bad JSON, a bad encoding, a missing body.
+    /// The request cannot be parsed: invalid JSON, an invalid encoding, a missing body.
     #[error("{message}")]
     MalformedRequest {
-        /// What is wrong, with the place where it can be told.
+        /// The problem, with its position if that is known.
         message: String,
     },
     /// A parameter does not fit its schema.
     #[error("{location} \"{name}\" {message}")]
     InvalidParameter {
-        /// The parameter, as the document (or, if it is not known there, the client) spells it.
+        /// The name as the document writes it; if the document has no such parameter, as the client wrote it.
         name: String,
-        /// Where it stands in the request.
-        location: Location,
-        /// The bound that it misses, such as `must be at most 100, got 1000`.
+        /// The location of the parameter in the request.
+        location: ParameterLocation,
+        /// The rule that the value breaks, such as `must be at most 100, got 1000`.
         message: String,
     },
-    /// The body is of a type that the operation does not take.
+    /// The operation does not accept bodies of this media type.
     #[error("{message}")]
     UnsupportedMediaType {
-        /// What was sent, and what is taken.
+        /// The media type of the request, and those that are accepted.
         message: String,
     },
-    /// The body is JSON, but does not fit its schema.
-    #[error("{}", Joined(problems))]
+    /// The body is JSON but does not fit its schema.
+    #[error("{}", join_problems(problems))]
     ValidationFailed {
-        /// What is wrong, at most [`MAX_PROBLEMS`] of them; never empty.
+        /// Between 1 and [`MAX_PROBLEMS`] problems.
         problems: Vec<Problem>,
     },
 }
 
-/// So many problems of one body are told at once.
+/// The largest number of problems that are reported for one body.
 pub const MAX_PROBLEMS: usize = 5;
 
-/// One thing wrong with a body.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One problem of a body.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {message}", if pointer.is_empty() { "\"\"" } else { pointer })]
 pub struct Problem {
-    /// JSON pointer (RFC 6901) into the body; empty for the whole of it.
+    /// JSON pointer (RFC 6901) into the body; empty for the whole body.
     pub pointer: String,
-    /// The bound that is missed, such as `must be at most 100 characters long`.
+    /// The rule that the value breaks, such as `must be at most 100 characters long`.
     pub message: String,
 }
 
-/// Where a parameter stands in a request.
+/// The part of a request that carries a parameter (`in`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Location {
+pub enum ParameterLocation {
     /// A segment of the path.
     Path,
     /// The query string.
@@ -60,7 +61,11 @@ pub enum Location {
 }
 
 impl Rejection {
-    pub(crate) fn parameter(location: Location, name: &str, message: impl Into<String>) -> Self {
+    pub(crate) fn parameter(
+        location: ParameterLocation,
+        name: &str,
+        message: impl Into<String>,
+    ) -> Self {
         Self::InvalidParameter {
             name: name.to_owned(),
             location,
@@ -73,27 +78,9 @@ impl Rejection {
             message: message.into(),
         }
     }
-
-    pub(crate) fn unsupported(message: impl Into<String>) -> Self {
-        Self::UnsupportedMediaType {
-            message: message.into(),
-        }
-    }
 }
 
-impl Location {
-    /// The location as the document's `in` spells it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Path => "path",
-            Self::Query => "query",
-            Self::Header => "header",
-        }
-    }
-}
-
-impl fmt::Display for Location {
+impl fmt::Display for ParameterLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Path => "path parameter",
@@ -103,24 +90,7 @@ impl fmt::Display for Location {
     }
 }
 
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = match self.pointer.as_str() {
-            "" => "\"\"",
-            pointer => pointer,
-        };
-        write!(f, "{place}: {}", self.message)
-    }
-}
-
-struct Joined<'a>(&'a [Problem]);
-
-impl fmt::Display for Joined<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, problem) in self.0.iter().enumerate() {
-            let separator = if index == 0 { "" } else { "; " };
-            write!(f, "{separator}{problem}")?;
-        }
-        Ok(())
-    }
+fn join_problems(problems: &[Problem]) -> String {
+    let problems: Vec<String> = problems.iter().map(Problem::to_string).collect();
+    problems.join("; ")
 }

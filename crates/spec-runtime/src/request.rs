@@ -4,15 +4,18 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde::de::value::MapDeserializer;
 use serde_json::Value;
+use serde_path_to_error::Segment;
+use spec_schema::pointer;
 
-use crate::rejection::{Location, Problem, Rejection};
+use crate::message::truncate;
+use crate::rejection::{ParameterLocation, Problem, Rejection};
 
-/// The parameters of a request, decoded and valid, defaults filled in.
+/// The parameters of a request, decoded and valid, with defaults.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parameters {
-    pub(crate) path: Section,
-    pub(crate) query: Section,
-    pub(crate) headers: Section,
+    pub(crate) path: ParameterValues,
+    pub(crate) query: ParameterValues,
+    pub(crate) headers: ParameterValues,
 }
 
 /// Parameters and body of a request, decoded and valid.
@@ -22,59 +25,61 @@ pub struct DecodedRequest {
     body: Option<Value>,
 }
 
-/// The parameters of one location, in the order of the document.
+/// The parameters of one location by name, in the order of the document.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Section(pub(crate) Vec<(&'static str, Value)>);
+pub(crate) struct ParameterValues(pub(crate) Vec<(&'static str, Value)>);
 
 impl DecodedRequest {
-    /// Puts together what [`Decoder`](crate::Decoder) made of a request.
+    /// Combines the results of a [`Decoder`](crate::Decoder).
     #[must_use]
     pub fn new(parameters: Parameters, body: Option<Value>) -> Self {
         Self { parameters, body }
     }
 
-    /// The parameters of the path.
+    /// The path parameters as the type `T`.
     ///
     /// # Errors
     ///
-    /// [`Rejection::InvalidParameter`] if the type is narrower than the document's schema.
+    /// [`Rejection::InvalidParameter`] if `T` accepts less than the document's schema does.
     pub fn path<T: DeserializeOwned>(&self) -> Result<T, Rejection> {
-        self.parameters.path.typed(Location::Path)
+        self.parameters.path.deserialize(ParameterLocation::Path)
     }
 
-    /// The parameters of the query.
+    /// The query parameters as the type `T`.
     ///
     /// # Errors
     ///
-    /// [`Rejection::InvalidParameter`] if the type is narrower than the document's schema.
+    /// As [`DecodedRequest::path`].
     pub fn query<T: DeserializeOwned>(&self) -> Result<T, Rejection> {
-        self.parameters.query.typed(Location::Query)
+        self.parameters.query.deserialize(ParameterLocation::Query)
     }
 
-    /// The declared headers.
+    /// The declared headers as the type `T`.
     ///
     /// # Errors
     ///
-    /// [`Rejection::InvalidParameter`] if the type is narrower than the document's schema.
+    /// As [`DecodedRequest::path`].
     pub fn headers<T: DeserializeOwned>(&self) -> Result<T, Rejection> {
-        self.parameters.headers.typed(Location::Header)
+        self.parameters
+            .headers
+            .deserialize(ParameterLocation::Header)
     }
 
-    /// The body. An absent one reads as `None` of an `Option`.
+    /// The body as the type `T`. If there is no body and `T` is an `Option`, the result is `None`.
     ///
     /// # Errors
     ///
-    /// [`Rejection::MalformedRequest`] if there is no body and the type needs one,
-    /// [`Rejection::ValidationFailed`] if the type is narrower than the document's schema.
+    /// [`Rejection::MalformedRequest`] if there is no body and `T` requires one; [`Rejection::ValidationFailed`] if `T`
+    /// accepts less than the document's schema does.
     pub fn body<T: DeserializeOwned>(&self) -> Result<T, Rejection> {
         match &self.body {
             None => T::deserialize(Value::Null).map_err(|_| Rejection::malformed(BODY_MISSING)),
-            // Only what failed is read a second time, to learn the place.
-            Some(body) => T::deserialize(body).or_else(|_| typed_with_place(body)),
+            // Tracking the pointer costs time, so it is left to a second attempt.
+            Some(body) => T::deserialize(body).or_else(|_| deserialize_with_pointer(body)),
         }
     }
 
-    /// The body as JSON, to be compared or hashed.
+    /// The body as JSON.
     #[must_use]
     pub fn body_value(&self) -> Option<&Value> {
         self.body.as_ref()
@@ -83,46 +88,42 @@ impl DecodedRequest {
 
 pub(crate) const BODY_MISSING: &str = "a body is required";
 
-impl Section {
-    fn typed<T: DeserializeOwned>(&self, location: Location) -> Result<T, Rejection> {
+impl ParameterValues {
+    fn deserialize<T: DeserializeOwned>(
+        &self,
+        location: ParameterLocation,
+    ) -> Result<T, Rejection> {
         let read = || MapDeserializer::new(self.0.iter().map(|(name, value)| (*name, value)));
         T::deserialize(read()).or_else(|_: serde_json::Error| {
             serde_path_to_error::deserialize(read()).map_err(|error| {
                 let name = match error.path().iter().next() {
-                    Some(serde_path_to_error::Segment::Map { key }) => key.as_str(),
+                    Some(Segment::Map { key }) => key.as_str(),
                     _ => "",
                 };
-                Rejection::parameter(location, name, unreadable(error.inner()))
+                Rejection::parameter(location, name, describe_type_error(error.inner()))
             })
         })
     }
 }
 
-fn typed_with_place<'v, T: Deserialize<'v>>(body: &'v Value) -> Result<T, Rejection> {
+fn deserialize_with_pointer<'v, T: Deserialize<'v>>(body: &'v Value) -> Result<T, Rejection> {
     serde_path_to_error::deserialize(body).map_err(|error| {
-        let mut pointer = String::new();
-        for segment in error.path().iter() {
-            let name = match segment {
-                serde_path_to_error::Segment::Seq { index } => index.to_string(),
-                serde_path_to_error::Segment::Map { key } => spec_schema::pointer::escape(key),
-                _ => continue,
-            };
-            pointer.push('/');
-            pointer.push_str(&name);
-        }
-        let message = unreadable(error.inner());
+        let path = error.path().iter();
+        let pointer = path.fold(String::new(), |parent, segment| match segment {
+            Segment::Seq { index } => pointer::join(&parent, &index.to_string()),
+            Segment::Map { key } => pointer::join(&parent, key),
+            _ => parent,
+        });
+        let message = describe_type_error(error.inner());
         Rejection::ValidationFailed {
             problems: vec![Problem { pointer, message }],
         }
     })
 }
 
-/// The reason that a type gives for refusing what the document's schema lets pass.
-fn unreadable(error: &serde_json::Error) -> String {
-    format!(
-        "is not acceptable: {}",
-        crate::message::shorten(&error.to_string())
-    )
+/// Why a type rejects a value that the document's schema accepts.
+fn describe_type_error(error: &serde_json::Error) -> String {
+    format!("is not acceptable: {}", truncate(&error.to_string()))
 }
 
 #[cfg(test)]
@@ -152,7 +153,7 @@ mod tests {
     }
 
     fn request(query: Vec<(&'static str, Value)>, body: Option<Value>) -> DecodedRequest {
-        let query = Section(query);
+        let query = ParameterValues(query);
         let parameters = Parameters {
             query,
             ..Parameters::default()
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_become_the_trait_s_types() {
+    fn parameters_deserialize_into_types() {
         let all = request(vec![("limit", json!(7)), ("small", json!(1))], None);
         let query: Query = all.query().unwrap();
         assert_eq!((query.limit, query.small), (7, Some(1)));
@@ -171,9 +172,9 @@ mod tests {
     }
 
     #[test]
-    fn types_narrower_than_the_document_refuse_with_the_place() {
-        let past = request(vec![("limit", json!(7)), ("small", json!(1000))], None);
-        let rejection = past.query::<Query>().unwrap_err().to_string();
+    fn value_out_of_range_of_its_type_is_rejected_with_name_or_pointer() {
+        let out_of_range = request(vec![("limit", json!(7)), ("small", json!(1000))], None);
+        let rejection = out_of_range.query::<Query>().unwrap_err().to_string();
         assert_eq!(
             rejection,
             r#"query parameter "small" is not acceptable: invalid value: integer `1000`, expected i8"#
@@ -181,7 +182,7 @@ mod tests {
 
         let body = request(Vec::new(), Some(json!({"na/mes": ["a/b", "c"]})));
         let Rejection::ValidationFailed { problems } = body.body::<Body>().unwrap_err() else {
-            panic!("a body fails validation");
+            panic!("expected ValidationFailed");
         };
         assert_eq!(problems[0].pointer, "/na~1mes/1");
         assert!(
@@ -192,14 +193,14 @@ mod tests {
     }
 
     #[test]
-    fn an_absent_body_is_none_or_an_error() {
-        let absent = request(Vec::new(), None);
-        assert_eq!(absent.body::<Option<Body>>(), Ok(None));
+    fn missing_body_deserializes_to_none_or_is_rejected() {
+        let missing = request(Vec::new(), None);
+        assert_eq!(missing.body::<Option<Body>>(), Ok(None));
         assert_eq!(
-            absent.body::<Body>(),
+            missing.body::<Body>(),
             Err(Rejection::malformed(BODY_MISSING))
         );
-        assert_eq!(absent.body_value(), None);
+        assert_eq!(missing.body_value(), None);
 
         let present = request(Vec::new(), Some(json!({"na/mes": ["a/b"]})));
         let names = vec![Narrow::AB];

@@ -1,124 +1,129 @@
-//! Checks responses against the document, for tests: status, headers, content type and body.
-
-use std::fmt;
+//! Validates responses by the document, for tests: status, headers, content type and body.
 
 use http::{HeaderMap, StatusCode};
 use serde_json::Value;
+use spec_schema::Direction;
 
-use crate::decoder::DecoderError;
+use crate::definition_error::{DefinitionError, DocumentError};
 use crate::document::Document;
 use crate::media_type;
 use crate::operation::OperationInfo;
 use crate::parameters::{self, Parameter};
-use crate::rejection::{Location, Rejection};
-use crate::validate::Checker;
-use spec_schema::Direction;
+use crate::rejection::{ParameterLocation, Rejection};
+use crate::validate::SchemaValidator;
 
-/// What every operation of a table may answer.
+/// Validates the responses of all operations of a table.
 #[derive(Debug)]
 pub struct ResponseValidator {
-    operations: Vec<Declared>,
+    operations: Vec<OperationResponses>,
 }
 
-/// One way in which a response differs from the document.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Violation {
-    /// The operation that answered.
+/// One difference between a response and the document.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{operation_id} {status}: {part} {message}")]
+pub struct ResponseMismatch {
+    /// The operation that sent the response.
     pub operation_id: &'static str,
-    /// The status it answered with.
+    /// The status of the response.
     pub status: u16,
-    /// Where in the response, such as `header "Location"` or `body /0/name`.
-    pub place: String,
-    /// What is wrong there.
+    /// The part of the response, such as `header "Location"` or `body /0/name`.
+    pub part: String,
+    /// The problem with that part.
     pub message: String,
 }
 
 #[derive(Debug)]
-struct Declared {
+struct OperationResponses {
     operation_id: &'static str,
-    responses: Vec<(String, Response)>,
+    /// The responses by status, class of statuses (`4XX`) or `DEFAULT`.
+    responses: Vec<(String, ResponseDefinition)>,
 }
 
 #[derive(Debug)]
-struct Response {
+struct ResponseDefinition {
     headers: Vec<Parameter>,
-    /// Media types as they are compared, each with its schema.
-    content: Vec<(String, Option<Checker>)>,
+    /// Media types or ranges of them, in lower case, each with its schema.
+    content: Vec<(String, Option<SchemaValidator>)>,
 }
 
+/// Parts of a response, each with its problem.
+type Problems = Vec<(String, String)>;
+
 impl ResponseValidator {
-    /// Compiles the responses of a table's operations.
+    /// Compiles the responses that the document declares for the operations of a table.
     ///
     /// # Errors
     ///
-    /// [`DecoderError`] for the first response that could not be checked.
+    /// [`DocumentError`] for the first definition that is not supported.
     pub fn new(
         document: &'static Document,
         operations: &[OperationInfo],
-    ) -> Result<Self, DecoderError> {
-        let declared = operations.iter().map(|info| Declared::new(document, info));
-        let operations = declared.collect::<Result<_, _>>()?;
+    ) -> Result<Self, DocumentError> {
+        let operations = operations
+            .iter()
+            .map(|info| OperationResponses::new(document, info));
+        let operations = operations.collect::<Result<_, _>>()?;
         Ok(Self { operations })
     }
 
-    /// Checks a response to a request that was not a HEAD.
+    /// Validates a response to a request other than HEAD.
     ///
     /// # Errors
     ///
-    /// Every [`Violation`] that was found.
+    /// All differences between the response and the document.
     pub fn check(
         &self,
         operation: usize,
         status: StatusCode,
         headers: &HeaderMap,
         body: &[u8],
-    ) -> Result<(), Vec<Violation>> {
-        let declared = &self.operations[operation];
-        let mut found: Vec<(String, String)> = Vec::new();
-        match declared.find(status) {
+    ) -> Result<(), Vec<ResponseMismatch>> {
+        let operation = &self.operations[operation];
+        let mut problems = Problems::new();
+        match operation.find(status) {
             None => {
-                let statuses = declared.responses.iter().map(|(status, _)| status.as_str());
-                let statuses = statuses.collect::<Vec<_>>().join(", ");
-                let message = format!("is not declared; declared are: {statuses}");
-                found.push(("status".to_owned(), message));
+                let declared = operation.responses.iter().map(|(key, _)| key.as_str());
+                let declared = declared.collect::<Vec<_>>().join(", ");
+                let message = format!("is not declared; declared are: {declared}");
+                problems.push(("status".to_owned(), message));
             }
             Some(response) => {
-                response.check_headers(headers, &mut found);
-                response.check_body(status, headers, body, &mut found);
+                response.check_headers(headers, &mut problems);
+                response.check_body(status, headers, body, &mut problems);
             }
         }
-        let violations = found.into_iter().map(|(place, message)| Violation {
-            operation_id: declared.operation_id,
-            status: status.as_u16(),
-            place,
-            message,
-        });
-        let violations: Vec<Violation> = violations.collect();
-        if violations.is_empty() {
-            Ok(())
-        } else {
-            Err(violations)
+        if problems.is_empty() {
+            return Ok(());
         }
+        let mismatches = problems
+            .into_iter()
+            .map(|(part, message)| ResponseMismatch {
+                operation_id: operation.operation_id,
+                status: status.as_u16(),
+                part,
+                message,
+            });
+        Err(mismatches.collect())
     }
 }
 
-impl Declared {
-    fn new(document: &'static Document, info: &OperationInfo) -> Result<Self, DecoderError> {
+impl OperationResponses {
+    fn new(document: &'static Document, info: &OperationInfo) -> Result<Self, DocumentError> {
         let operation_id = info.operation_id;
         let pointer = parameters::operation_pointer(info.path, info.method);
         let declared = document.find(&format!("{pointer}/responses"));
         let declared = declared
             .and_then(Value::as_object)
-            .ok_or(DecoderError::UnknownOperation { operation_id })?;
+            .ok_or(DocumentError::UnknownOperation { operation_id })?;
         let mut responses = Vec::new();
-        for (status, definition) in declared.iter().filter(|(key, _)| !key.starts_with("x-")) {
-            let response = Response::new(document, definition);
-            let response = response.map_err(|reason| DecoderError::Response {
+        for (key, definition) in declared.iter().filter(|(key, _)| !key.starts_with("x-")) {
+            let response = ResponseDefinition::new(document, definition);
+            let response = response.map_err(|source| DocumentError::Definition {
                 operation_id,
-                status: status.clone(),
-                reason,
+                element: format!("the response {key}"),
+                source,
             })?;
-            responses.push((status.to_ascii_uppercase(), response));
+            responses.push((key.to_ascii_uppercase(), response));
         }
         Ok(Self {
             operation_id,
@@ -126,69 +131,73 @@ impl Declared {
         })
     }
 
-    /// The exact status, else its class (`4XX`), else `default`.
-    fn find(&self, status: StatusCode) -> Option<&Response> {
-        let exact = status.as_str().to_owned();
-        let class = format!("{}XX", &exact[..1]);
-        [exact.as_str(), class.as_str(), "DEFAULT"]
-            .iter()
-            .find_map(|wanted| {
-                let mut responses = self.responses.iter();
-                responses
-                    .find(|(declared, _)| declared == wanted)
-                    .map(|(_, response)| response)
-            })
+    /// The response for a status: by the exact status, else by its class (`4XX`), else `default`.
+    fn find(&self, status: StatusCode) -> Option<&ResponseDefinition> {
+        let class = format!("{}XX", status.as_u16() / 100);
+        let keys = [status.as_str(), &class, "DEFAULT"];
+        keys.iter().find_map(|wanted| {
+            let mut responses = self.responses.iter();
+            let (_, response) = responses.find(|(key, _)| key == wanted)?;
+            Some(response)
+        })
     }
 }
 
-impl Response {
-    fn new(document: &'static Document, definition: &'static Value) -> Result<Self, String> {
-        const UNRESOLVED: &str = "a reference cannot be resolved";
-        let definition = document.resolve(definition).ok_or(UNRESOLVED)?;
-        let members = |key: &str| definition.get(key).and_then(Value::as_object);
+impl ResponseDefinition {
+    fn new(
+        document: &'static Document,
+        definition: &'static Value,
+    ) -> Result<Self, DefinitionError> {
+        let resolve = |value| document.resolve(value).ok_or(DefinitionError::Reference);
+        let definition = resolve(definition)?;
+        let members = |key: &str| {
+            let members = definition.get(key).and_then(Value::as_object);
+            members.into_iter().flatten()
+        };
         let mut headers = Vec::new();
-        for (name, header) in members("headers").into_iter().flatten() {
-            // OpenAPI 3.0: a response header of this name shall be ignored.
+        for (name, header) in members("headers") {
+            // OpenAPI 3.0: a response header with this name shall be ignored.
             if name.eq_ignore_ascii_case("content-type") {
                 continue;
             }
-            let header = document.resolve(header).ok_or(UNRESOLVED)?;
             let parameter = Parameter::new(
                 document,
                 name,
-                Location::Header,
-                header,
+                ParameterLocation::Header,
+                resolve(header)?,
                 Direction::Response,
             );
-            headers.push(parameter.map_err(|error| format!("header {name}: {error}"))?);
+            headers.push(parameter.map_err(|source| DefinitionError::Header {
+                name: name.clone(),
+                source: Box::new(source),
+            })?);
         }
         let mut content = Vec::new();
-        for (name, media_type) in members("content").into_iter().flatten() {
-            let essence = media_type::essence(name).map_err(|error| error.to_string())?;
-            let schema = media_type.get("schema");
-            let checker = schema.map(|schema| Checker::new(document, schema, Direction::Response));
-            let checker = checker
-                .transpose()
-                .map_err(|error| format!("{name}: {error}"))?;
-            content.push((essence, checker));
+        for (name, definition) in members("content") {
+            let media_type =
+                media_type::parse(name).map_err(|_| DefinitionError::MediaType(name.clone()))?;
+            let schema = definition.get("schema");
+            let validator =
+                schema.map(|schema| SchemaValidator::new(document, schema, Direction::Response));
+            content.push((media_type, validator.transpose()?));
         }
         Ok(Self { headers, content })
     }
 
-    fn check_headers(&self, headers: &HeaderMap, found: &mut Vec<(String, String)>) {
+    fn check_headers(&self, headers: &HeaderMap, problems: &mut Problems) {
         for parameter in &self.headers {
-            let mut report = |message: &str| {
-                found.push((format!("header \"{}\"", parameter.name), message.to_owned()));
+            let mut report = |message: String| {
+                problems.push((format!("header \"{}\"", parameter.name), message));
             };
-            let values: Vec<_> = headers.get_all(parameter.name).iter().collect();
-            let texts: Result<Vec<&str>, _> = values.iter().map(|value| value.to_str()).collect();
+            let values = headers.get_all(parameter.name).iter();
+            let texts: Result<Vec<&str>, _> = values.map(|value| value.to_str()).collect();
             match texts.as_deref() {
-                Err(_) => report("is not visible ASCII"),
-                Ok([]) if parameter.required => report("is required"),
+                Err(_) => report("is not visible ASCII".to_owned()),
+                Ok([]) if parameter.required => report("is required".to_owned()),
                 Ok([]) => {}
-                Ok(texts) => match parameter.read(Location::Header, texts) {
-                    Err(Rejection::InvalidParameter { message, .. }) => report(&message),
-                    Err(other) => report(&other.to_string()),
+                Ok(texts) => match parameter.parse(ParameterLocation::Header, texts) {
+                    Err(Rejection::InvalidParameter { message, .. }) => report(message),
+                    Err(other) => report(other.to_string()),
                     Ok(_) => {}
                 },
             }
@@ -200,68 +209,51 @@ impl Response {
         status: StatusCode,
         headers: &HeaderMap,
         body: &[u8],
-        found: &mut Vec<(String, String)>,
+        problems: &mut Problems,
     ) {
+        let mut report = |part: &str, message: String| problems.push((part.to_owned(), message));
         if self.content.is_empty() || status == StatusCode::NO_CONTENT {
             if !body.is_empty() {
-                let message = format!("must be empty, got {} bytes", body.len());
-                found.push(("body".to_owned(), message));
+                report("body", format!("must be empty, got {} bytes", body.len()));
             }
             return;
         }
-        let mut report = |place: &str, message: String| found.push((place.to_owned(), message));
-        let essence = match media_type::of(headers) {
-            Ok(Some(essence)) => essence,
+        let media_type = match media_type::from_headers(headers) {
+            Ok(Some(media_type)) => media_type,
             Ok(None) => return report("content type", "is missing".to_owned()),
             Err(error) => return report("content type", error.to_string()),
         };
-        let Some((_, checker)) = self
-            .content
-            .iter()
-            .find(|(range, _)| covers(range, &essence))
-        else {
-            return report("content type", format!("{essence} is not declared"));
+        let mut content = self.content.iter();
+        let validator = match content.find(|(range, _)| covers(range, &media_type)) {
+            Some((_, Some(validator))) => validator,
+            Some((_, None)) => return,
+            None => return report("content type", format!("{media_type} is not declared")),
         };
-        let Some(checker) = checker else {
-            return;
-        };
-        let value = match media_type::is_json(&essence) {
-            true => serde_json::from_slice(body).map_err(|error| error.to_string()),
-            // Other text is a string to its schema, and bytes are not looked at.
-            false => match std::str::from_utf8(body) {
-                Ok(text) => Ok(Value::from(text)),
-                Err(_) => return,
-            },
-        };
-        match value {
-            Err(error) => report("body", format!("is not JSON: {error}")),
-            Ok(value) => {
-                for problem in checker.problems(&value) {
-                    report(&format!("body {}", problem.pointer), problem.message);
-                }
+        let value = if media_type::is_json(&media_type) {
+            match serde_json::from_slice(body) {
+                Ok(value) => value,
+                Err(error) => return report("body", format!("is not JSON: {error}")),
             }
+        } else {
+            // Text is validated as a string; other bytes are not validated.
+            match std::str::from_utf8(body) {
+                Ok(text) => Value::from(text),
+                Err(_) => return,
+            }
+        };
+        for problem in validator.find_problems(&value) {
+            let part = format!("body {}", problem.pointer);
+            report(part.trim_end(), problem.message);
         }
     }
 }
 
-/// Whether a declared media type, or a range such as `text/*`, covers one that was sent.
-fn covers(range: &str, essence: &str) -> bool {
+/// Whether a declared media type, or a range such as `text/*`, covers a media type.
+fn covers(range: &str, media_type: &str) -> bool {
     match range.strip_suffix("/*") {
         Some("*") => true,
-        Some(kind) => essence.split('/').next() == Some(kind),
-        None => range == essence,
-    }
-}
-
-impl fmt::Display for Violation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            operation_id,
-            status,
-            place,
-            message,
-        } = self;
-        write!(f, "{operation_id} {status}: {} {message}", place.trim_end())
+        Some(kind) => media_type.split('/').next() == Some(kind),
+        None => range == media_type,
     }
 }
 

@@ -1,8 +1,7 @@
-//! Which operation a request means, by its method and its path alone. It decodes no parameter.
+//! Finds the operation of a request by its method and path. Parameters are not decoded here.
 //!
-//! Paths are matched strictly: `/pets/` and `//pets` are not `/pets`. A path whose unreserved characters
-//! came percent-encoded means the same as the plain one (RFC 3986, section 6.2.2.2), and `%2F` never
-//! separates segments.
+//! Paths are matched strictly: `/pets/` and `//pets` are not `/pets`. Percent-encoded unreserved characters are
+//! equivalent to plain ones (RFC 3986, section 6.2.2.2), and `%2F` never separates segments.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,64 +10,57 @@ use http::HeaderValue;
 
 use crate::operation::{Method, OperationInfo};
 
-/// The table of routes, built once.
+/// The routes of all operations, built once.
 #[derive(Debug)]
 pub struct Routes {
-    router: matchit::Router<Resource>,
+    router: matchit::Router<PathRoutes>,
 }
 
-/// What was found for a request.
+/// The result of a look-up in [`Routes`].
 #[derive(Debug)]
 pub enum Route<'r> {
-    /// An operation of the table. HEAD is found where GET is, unless it is declared itself.
+    /// An operation of the table. HEAD finds the GET operation if HEAD itself is not declared.
     Found {
         /// Its index in the table.
         operation: usize,
-        /// The path's parameters, still encoded.
+        /// The path parameters, still encoded.
         parameters: PathParameters,
     },
-    /// OPTIONS on a known path that declares no such operation.
+    /// OPTIONS on a path of the document that does not declare OPTIONS.
     Options {
-        /// What the path can do.
-        allow: &'r Allow,
+        /// The value for the `Allow` header (RFC 9110, section 10.2.1).
+        allow: &'r HeaderValue,
     },
-    /// A known path, but not with this method.
+    /// The path exists but does not support the method.
     MethodNotAllowed {
-        /// What the path can do.
-        allow: &'r Allow,
+        /// The value for the `Allow` header.
+        allow: &'r HeaderValue,
     },
-    /// No path of the document.
+    /// The document has no such path.
     NotFound,
 }
 
-/// The values of a path's parameters, percent-encoded as they came.
+/// The raw, percent-encoded values of path parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PathParameters {
     values: Vec<(&'static str, String)>,
 }
 
-/// The methods that a path answers to: those declared, HEAD where GET is, and OPTIONS.
-#[derive(Debug)]
-pub struct Allow {
-    methods: Vec<Method>,
-    header: HeaderValue,
-}
-
-/// Why a table of routes cannot be built.
+/// Why the routes cannot be built.
 #[derive(Debug, thiserror::Error)]
 pub enum RouteError {
-    /// The template cannot be matched beside the others.
+    /// The path template conflicts with another one.
     #[error("{method} {path} cannot be routed")]
     Template {
         /// The operation's method.
         method: Method,
         /// The operation's path.
         path: &'static str,
-        /// What the router says.
+        /// The error of the router.
         #[source]
         source: matchit::InsertError,
     },
-    /// Braces that do not pair, or more than one parameter in a segment.
+    /// A segment has unbalanced braces or more than one parameter.
     #[error("{method} {path} has a segment that is neither text nor text around one {{parameter}}")]
     Segment {
         /// The operation's method.
@@ -76,7 +68,7 @@ pub enum RouteError {
         /// The operation's path.
         path: &'static str,
     },
-    /// The same method on the same path twice, whatever the parameters are called.
+    /// Another operation has the same method and path, apart from names of parameters.
     #[error("{method} {path} is declared twice")]
     Duplicate {
         /// The operation's method.
@@ -86,53 +78,50 @@ pub enum RouteError {
     },
 }
 
-/// All operations whose paths differ at most in the names of parameters.
+/// The operations of one path. Their path templates differ at most in the names of parameters.
 #[derive(Debug)]
-struct Resource {
-    operations: Vec<Target>,
-    allow: Allow,
+struct PathRoutes {
+    methods: Vec<MethodRoute>,
+    allow: HeaderValue,
 }
 
 #[derive(Debug)]
-struct Target {
+struct MethodRoute {
     method: Method,
     operation: usize,
     parameters: Vec<&'static str>,
 }
 
 impl Routes {
-    /// Builds the table for operations in the order of their indices.
+    /// Builds the routes of an operation table.
     ///
     /// # Errors
     ///
-    /// [`RouteError`] if two operations cannot be told apart or a template cannot be matched.
+    /// [`RouteError`] if two operations have the same route or a path template is not supported.
     pub fn new(operations: &'static [OperationInfo]) -> Result<Self, RouteError> {
-        // Insertion in the order of the shapes makes the outcome independent of the document's order.
-        let mut shapes: BTreeMap<String, Vec<Target>> = BTreeMap::new();
-        for (index, info) in operations.iter().enumerate() {
+        // A sorted map makes the result independent of the document's order.
+        let mut paths: BTreeMap<String, Vec<MethodRoute>> = BTreeMap::new();
+        for (operation, info) in operations.iter().enumerate() {
             let (method, path) = (info.method, info.path);
-            let (shape, parameters) = shape(path).ok_or(RouteError::Segment { method, path })?;
-            let targets = shapes.entry(shape).or_default();
-            if targets.iter().any(|target| target.method == method) {
+            let (template, parameters) =
+                number_parameters(path).ok_or(RouteError::Segment { method, path })?;
+            let methods = paths.entry(template).or_default();
+            if methods.iter().any(|route| route.method == method) {
                 return Err(RouteError::Duplicate { method, path });
             }
-            targets.push(Target {
+            methods.push(MethodRoute {
                 method,
-                operation: index,
+                operation,
                 parameters,
             });
         }
         let mut router = matchit::Router::new();
-        for (shape, targets) in shapes {
-            let first = &operations[targets[0].operation];
+        for (template, methods) in paths {
+            let first = &operations[methods[0].operation];
             let (method, path) = (first.method, first.path);
-            let allow = Allow::new(targets.iter().map(|target| target.method));
-            let resource = Resource {
-                operations: targets,
-                allow,
-            };
+            let allow = allow_header(methods.iter().map(|route| route.method));
             router
-                .insert(shape, resource)
+                .insert(template, PathRoutes { methods, allow })
                 .map_err(|source| RouteError::Template {
                     method,
                     path,
@@ -149,22 +138,18 @@ impl Routes {
         let Ok(matched) = self.router.at(&path) else {
             return Route::NotFound;
         };
-        let resource = matched.value;
-        let declared = |wanted: &str| {
-            let mut targets = resource.operations.iter();
-            targets.find(|target| target.method.as_str() == wanted)
-        };
-        let served = match method.as_str() {
+        let PathRoutes { methods, allow } = matched.value;
+        let declared = |name: &str| methods.iter().find(|route| route.method.as_str() == name);
+        let found = match method.as_str() {
             "HEAD" => declared("HEAD").or_else(|| declared("GET")),
-            other => declared(other),
+            name => declared(name),
         };
-        let allow = &resource.allow;
-        match served {
-            Some(target) => {
+        match found {
+            Some(route) => {
                 let values = matched.params.iter().map(|(_, value)| value.to_owned());
-                let values = target.parameters.iter().copied().zip(values).collect();
+                let values = route.parameters.iter().copied().zip(values).collect();
                 Route::Found {
-                    operation: target.operation,
+                    operation: route.operation,
                     parameters: PathParameters { values },
                 }
             }
@@ -175,7 +160,7 @@ impl Routes {
 }
 
 impl PathParameters {
-    /// The parameter's value, percent-encoded as it came; never empty.
+    /// The raw, percent-encoded value of a parameter; never empty.
     #[must_use]
     pub fn raw(&self, name: &str) -> Option<&str> {
         let mut values = self.values.iter();
@@ -184,82 +169,64 @@ impl PathParameters {
     }
 }
 
-impl Allow {
-    fn new(declared: impl Iterator<Item = Method>) -> Self {
-        let mut methods: Vec<Method> = declared.chain([Method::Options]).collect();
-        if methods.contains(&Method::Get) {
-            methods.push(Method::Head);
-        }
-        methods.sort();
-        methods.dedup();
-        let names: Vec<&str> = methods.iter().map(|method| method.as_str()).collect();
-        let header =
-            HeaderValue::from_str(&names.join(", ")).expect("names of methods are letters");
-        Self { methods, header }
+/// The methods that a path supports: those declared, HEAD if GET is, and OPTIONS.
+fn allow_header(declared: impl Iterator<Item = Method>) -> HeaderValue {
+    let mut methods: Vec<Method> = declared.chain([Method::Options]).collect();
+    if methods.contains(&Method::Get) {
+        methods.push(Method::Head);
     }
-
-    /// The methods, in the order of [`Method`].
-    #[must_use]
-    pub fn methods(&self) -> &[Method] {
-        &self.methods
-    }
-
-    /// The value of an `Allow` header (RFC 9110, section 10.2.1).
-    #[must_use]
-    pub fn header_value(&self) -> &HeaderValue {
-        &self.header
-    }
+    methods.sort();
+    methods.dedup();
+    let names: Vec<&str> = methods.iter().map(|method| method.as_str()).collect();
+    HeaderValue::from_str(&names.join(", ")).expect("method names are letters")
 }
 
-/// The template with its parameters renamed by position, so that `/pets/{id}` and `/pets/{petId}/food`
-/// can stand side by side; and the names. None if a segment is not matchable.
-fn shape(template: &'static str) -> Option<(String, Vec<&'static str>)> {
-    let mut shape = String::new();
+/// The path template with its parameters numbered, so that `/pets/{id}` and `/pets/{petId}/food` do not conflict; and
+/// their names. None if a segment is not supported.
+fn number_parameters(template: &'static str) -> Option<(String, Vec<&'static str>)> {
+    let mut numbered = String::new();
     let mut names = Vec::new();
     for segment in template.strip_prefix('/')?.split('/') {
-        shape.push('/');
+        numbered.push('/');
         match segment.split_once('{') {
             None if segment.contains('}') => return None,
-            None => shape.push_str(segment),
+            None => numbered.push_str(segment),
             Some((prefix, rest)) => {
                 let (name, suffix) = rest.split_once('}')?;
-                let plain = |text: &str| !text.contains(['{', '}']);
-                if name.is_empty() || !plain(name) || !plain(prefix) || !plain(suffix) {
+                let has_braces = |text: &str| text.contains(['{', '}']);
+                if name.is_empty() || [prefix, name, suffix].into_iter().any(has_braces) {
                     return None;
                 }
-                shape.push_str(&format!("{prefix}{{p{}}}{suffix}", names.len()));
+                numbered.push_str(&format!("{prefix}{{p{}}}{suffix}", names.len()));
                 names.push(name);
             }
         }
     }
-    Some((shape, names))
+    Some((numbered, names))
 }
 
-/// Decodes the escapes of letters, digits, `-`, `.`, `_` and `~`, and nothing else.
+/// Decodes percent-encoded letters, digits, `-`, `.`, `_` and `~`, and nothing else.
 fn decode_unreserved(path: &str) -> Cow<'_, str> {
-    if !path.contains('%') {
+    let mut parts = path.split('%');
+    let mut decoded = parts.next().unwrap_or_default().to_owned();
+    if decoded.len() == path.len() {
         return Cow::Borrowed(path);
     }
-    let mut decoded = String::with_capacity(path.len());
-    let mut rest = path;
-    while let Some(at) = rest.find('%') {
-        decoded.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let byte = rest
-            .get(1..3)
+    for part in parts {
+        let byte = part
+            .get(..2)
             .and_then(|hex| u8::from_str_radix(hex, 16).ok());
         match byte {
             Some(byte) if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) => {
                 decoded.push(char::from(byte));
-                rest = &rest[3..];
+                decoded.push_str(&part[2..]);
             }
             _ => {
                 decoded.push('%');
-                rest = &rest[1..];
+                decoded.push_str(part);
             }
         }
     }
-    decoded.push_str(rest);
     Cow::Owned(decoded)
 }
 

@@ -1,168 +1,152 @@
-//! The document's own schemas as schemars schemas, so that the document dropshot emits from the trait says
-//! what the hand-written one says. Derived schemas could not: every `i64` would gain a format.
+//! Converts schemas of the document to schemars schemas, so that the document that dropshot emits equals the
+//! hand-written one. Derived schemas would differ: every `i64` would gain a format, for example.
 
 use schemars::r#gen::SchemaGenerator;
-use schemars::schema::{Metadata, Schema, SchemaObject, SubschemaValidation};
-use serde_json::Value;
+use schemars::schema::{InstanceType, Metadata, Schema, SchemaObject, SubschemaValidation};
+use serde_json::{Map, Value};
+use spec_schema::{pointer, reference_of};
 
 use crate::document::Document;
 use crate::parameters;
-use crate::rejection::Location;
+use crate::rejection::ParameterLocation;
 
 mod convert;
 mod macros;
 
-/// Definitions of the document live here; dropshot's generator uses the same place.
+/// The place of schemas in the document and of definitions in dropshot's generator.
 const DEFINITIONS: &str = "#/components/schemas/";
 
-/// The schema at a pointer. The definitions that it reaches are registered with the generator.
+/// The schema at a JSON pointer. Registers the definitions that it refers to with the generator.
 ///
 /// # Panics
 ///
-/// If the document has no schema there, or one that schemars cannot hold: the generated code does
-/// not belong to the document.
+/// If the document has no schema there, or one that schemars cannot represent: the generated code does not belong to
+/// the document.
 #[must_use]
-pub fn schema_at(document: &Document, pointer: &str, generator: &mut SchemaGenerator) -> Schema {
-    let value = document.find(pointer).unwrap_or_else(|| missing(pointer));
-    register(document, value, generator);
-    convert::schema(value, pointer)
+pub fn build_schema(document: &Document, pointer: &str, generator: &mut SchemaGenerator) -> Schema {
+    let value = find_or_panic(document, pointer);
+    register_definitions(document, value, generator);
+    convert::to_schemars(value, pointer)
 }
 
-/// The name of the schema at a pointer, which is the pointer's last segment.
+/// The name of the schema at a JSON pointer: its last token.
 #[must_use]
-pub fn name_at(pointer: &str) -> String {
-    let last = spec_schema::pointer::tokens(pointer).and_then(|mut segments| segments.pop());
+pub fn schema_name(pointer: &str) -> String {
+    let last = pointer::tokens(pointer).and_then(|mut tokens| tokens.pop());
     last.unwrap_or_default()
 }
 
-/// The parameters that an operation has in one location, as an object schema with a property for each.
+/// An object schema with a property for each parameter that the operation at a JSON pointer has in one location.
 ///
 /// # Panics
 ///
-/// As [`schema_at`].
+/// As [`build_schema`].
 #[must_use]
-pub fn parameters_at(
+pub fn build_parameter_schema(
     document: &Document,
     pointer: &str,
-    location: Location,
+    location: ParameterLocation,
     generator: &mut SchemaGenerator,
 ) -> Schema {
-    let mut object = SchemaObject {
-        instance_type: Some(schemars::schema::InstanceType::Object.into()),
-        ..SchemaObject::default()
-    };
-    let declared = parameters::declared(document, pointer).unwrap_or_else(|| missing(pointer));
-    for (place, parameter) in declared {
-        if parameters::location(parameter) == Some(location) {
-            let name = parameter["name"]
-                .as_str()
-                .unwrap_or_else(|| missing(&place));
-            add_member(document, &mut object, name, parameter, generator);
-        }
-    }
-    object.into()
-}
-
-/// The headers of a response that the implementation supplies, as an object schema. Those marked
-/// `x-supplied-by: gate` are left out.
-///
-/// # Panics
-///
-/// As [`schema_at`].
-#[must_use]
-pub fn response_headers_at(
-    document: &Document,
-    pointer: &str,
-    generator: &mut SchemaGenerator,
-) -> Schema {
-    let mut object = SchemaObject {
-        instance_type: Some(schemars::schema::InstanceType::Object.into()),
-        ..SchemaObject::default()
-    };
-    let response = document.find(pointer).unwrap_or_else(|| missing(pointer));
-    let headers = response.get("headers").and_then(Value::as_object);
-    for (name, header) in headers.into_iter().flatten() {
-        let header = document.resolve(header).unwrap_or_else(|| missing(pointer));
-        let by_gate = header.get("x-supplied-by").and_then(Value::as_str) == Some("gate");
-        if !by_gate && !name.eq_ignore_ascii_case("content-type") {
-            add_member(document, &mut object, name, header, generator);
-        }
-    }
-    object.into()
-}
-
-/// Adds a parameter or header as a property. Its schema is wrapped: dropshot takes the description off the
-/// wrapper, and would take the schema's own default with it if there were none.
-fn add_member(
-    document: &Document,
-    object: &mut SchemaObject,
-    name: &str,
-    member: &Value,
-    generator: &mut SchemaGenerator,
-) {
-    let schema = member.get("schema").unwrap_or_else(|| missing(name));
-    register(document, schema, generator);
-    let description = member.get("description").and_then(Value::as_str);
-    let described = Schema::Object(SchemaObject {
-        metadata: Some(Box::new(Metadata {
-            description: description.map(str::to_owned),
-            ..Metadata::default()
-        })),
-        subschemas: Some(Box::new(SubschemaValidation {
-            all_of: Some(vec![convert::schema(schema, name)]),
-            ..SubschemaValidation::default()
-        })),
-        ..SchemaObject::default()
+    let declared = parameters::find_parameters(document, pointer);
+    let declared = declared.unwrap_or_else(|| panic_at(pointer));
+    let declared = declared
+        .iter()
+        .filter(|(_, parameter)| parameters::location(parameter) == Some(location));
+    let named = declared.map(|(pointer, parameter)| {
+        let name = parameter.get("name").and_then(Value::as_str);
+        (name.unwrap_or_else(|| panic_at(pointer)), *parameter)
     });
+    build_object_schema(document, named, generator)
+}
+
+/// An object schema with a property for each header that the implementation supplies in the response at a JSON pointer:
+/// all but those marked `x-supplied-by: gate`.
+///
+/// # Panics
+///
+/// As [`build_schema`].
+#[must_use]
+pub fn build_response_header_schema(
+    document: &Document,
+    pointer: &str,
+    generator: &mut SchemaGenerator,
+) -> Schema {
+    let headers = find_or_panic(document, pointer).get("headers");
+    let headers = headers.and_then(Value::as_object).into_iter().flatten();
+    let headers = headers.map(|(name, header)| {
+        let header = document.resolve(header);
+        (name.as_str(), header.unwrap_or_else(|| panic_at(pointer)))
+    });
+    let supplied = headers.filter(|(name, header)| {
+        let by_gate = header.get("x-supplied-by").and_then(Value::as_str) == Some("gate");
+        !by_gate && !name.eq_ignore_ascii_case("content-type")
+    });
+    build_object_schema(document, supplied, generator)
+}
+
+/// An object schema with a property for each parameter or header. The schema of a property is wrapped in `allOf`:
+/// dropshot moves the description out of the wrapper; without one it would remove the schema's own default.
+fn build_object_schema<'d>(
+    document: &'d Document,
+    definitions: impl Iterator<Item = (&'d str, &'d Value)>,
+    generator: &mut SchemaGenerator,
+) -> Schema {
+    let mut object = SchemaObject {
+        instance_type: Some(InstanceType::Object.into()),
+        ..SchemaObject::default()
+    };
     let validation = object.object();
-    validation.properties.insert(name.to_owned(), described);
-    if member.get("required") == Some(&Value::Bool(true)) {
-        validation.required.insert(name.to_owned());
-    }
-}
-
-/// Registers every definition that a schema reaches, under the document's name for it.
-fn register(document: &Document, value: &Value, generator: &mut SchemaGenerator) {
-    match value {
-        Value::Object(members) => {
-            if let Some(name) =
-                spec_schema::reference_of(value).and_then(|r| r.strip_prefix(DEFINITIONS))
-            {
-                let name = spec_schema::pointer::tokens(&format!("/{name}"))
-                    .and_then(|mut segments| segments.pop())
-                    .unwrap_or_default();
-                define(document, name, generator);
-            }
-            for member in members.values() {
-                register(document, member, generator);
-            }
+    for (name, definition) in definitions {
+        let schema = definition.get("schema").unwrap_or_else(|| panic_at(name));
+        register_definitions(document, schema, generator);
+        let description = definition.get("description").and_then(Value::as_str);
+        let wrapper = Schema::Object(SchemaObject {
+            metadata: Some(Box::new(Metadata {
+                description: description.map(str::to_owned),
+                ..Metadata::default()
+            })),
+            subschemas: Some(Box::new(SubschemaValidation {
+                all_of: Some(vec![convert::to_schemars(schema, name)]),
+                ..SubschemaValidation::default()
+            })),
+            ..SchemaObject::default()
+        });
+        validation.properties.insert(name.to_owned(), wrapper);
+        if definition.get("required") == Some(&Value::Bool(true)) {
+            validation.required.insert(name.to_owned());
         }
-        Value::Array(items) => {
-            for item in items {
-                register(document, item, generator);
-            }
+    }
+    object.into()
+}
+
+/// Registers all definitions that a schema refers to, directly or not, by their names in the document.
+fn register_definitions(document: &Document, value: &Value, generator: &mut SchemaGenerator) {
+    let reference = reference_of(value).filter(|reference| reference.starts_with(DEFINITIONS));
+    if let Some(reference) = reference {
+        let name = schema_name(&reference[1..]);
+        if !generator.definitions().contains_key(&name) {
+            let pointer = pointer::join(&DEFINITIONS[1..DEFINITIONS.len() - 1], &name);
+            let definition = find_or_panic(document, &pointer);
+            // Inserted before its own references are followed, so that cycles end.
+            let schema = convert::to_schemars(definition, &pointer);
+            generator.definitions_mut().insert(name, schema);
+            register_definitions(document, definition, generator);
         }
-        _ => {}
+    }
+    let items = value.as_array().into_iter().flatten();
+    let members = value.as_object().into_iter().flat_map(Map::values);
+    for child in items.chain(members) {
+        register_definitions(document, child, generator);
     }
 }
 
-fn define(document: &Document, name: String, generator: &mut SchemaGenerator) {
-    if generator.definitions().contains_key(&name) {
-        return;
-    }
-    let pointer = format!(
-        "/components/schemas/{}",
-        spec_schema::pointer::escape(&name)
-    );
-    let value = document.find(&pointer).unwrap_or_else(|| missing(&pointer));
-    // The definition stands before what it reaches is looked at, so that circles end.
-    let schema = convert::schema(value, &pointer);
-    generator.definitions_mut().insert(name, schema);
-    register(document, value, generator);
+fn find_or_panic<'d>(document: &'d Document, pointer: &str) -> &'d Value {
+    document.find(pointer).unwrap_or_else(|| panic_at(pointer))
 }
 
-fn missing(pointer: &str) -> ! {
+fn panic_at(pointer: &str) -> ! {
     panic!(
-        "the compiled-in OpenAPI document has nothing usable at {pointer}; generate the code again"
+        "the compiled-in OpenAPI document has no definition at {pointer}; run the generator again"
     )
 }

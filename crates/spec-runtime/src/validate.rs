@@ -7,39 +7,36 @@ use crate::document::Document;
 use crate::message;
 use crate::rejection::Problem;
 
-/// A compiled schema.
+/// A compiled schema that describes problems in English.
 #[derive(Debug)]
-pub(crate) struct Checker {
-    validator: Validator,
-}
+pub(crate) struct SchemaValidator(Validator);
 
-impl Checker {
+impl SchemaValidator {
     pub(crate) fn new(
         document: &Document,
         schema: &Value,
         direction: Direction,
     ) -> Result<Self, SchemaError> {
-        let validator = spec_schema::compile(document.json(), schema, direction)?;
-        Ok(Self { validator })
+        spec_schema::compile(document.json(), schema, direction).map(Self)
     }
 
-    pub(crate) fn accepts(&self, value: &Value) -> bool {
-        self.validator.is_valid(value)
+    pub(crate) fn is_valid(&self, value: &Value) -> bool {
+        self.0.is_valid(value)
     }
 
     /// The problems of a value, in the order of the schema; empty if it is valid.
-    pub(crate) fn problems(&self, value: &Value) -> Vec<Problem> {
-        if self.accepts(value) {
-            return Vec::new();
+    pub(crate) fn find_problems(&self, value: &Value) -> Vec<Problem> {
+        match self.is_valid(value) {
+            true => Vec::new(),
+            false => message::to_problems(self.0.iter_errors(value)),
         }
-        message::problems(self.validator.iter_errors(value))
     }
 
-    /// The same for a value that stands for a text of the client's, which may be quoted.
-    pub(crate) fn complaint(&self, value: &Value) -> Option<String> {
-        if self.accepts(value) {
-            return None;
+    /// The first problem of a value that was parsed from text, as a phrase that repeats the value.
+    pub(crate) fn describe_problem(&self, value: &Value) -> Option<String> {
+        match self.is_valid(value) {
+            true => None,
+            false => message::describe_first(self.0.iter_errors(value)),
         }
-        message::complaint(self.validator.iter_errors(value))
     }
 }

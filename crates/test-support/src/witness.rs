@@ -113,8 +113,8 @@ fn target(method: &Method, path: &str) -> Target<'static> {
     let reads = [Method::GET, Method::HEAD].contains(method);
     match ROUTES.find(method, path) {
         Route::Found { operation, .. } => Target::Operation(operation),
-        Route::Options { allow } => Target::Options(text(allow)),
-        Route::MethodNotAllowed { allow } => Target::MethodNotAllowed(text(allow)),
+        Route::Options { allow } => Target::Options(allow.to_str().unwrap()),
+        Route::MethodNotAllowed { allow } => Target::MethodNotAllowed(allow.to_str().unwrap()),
         Route::NotFound => match page {
             Some(page) if reads => Target::Page(page),
             Some(_) if *method == Method::OPTIONS => Target::Options(READ_ONLY),
@@ -124,16 +124,12 @@ fn target(method: &Method, path: &str) -> Target<'static> {
     }
 }
 
-fn text(allow: &spec_runtime::Allow) -> &str {
-    allow.header_value().to_str().unwrap()
-}
-
 /// An answer of an operation.
 fn described(operation: usize, method: &Method, answer: &Answer, found: &mut Vec<String>) {
     let checked = VALIDATOR.check(operation, answer.status, &answer.headers, &answer.body);
     for violation in checked.err().unwrap_or_default() {
         // The document describes what GET answers; a HEAD has all of that but the body.
-        if *method != Method::HEAD || !violation.place.starts_with("body") {
+        if *method != Method::HEAD || !violation.part.starts_with("body") {
             found.push(violation.to_string());
         }
     }

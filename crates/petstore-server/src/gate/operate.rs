@@ -60,14 +60,18 @@ async fn decode(
     let index = operation as usize;
     let (head, body) = request.into_parts();
     let parameters = decoder
-        .parameters(index, path, head.uri.query(), &head.headers)
+        .decode_parameters(index, path, head.uri.query(), &head.headers)
         .map_err(rejected)?;
     if !decoder.expects_body(index) {
         return Ok(DecodedRequest::new(parameters, None));
     }
-    let media_type = decoder.media_type(index, &head.headers).map_err(rejected)?;
+    let media_type = decoder
+        .select_media_type(index, &head.headers)
+        .map_err(rejected)?;
     let bytes = body::read(&head.headers, body, service.body_timeout).await?;
-    let body = decoder.body(index, media_type, &bytes).map_err(rejected)?;
+    let body = decoder
+        .decode_body(index, media_type, &bytes)
+        .map_err(rejected)?;
     Ok(DecodedRequest::new(parameters, body))
 }
 

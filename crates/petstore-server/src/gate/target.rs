@@ -85,10 +85,10 @@ impl Targets {
                 parameters,
             },
             Route::Options { allow } => Target::Options {
-                allow: allow.header_value().clone(),
+                allow: allow.clone(),
             },
             Route::MethodNotAllowed { allow } => Target::MethodNotAllowed {
-                allow: allow.header_value().clone(),
+                allow: allow.clone(),
             },
             Route::NotFound => match reference::find(path) {
                 None => Target::NotFound,

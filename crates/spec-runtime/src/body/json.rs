@@ -1,26 +1,26 @@
-//! JSON read strictly: an object that names a member twice is refused, where serde_json would keep the last
-//! one silently. Nesting is bounded by serde_json, at 128.
+//! Parses JSON strictly: duplicate members of an object are an error, where serde_json would keep the last one.
+//! serde_json limits the nesting to 128 levels.
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-use crate::message::shorten;
+use crate::message::quote_text;
 use crate::rejection::Rejection;
 
-/// Reads one JSON text. The message of an error names line and column, counted from 1.
+/// Parses one JSON text. The message of an error contains line and column, counted from 1.
 pub(super) fn parse(bytes: &[u8]) -> Result<Value, Rejection> {
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    Strict
+    StrictValue
         .deserialize(&mut deserializer)
         .and_then(|value| deserializer.end().map(|()| value))
         .map_err(|error| Rejection::malformed(format!("the body is not valid JSON: {error}")))
 }
 
-struct Strict;
+struct StrictValue;
 
-impl<'de> DeserializeSeed<'de> for Strict {
+impl<'de> DeserializeSeed<'de> for StrictValue {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -28,7 +28,7 @@ impl<'de> DeserializeSeed<'de> for Strict {
     }
 }
 
-impl<'de> Visitor<'de> for Strict {
+impl<'de> Visitor<'de> for StrictValue {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -65,7 +65,7 @@ impl<'de> Visitor<'de> for Strict {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
         let mut items = Vec::new();
-        while let Some(item) = access.next_element_seed(Strict)? {
+        while let Some(item) = access.next_element_seed(StrictValue)? {
             items.push(item);
         }
         Ok(Value::Array(items))
@@ -75,12 +75,10 @@ impl<'de> Visitor<'de> for Strict {
         let mut members = Map::new();
         while let Some(name) = access.next_key::<String>()? {
             if members.contains_key(&name) {
-                let name = Value::from(shorten(&name).into_owned());
-                return Err(A::Error::custom(format_args!(
-                    "{name} stands twice in one object"
-                )));
+                let message = format_args!("duplicate member {}", quote_text(&name));
+                return Err(A::Error::custom(message));
             }
-            let value = access.next_value_seed(Strict)?;
+            let value = access.next_value_seed(StrictValue)?;
             members.insert(name, value);
         }
         Ok(Value::Object(members))

@@ -1,204 +1,159 @@
 #![allow(clippy::unwrap_used)]
 
+use std::error::Error;
+
 use http::{HeaderName, HeaderValue, Method};
 use serde_json::json;
 
 use super::*;
-use crate::example::{CHANGE, DECODER, LIST, OPERATIONS, document, operation};
+use crate::example::{CHANGE, DECODER, LIST, OPERATIONS, document, operation, rows};
 use crate::routes::{Route, Routes};
 
-/// Names and values as they come.
-type Sent<'a> = &'a [(&'a str, &'a [u8])];
-
-fn headers(pairs: Sent<'_>) -> HeaderMap {
+/// The decoded headers of listWidgets, or the message of their rejection.
+fn decode_headers(pairs: &[(&str, &[u8])]) -> String {
     let mut headers = HeaderMap::new();
     for (name, value) in pairs {
         let name: HeaderName = name.parse().unwrap();
         headers.append(name, HeaderValue::from_bytes(value).unwrap());
     }
-    headers
+    match DECODER.decode_parameters(LIST, &PathParameters::default(), None, &headers) {
+        Ok(parameters) => format!("{:?}", parameters.headers.0),
+        Err(rejection) => rejection.to_string(),
+    }
 }
 
 #[test]
-fn defaults_are_filled_in() {
+fn uses_defaults_for_absent_parameters() {
     let path = PathParameters::default();
-    let parameters = DECODER.parameters(LIST, &path, None, &HeaderMap::new());
+    let parameters = DECODER.decode_parameters(LIST, &path, None, &HeaderMap::new());
     assert_eq!(parameters.unwrap().query.0, [("limit", json!(20))]);
 }
 
 #[test]
-fn headers_are_read_by_their_schemas() {
-    let rows: [(Sent<'_>, &str, &str); 9] = [
-        (&[], "[]", "none is needed"),
-        (
-            &[("x-trace", b"abcdefgh")],
-            r#"[("X-Trace", String("abcdefgh"))]"#,
-            "any case; the operation's own bound",
-        ),
-        (
-            &[("x-trace", b"a%20b")],
-            r#"[("X-Trace", String("a%20b"))]"#,
-            "headers are not encoded",
-        ),
-        (
-            &[("x-list", b"1, 2,3")],
-            r#"[("X-List", Array [Number(1), Number(2), Number(3)])]"#,
-            "a list",
-        ),
-        (
-            &[("x-other", b"\xff")],
-            "[]",
-            "what is not declared is not looked at",
-        ),
-        (
-            &[("accept", b"x")],
-            "[]",
-            "parameters of reserved names are ignored",
-        ),
-        (
-            &[("x-trace", b"abcdefghi")],
-            r#"header "X-Trace" must be at most 8 characters long"#,
-            "too long",
-        ),
-        (
-            &[("x-trace", b"a"), ("x-trace", b"b")],
-            r#"header "X-Trace" must be given once, got it 2 times"#,
-            "twice",
-        ),
-        (
-            &[("x-trace", b"\xc3\xa9")],
-            r#"header "X-Trace" must be visible ASCII characters"#,
-            "not ASCII",
-        ),
-    ];
-    for (sent, expected, reason) in rows {
-        let path = PathParameters::default();
-        let found = match DECODER.parameters(LIST, &path, None, &headers(sent)) {
-            Ok(parameters) => format!("{:?}", parameters.headers.0),
-            Err(rejection) => rejection.to_string(),
-        };
-        assert_eq!(found, expected, "{reason}");
-    }
+fn decodes_headers_without_percent_decoding() {
+    assert_eq!(decode_headers(&[]), "[]");
+    assert_eq!(
+        decode_headers(&[("x-trace", b"a%20b")]),
+        r#"[("X-Trace", String("a%20b"))]"#
+    );
+    assert_eq!(
+        decode_headers(&[("x-list", b"1, 2,3")]),
+        r#"[("X-List", Array [Number(1), Number(2), Number(3)])]"#
+    );
 }
 
 #[test]
-fn path_parameters_are_decoded_after_matching() {
-    let rows = [
-        (
-            "/things/a%2Fb?dry=true",
-            r#"[("thingId", String("a/b"))]"#,
-            "an escaped slash",
-        ),
-        (
-            "/things/a+b?dry=true",
-            r#"[("thingId", String("a+b"))]"#,
-            "plus is itself in a path",
-        ),
-        (
-            "/things/%ff?dry=true",
-            r#"path parameter "thingId" is not UTF-8"#,
-            "no text",
-        ),
-        (
-            "/things/abcde?dry=true",
-            r#"path parameter "thingId" must be at most 4 characters long"#,
-            "too long",
-        ),
-        (
-            "/things/a",
-            r#"query parameter "dry" is required"#,
-            "a required parameter of the query",
-        ),
-    ];
+fn ignores_undeclared_and_reserved_headers() {
+    let found = decode_headers(&[("x-other", b"\xff"), ("accept", b"x")]);
+    assert_eq!(found, "[]");
+}
+
+#[test]
+fn header_of_the_operation_replaces_that_of_the_path_item() {
+    assert_eq!(
+        decode_headers(&[("x-trace", b"abcdefgh")]),
+        r#"[("X-Trace", String("abcdefgh"))]"#,
+        "the path item allows 5 characters only"
+    );
+    assert_eq!(
+        decode_headers(&[("x-trace", b"abcdefghi")]),
+        r#"header "X-Trace" must be at most 8 characters long"#
+    );
+}
+
+#[test]
+fn rejects_repeated_and_non_ascii_headers() {
+    assert_eq!(
+        decode_headers(&[("x-trace", b"a"), ("x-trace", b"b")]),
+        r#"header "X-Trace" must be given once, got 2 values"#
+    );
+    assert_eq!(
+        decode_headers(&[("x-trace", b"\xc3\xa9")]),
+        r#"header "X-Trace" must be visible ASCII characters"#
+    );
+}
+
+#[test]
+fn decodes_path_parameters_after_routing() {
+    const TABLE: &str = r#"
+        /widgets/a%2Fb?dry=true -> [("widgetId", String("a/b"))]
+        /widgets/a+b?dry=true   -> [("widgetId", String("a+b"))]
+        /widgets/%ff?dry=true   -> path parameter "widgetId" is not UTF-8
+        /widgets/abcde?dry=true -> path parameter "widgetId" must be at most 4 characters long
+        /widgets/a?             -> query parameter "dry" is required
+    "#;
     let routes = Routes::new(&OPERATIONS).unwrap();
-    for (sent, expected, reason) in rows {
-        let (path, query) = match sent.split_once('?') {
-            Some((path, query)) => (path, Some(query)),
-            None => (sent, None),
-        };
+    for (target, expected) in rows(TABLE) {
+        let (path, query) = target.split_once('?').unwrap();
         let Route::Found {
-            operation,
+            operation: CHANGE,
             parameters,
         } = routes.find(&Method::PATCH, path)
         else {
-            panic!("{path} is routed");
+            panic!("{path} has no route");
         };
-        assert_eq!(operation, CHANGE);
-        let found = match DECODER.parameters(CHANGE, &parameters, query, &HeaderMap::new()) {
+        let query = Some(query);
+        let found = match DECODER.decode_parameters(CHANGE, &parameters, query, &HeaderMap::new()) {
             Ok(parameters) => format!("{:?}", parameters.path.0),
             Err(rejection) => rejection.to_string(),
         };
-        assert_eq!(found, expected, "{sent}: {reason}");
+        assert_eq!(found, expected, "{target}");
     }
 }
 
 #[test]
-fn what_could_not_be_decoded_is_refused_at_the_start() {
+fn rejects_unsupported_definitions() {
     static TABLE: [OperationInfo; 1] = [operation("x", crate::Method::Get, "/x")];
-    let query = |schema: Value, style: Value| json!({ "parameters": [{ "name": "q", "in": "query", "schema": schema, "style": style }] });
-    let string = || json!({ "type": "string" });
-    let place = "x: the parameter at /paths/~1x/get/parameters/0 is unusable";
-    let rows = [
-        (
-            query(json!({ "type": "object" }), json!("deepObject")),
-            place,
-            "style deepObject of a query parameter is not supported",
-        ),
-        (
-            query(json!({ "type": "object" }), Value::Null),
-            place,
-            "only strings, numbers, booleans and arrays of them can be read from a text",
-        ),
-        (
-            query(json!({ "$ref": "#/nowhere" }), Value::Null),
-            place,
-            "cannot resolve the reference `#/nowhere`",
-        ),
-        (
-            json!({ "parameters": [{ "name": "q", "in": "cookie", "schema": string() }] }),
-            place,
-            "it needs `name`, `in` (path, query or header) and `schema`",
-        ),
-        (
-            json!({ "parameters": [{ "name": "q", "in": "query", "content": {} }] }),
-            place,
-            "it needs `name`, `in` (path, query or header) and `schema`",
-        ),
-        (
-            json!({ "requestBody": { "content": { "text/plain": {} } } }),
-            "x: the request body is unusable",
-            "bodies of type text/plain cannot be read; only JSON can",
-        ),
-        (
-            query(
-                json!({ "type": "integer", "maximum": 1, "default": 2 }),
-                json!("form"),
-            ),
-            place,
-            "its default must be at most 1, got 2",
-        ),
-        (
-            json!({ "requestBody": { "content": {} } }),
-            "x: the request body is unusable",
-            "it declares no content",
-        ),
-    ];
-    for (operation, expected, source) in rows {
-        let document = document(json!({ "paths": { "/x": { "get": operation } } }));
+    let message = |definition: Value| {
+        let document = document(json!({ "paths": { "/x": { "get": definition } } }));
         let error = Decoder::new(document, &TABLE).unwrap_err();
-        assert_eq!(error.to_string(), expected);
-        assert_eq!(
-            std::error::Error::source(&error).unwrap().to_string(),
-            source
-        );
+        let source = error.source().map(|source| source.to_string());
+        (error.to_string(), source.unwrap_or_default())
+    };
+    let parameters = json!([
+        [
+            { "in": "query", "schema": { "type": "object" }, "style": "deepObject" },
+            "style deepObject of a query parameter is not supported"
+        ],
+        [
+            { "in": "query", "schema": { "type": "object" } },
+            "only strings, numbers, booleans and arrays of them can be parsed from text"
+        ],
+        [
+            { "in": "query", "schema": { "$ref": "#/nowhere" } },
+            "cannot resolve the reference `#/nowhere`"
+        ],
+        [
+            { "in": "cookie", "schema": { "type": "string" } },
+            "a parameter needs `name`, `in` (path, query or header) and `schema`"
+        ],
+        [
+            { "in": "query", "content": {} },
+            "a parameter needs `name`, `in` (path, query or header) and `schema`"
+        ],
+        [
+            { "in": "query", "schema": { "type": "integer", "maximum": 1, "default": 2 } },
+            "the default value must be at most 1, got 2"
+        ]
+    ]);
+    let element = "x: unsupported definition of the parameter at /paths/~1x/get/parameters/0";
+    for row in parameters.as_array().unwrap() {
+        let mut parameter = row[0].clone();
+        parameter["name"] = json!("q");
+        let found = message(json!({ "parameters": [parameter] }));
+        let expected = (element.to_owned(), row[1].as_str().unwrap().to_owned());
+        assert_eq!(found, expected);
     }
-    let empty = document(json!({ "paths": {} }));
-    let error = Decoder::new(empty, &TABLE).unwrap_err();
+    let bodies = json!([
+        [{ "content": { "text/plain": {} } }, "bodies of type text/plain cannot be decoded, only JSON can"],
+        [{ "content": {} }, "a request body needs `content` with at least one media type"],
+        [{ "$ref": "#/nowhere" }, "a reference cannot be resolved"]
+    ]);
+    for row in bodies.as_array().unwrap() {
+        let found = message(json!({ "requestBody": row[0] }));
+        let element = "x: unsupported definition of the request body".to_owned();
+        assert_eq!(found, (element, row[1].as_str().unwrap().to_owned()));
+    }
+    let error = Decoder::new(document(json!({ "paths": {} })), &TABLE).unwrap_err();
     assert_eq!(error.to_string(), "the document has no operation x");
-    let pattern = query(json!({ "type": "string", "pattern": "(" }), Value::Null);
-    let document = document(json!({ "paths": { "/x": { "get": pattern } } }));
-    assert_eq!(
-        Decoder::new(document, &TABLE).unwrap_err().to_string(),
-        place
-    );
 }

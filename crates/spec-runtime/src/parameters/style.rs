@@ -1,59 +1,54 @@
-//! How the items of an array are written in one place of a request: `style` and `explode`.
+//! Splits the items of an array as `style` and `explode` of its parameter define.
 
 use serde_json::Value;
 
-use crate::rejection::Location;
+use crate::definition_error::DefinitionError;
+use crate::rejection::ParameterLocation;
 
-/// What stands between two items, before decoding.
+/// What separates the items of an array, before decoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Separator {
-    /// The parameter is repeated.
+    /// The parameter is repeated for each item.
     Repetition,
-    /// One of these, whichever is met; an encoded comma is part of an item.
-    Text(&'static [&'static str]),
-    /// A comma and any spaces around it.
+    /// Any of these texts. An encoded comma is part of an item.
+    AnyOf(&'static [&'static str]),
+    /// A comma with optional white space around it.
     HeaderComma,
 }
 
-/// A style that is not known where it stands.
-#[derive(Debug, thiserror::Error)]
-#[error("style {style} of a {location} is not supported")]
-pub struct StyleError {
-    style: String,
-    location: Location,
-}
-
-/// The separator of a parameter that may be an array.
-pub(super) fn separator(location: Location, parameter: &Value) -> Result<Separator, StyleError> {
-    let default = match location {
-        Location::Query => "form",
-        Location::Path | Location::Header => "simple",
-    };
-    let style = parameter
-        .get("style")
-        .and_then(Value::as_str)
-        .unwrap_or(default);
-    let explode = parameter.get("explode").and_then(Value::as_bool);
-    match (location, style) {
-        (Location::Path, "simple") => Ok(Separator::Text(&[","])),
-        (Location::Header, "simple") => Ok(Separator::HeaderComma),
-        (Location::Query, "form") if explode.unwrap_or(true) => Ok(Separator::Repetition),
-        (Location::Query, "spaceDelimited" | "pipeDelimited") if explode == Some(true) => {
-            Ok(Separator::Repetition)
-        }
-        (Location::Query, "form") => Ok(Separator::Text(&[","])),
-        (Location::Query, "spaceDelimited") => Ok(Separator::Text(&["%20", "+"])),
-        (Location::Query, "pipeDelimited") => Ok(Separator::Text(&["|", "%7C", "%7c"])),
-        _ => Err(StyleError {
-            style: style.to_owned(),
-            location,
-        }),
-    }
-}
-
 impl Separator {
-    /// The items in what was sent. One empty text is an array without items, unless items are told
-    /// apart by repetition.
+    /// The separator that the definition of a parameter declares.
+    pub(super) fn of_parameter(
+        location: ParameterLocation,
+        definition: &Value,
+    ) -> Result<Self, DefinitionError> {
+        let default = match location {
+            ParameterLocation::Query => "form",
+            ParameterLocation::Path | ParameterLocation::Header => "simple",
+        };
+        let style = definition.get("style").and_then(Value::as_str);
+        let style = style.unwrap_or(default);
+        let explode = definition.get("explode").and_then(Value::as_bool);
+        match (location, style) {
+            (ParameterLocation::Path, "simple") => Ok(Self::AnyOf(&[","])),
+            (ParameterLocation::Header, "simple") => Ok(Self::HeaderComma),
+            (ParameterLocation::Query, "form") if explode != Some(false) => Ok(Self::Repetition),
+            (ParameterLocation::Query, "spaceDelimited" | "pipeDelimited")
+                if explode == Some(true) =>
+            {
+                Ok(Self::Repetition)
+            }
+            (ParameterLocation::Query, "form") => Ok(Self::AnyOf(&[","])),
+            (ParameterLocation::Query, "spaceDelimited") => Ok(Self::AnyOf(&["%20", "+"])),
+            (ParameterLocation::Query, "pipeDelimited") => Ok(Self::AnyOf(&["|", "%7C", "%7c"])),
+            _ => Err(DefinitionError::Style {
+                style: style.to_owned(),
+                location,
+            }),
+        }
+    }
+
+    /// The items in the raw values of a parameter. A single empty value is an empty array, except with `Repetition`.
     pub(super) fn split<'r>(self, raw: &[&'r str]) -> Vec<&'r str> {
         match (self, raw) {
             (Self::Repetition, raw) => raw.to_vec(),
@@ -62,30 +57,15 @@ impl Separator {
                 let items = raw.iter().flat_map(|text| text.split(','));
                 items.map(|item| item.trim_matches([' ', '\t'])).collect()
             }
-            (Self::Text(separators), raw) => raw
-                .iter()
-                .flat_map(|text| split_at_any(text, separators))
-                .collect(),
-        }
-    }
-}
-
-fn split_at_any<'r>(text: &'r str, separators: &[&str]) -> Vec<&'r str> {
-    let mut items = Vec::new();
-    let mut rest = text;
-    loop {
-        let next = separators
-            .iter()
-            .filter_map(|separator| Some((rest.find(separator)?, separator.len())))
-            .min();
-        match next {
-            None => {
-                items.push(rest);
-                return items;
-            }
-            Some((at, length)) => {
-                items.push(&rest[..at]);
-                rest = &rest[at + length..];
+            (Self::AnyOf(separators), raw) => {
+                let mut items = raw.to_vec();
+                for separator in separators {
+                    items = items
+                        .iter()
+                        .flat_map(|text| text.split(separator))
+                        .collect();
+                }
+                items
             }
         }
     }

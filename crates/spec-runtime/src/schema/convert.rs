@@ -1,20 +1,16 @@
-//! One OpenAPI 3.0 schema as a schemars schema, bent where dropshot would otherwise lose or refuse what it says.
+//! Converts one OpenAPI 3.0 schema to a schemars schema, rewritten where schemars or dropshot would lose a part of it.
 
 use schemars::schema::Schema;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-/// Converts the schema found at a place of the document.
-pub(super) fn schema(value: &Value, place: &str) -> Schema {
-    match serde_json::from_value(bend(value)) {
+/// Converts the schema at a JSON pointer of the document. Panics if schemars cannot represent it.
+pub(super) fn to_schemars(schema: &Value, pointer: &str) -> Schema {
+    match serde_json::from_value(adapt_schema(schema)) {
         Ok(schema) => schema,
-        Err(error) => panic!("the schema at {place} cannot be held by schemars: {error}"),
+        Err(error) => panic!("schemars cannot represent the schema at {pointer}: {error}"),
     }
 }
 
-/// Keywords that hold a schema.
-const ONE: [&str; 3] = ["items", "not", "additionalProperties"];
-/// Keywords that hold a list of schemas.
-const LIST: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 /// Keywords that schemars counts in 32 bits.
 const COUNTS: [&str; 6] = [
     "maxLength",
@@ -24,11 +20,10 @@ const COUNTS: [&str; 6] = [
     "maxProperties",
     "minProperties",
 ];
-
 /// Keywords that combine schemas.
 const COMBINATIONS: [&str; 4] = ["allOf", "anyOf", "oneOf", "not"];
-/// Keywords that speak of values of one type only.
-const TYPED: [(&str, &[&str]); 4] = [
+/// Keywords that constrain values of one type only, by type.
+const KEYWORDS_BY_TYPE: [(&str, &[&str]); 4] = [
     (
         "object",
         &[
@@ -53,78 +48,88 @@ const TYPED: [(&str, &[&str]); 4] = [
     ),
 ];
 
-fn bend(value: &Value) -> Value {
+fn adapt_schema(value: &Value) -> Value {
     let Value::Object(schema) = value else {
         return value.clone();
     };
-    if schema.contains_key("$ref") {
-        // Siblings of a reference mean nothing in OpenAPI 3.0.
-        return serde_json::json!({ "$ref": schema["$ref"] });
+    if let Some(reference) = schema.get("$ref") {
+        // OpenAPI 3.0 ignores the siblings of a reference.
+        return json!({ "$ref": reference });
     }
-    let mut bent: Map<String, Value> = schema
+    let mut adapted: Map<String, Value> = schema
         .iter()
-        .map(|(keyword, value)| (keyword.clone(), bend_keyword(keyword, value)))
+        .map(|(keyword, value)| (keyword.clone(), adapt_keyword(keyword, value)))
         .collect();
     for (bound, exclusive) in [
         ("minimum", "exclusiveMinimum"),
         ("maximum", "exclusiveMaximum"),
     ] {
-        // OpenAPI 3.0 has a flag beside the bound; schemars has the bound itself.
-        if bent.shift_remove(exclusive) == Some(Value::Bool(true))
-            && let Some(limit) = bent.shift_remove(bound)
+        // In OpenAPI 3.0 the exclusive bound is a flag; in schemars it is the bound itself.
+        if adapted.shift_remove(exclusive) == Some(Value::Bool(true))
+            && let Some(limit) = adapted.shift_remove(bound)
         {
-            bent.insert(exclusive.to_owned(), limit);
+            adapted.insert(exclusive.to_owned(), limit);
         }
     }
-    // A count past 32 bits bounds nothing that fits into a message.
-    bent.retain(|keyword, value| {
-        !COUNTS.contains(&keyword.as_str())
-            || value
-                .as_u64()
-                .is_some_and(|count| u32::try_from(count).is_ok())
+    // A count of more than 32 bits has no effect: no message is that large.
+    adapted.retain(|keyword, value| {
+        let fits = value
+            .as_u64()
+            .is_some_and(|count| u32::try_from(count).is_ok());
+        fits || !COUNTS.contains(&keyword.as_str())
     });
-    if !bent.contains_key("type") {
-        imply_type(&mut bent);
+    if !adapted.contains_key("type") {
+        add_type(&mut adapted);
     }
-    Value::Object(bent)
+    Value::Object(adapted)
 }
 
-/// dropshot writes nothing of a schema without a type but one combination of others. So a type that the
-/// keywords imply is said, and several combinations become one.
-fn imply_type(schema: &mut Map<String, Value>) {
-    let implied = TYPED.iter().find(|(_, keywords)| {
+fn adapt_keyword(keyword: &str, value: &Value) -> Value {
+    match (keyword, value) {
+        ("items" | "not" | "additionalProperties", Value::Object(_)) => adapt_schema(value),
+        ("allOf" | "anyOf" | "oneOf", Value::Array(schemas)) => {
+            schemas.iter().map(adapt_schema).collect()
+        }
+        ("properties", Value::Object(properties)) => {
+            let properties = properties.iter();
+            let adapted = properties.map(|(name, schema)| (name.clone(), adapt_schema(schema)));
+            Value::Object(adapted.collect())
+        }
+        _ => value.clone(),
+    }
+}
+
+/// Adds the type that the other keywords imply. dropshot drops a schema without a type unless it is exactly one
+/// combination, so several combinations without a type are wrapped in one `allOf`.
+fn add_type(schema: &mut Map<String, Value>) {
+    let by_keyword = KEYWORDS_BY_TYPE.iter().find_map(|(name, keywords)| {
         let mut keywords = keywords.iter();
-        keywords.any(|keyword| schema.contains_key(*keyword))
+        let is_present = keywords.any(|keyword| schema.contains_key(*keyword));
+        is_present.then_some(*name)
     });
-    let of_values = schema.get("enum").and_then(Value::as_array);
-    let implied = match (implied, of_values.and_then(|values| type_of_all(values))) {
-        (Some((implied, _)), _) | (None, Some(implied)) => Some(implied),
-        (None, None) => None,
-    };
-    if let Some(implied) = implied {
-        schema.insert("type".to_owned(), Value::from(*implied));
+    let values = schema.get("enum").and_then(Value::as_array);
+    if let Some(name) = by_keyword.or_else(|| common_type(values?)) {
+        schema.insert("type".to_owned(), Value::from(name));
         return;
     }
-    let combined = COMBINATIONS
-        .iter()
-        .filter_map(|keyword| schema.shift_remove_entry(*keyword));
-    let mut combined: Vec<(String, Value)> = combined.collect();
-    if combined.len() > 1 {
-        let each = combined
-            .drain(..)
-            .map(|(keyword, value)| serde_json::json!({ keyword: value }));
-        combined = vec![("allOf".to_owned(), each.collect())];
+    let combinations = COMBINATIONS.iter();
+    let combinations = combinations.filter_map(|keyword| schema.shift_remove_entry(*keyword));
+    let mut combinations: Vec<(String, Value)> = combinations.collect();
+    if combinations.len() > 1 {
+        let schemas = combinations.drain(..);
+        let schemas = schemas.map(|(keyword, value)| json!({ keyword: value }));
+        combinations = vec![("allOf".to_owned(), schemas.collect())];
     }
-    schema.extend(combined);
+    schema.extend(combinations);
 }
 
-/// The one type of an enumeration's values, null aside.
-fn type_of_all(values: &[Value]) -> Option<&'static &'static str> {
+/// The type of all values except null. None if there are several.
+fn common_type(values: &[Value]) -> Option<&'static str> {
     let type_of = |value: &Value| match value {
-        Value::String(_) => Some(&"string"),
-        Value::Bool(_) => Some(&"boolean"),
-        Value::Number(number) if number.is_i64() => Some(&"integer"),
-        Value::Number(_) => Some(&"number"),
+        Value::String(_) => Some("string"),
+        Value::Bool(_) => Some("boolean"),
+        Value::Number(number) if number.is_i64() => Some("integer"),
+        Value::Number(_) => Some("number"),
         _ => None,
     };
     let mut types = values.iter().filter(|value| !value.is_null()).map(type_of);
@@ -132,78 +137,41 @@ fn type_of_all(values: &[Value]) -> Option<&'static &'static str> {
     types.all(|other| other == Some(first)).then_some(first)
 }
 
-fn bend_keyword(keyword: &str, value: &Value) -> Value {
-    match (keyword, value) {
-        (_, Value::Object(_)) if ONE.contains(&keyword) => bend(value),
-        (_, Value::Array(items)) if LIST.contains(&keyword) => items.iter().map(bend).collect(),
-        ("properties", Value::Object(properties)) => Value::Object(
-            properties
-                .iter()
-                .map(|(name, schema)| (name.clone(), bend(schema)))
-                .collect(),
-        ),
-        _ => value.clone(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
-    fn what_dropshot_would_lose_is_said_otherwise() {
-        let all_of = || json!([{ "type": "object" }]);
-        let rows = [
-            (
-                json!({ "properties": {} }),
-                json!({ "properties": {}, "type": "object" }),
-                "an object by its keywords",
-            ),
-            (
-                json!({ "allOf": all_of(), "required": ["a"] }),
-                json!({ "allOf": all_of(), "required": ["a"], "type": "object" }),
-                "beside a combination",
-            ),
-            (
-                json!({ "enum": ["a", null] }),
-                json!({ "enum": ["a", null], "type": "string" }),
-                "by its values",
-            ),
-            (
-                json!({ "enum": ["a", 1] }),
-                json!({ "enum": ["a", 1] }),
-                "values of two types imply none",
-            ),
-            (
-                json!({ "allOf": all_of() }),
-                json!({ "allOf": all_of() }),
-                "one combination stands as it is",
-            ),
-            (
-                json!({ "allOf": all_of(), "not": {} }),
-                json!({ "allOf": [{ "allOf": all_of() }, { "not": {} }] }),
-                "two would make dropshot panic",
-            ),
-            (
-                json!({ "$ref": "#/a", "type": "object" }),
-                json!({ "$ref": "#/a" }),
-                "siblings of a reference mean nothing",
-            ),
-            (
-                json!({ "type": "string", "maxLength": 5_000_000_000_u64 }),
-                json!({ "type": "string" }),
-                "a count past 32 bits",
-            ),
-            (
-                json!({ "properties": { "required": { "maximum": 1, "exclusiveMaximum": true } } }),
-                json!({ "properties": { "required": { "exclusiveMaximum": 1, "type": "number" } }, "type": "object" }),
-                "names of properties are no keywords",
-            ),
-        ];
-        for (schema, expected, reason) in rows {
-            assert_eq!(bend(&schema), expected, "{reason}");
+    fn adapts_what_dropshot_or_schemars_would_lose() {
+        let rows = json!([
+            [{ "properties": {} }, { "properties": {}, "type": "object" }, "type by keyword"],
+            [
+                { "allOf": [{ "type": "object" }], "required": ["a"] },
+                { "allOf": [{ "type": "object" }], "required": ["a"], "type": "object" },
+                "type beside a combination"
+            ],
+            [{ "enum": ["a", null] }, { "enum": ["a", null], "type": "string" }, "type by values"],
+            [{ "enum": ["a", 1] }, { "enum": ["a", 1] }, "values of two types"],
+            [{ "allOf": [{}] }, { "allOf": [{}] }, "one combination is kept"],
+            [
+                { "allOf": [{}], "not": {} },
+                { "allOf": [{ "allOf": [{}] }, { "not": {} }] },
+                "dropshot panics on two combinations"
+            ],
+            [{ "$ref": "#/a", "type": "object" }, { "$ref": "#/a" }, "siblings of a reference"],
+            [
+                { "type": "string", "maxLength": 5_000_000_000_u64 },
+                { "type": "string" },
+                "a count of more than 32 bits"
+            ],
+            [
+                { "properties": { "required": { "maximum": 1, "exclusiveMaximum": true } } },
+                { "properties": { "required": { "exclusiveMaximum": 1, "type": "number" } }, "type": "object" },
+                "a property named like a keyword"
+            ]
+        ]);
+        for row in rows.as_array().into_iter().flatten() {
+            assert_eq!(adapt_schema(&row[0]), row[1], "{}", row[2]);
         }
     }
 }

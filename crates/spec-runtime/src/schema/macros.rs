@@ -1,10 +1,9 @@
-//! The tables by which generated types get their `JsonSchema` from the document.
+//! Macros that implement `JsonSchema` for generated types from schemas of the document.
 
 /// Implements `JsonSchema` for types by schemas of the document.
 ///
-/// Each row names a type and a JSON pointer; a list of the types that the schema refers to may follow, and
-/// is then checked to implement `JsonSchema` too. Definitions are found in the document itself, under
-/// the document's names.
+/// Each row names a type and a JSON pointer. A list of the types that the schema refers to may follow; it is checked
+/// that they implement `JsonSchema` too. Definitions are taken from the document, with its names.
 ///
 /// ```
 /// use std::sync::LazyLock;
@@ -21,98 +20,83 @@
 #[macro_export]
 macro_rules! document_schemas {
     ($document:path; $($type:ty => $pointer:literal $(, [$($reached:ty),* $(,)?])?);* $(;)?) => {$(
-        impl $crate::schemars::JsonSchema for $type {
-            fn schema_name() -> ::std::string::String {
-                $crate::schema::name_at($pointer)
-            }
-
-            fn schema_id() -> ::std::borrow::Cow<'static, str> {
-                ::std::borrow::Cow::Borrowed(concat!(module_path!(), "#", $pointer))
-            }
-
-            fn json_schema(
-                generator: &mut $crate::schemars::r#gen::SchemaGenerator,
-            ) -> $crate::schemars::schema::Schema {
+        $crate::implement_json_schema! {
+            $type, $pointer, $crate::schema::schema_name($pointer), true,
+            |generator| {
                 $($(let _: fn() -> ::std::string::String =
                     <$reached as $crate::schemars::JsonSchema>::schema_name;)*)?
-                $crate::schema::schema_at(&$document, $pointer, generator)
+                $crate::schema::build_schema(&$document, $pointer, generator)
             }
         }
     )*};
 }
 
-/// Implements `JsonSchema` for types by schemas that the document writes in place: they stay in place, and become no
-/// definitions of their own.
+/// Implements `JsonSchema` for types by schemas that the document contains inline. They stay inline: they do not become
+/// definitions.
 #[macro_export]
 macro_rules! inline_schemas {
     ($document:path; $($type:ident => $pointer:literal);* $(;)?) => {$(
-        impl $crate::schemars::JsonSchema for $type {
-            fn schema_name() -> ::std::string::String {
-                stringify!($type).to_owned()
-            }
-
-            fn schema_id() -> ::std::borrow::Cow<'static, str> {
-                ::std::borrow::Cow::Borrowed(concat!(module_path!(), "#", $pointer))
-            }
-
-            fn is_referenceable() -> bool {
-                false
-            }
-
-            fn json_schema(
-                generator: &mut $crate::schemars::r#gen::SchemaGenerator,
-            ) -> $crate::schemars::schema::Schema {
-                $crate::schema::schema_at(&$document, $pointer, generator)
-            }
+        $crate::implement_json_schema! {
+            $type, $pointer, stringify!($type).to_owned(), false,
+            |generator| $crate::schema::build_schema(&$document, $pointer, generator)
         }
     )*};
 }
 
-/// Implements `JsonSchema` for structs of parameters: a pointer to an operation, and one of `path`, `query`,
-/// `header`.
+/// Implements `JsonSchema` for structs of parameters: a JSON pointer to an operation, and `path`, `query` or `header`.
 #[macro_export]
 macro_rules! parameter_schemas {
-    (@location path) => { $crate::Location::Path };
-    (@location query) => { $crate::Location::Query };
-    (@location header) => { $crate::Location::Header };
+    (@location path) => { $crate::ParameterLocation::Path };
+    (@location query) => { $crate::ParameterLocation::Query };
+    (@location header) => { $crate::ParameterLocation::Header };
     ($document:path; $($type:ident => $pointer:literal, $location:ident);* $(;)?) => {$(
-        impl $crate::schemars::JsonSchema for $type {
-            fn schema_name() -> ::std::string::String {
-                stringify!($type).to_owned()
-            }
-
-            fn schema_id() -> ::std::borrow::Cow<'static, str> {
-                ::std::borrow::Cow::Borrowed(concat!(module_path!(), "::", stringify!($type)))
-            }
-
-            fn json_schema(
-                generator: &mut $crate::schemars::r#gen::SchemaGenerator,
-            ) -> $crate::schemars::schema::Schema {
+        $crate::implement_json_schema! {
+            $type, stringify!($type), stringify!($type).to_owned(), true,
+            |generator| {
                 let location = $crate::parameter_schemas!(@location $location);
-                $crate::schema::parameters_at(&$document, $pointer, location, generator)
+                $crate::schema::build_parameter_schema(&$document, $pointer, location, generator)
             }
         }
     )*};
 }
 
-/// Implements `JsonSchema` for structs of response headers: a pointer to a response.
+/// Implements `JsonSchema` for structs of response headers: a JSON pointer to a response.
 #[macro_export]
 macro_rules! response_header_schemas {
     ($document:path; $($type:ident => $pointer:literal);* $(;)?) => {$(
-        impl $crate::schemars::JsonSchema for $type {
-            fn schema_name() -> ::std::string::String {
-                stringify!($type).to_owned()
-            }
-
-            fn schema_id() -> ::std::borrow::Cow<'static, str> {
-                ::std::borrow::Cow::Borrowed(concat!(module_path!(), "::", stringify!($type)))
-            }
-
-            fn json_schema(
-                generator: &mut $crate::schemars::r#gen::SchemaGenerator,
-            ) -> $crate::schemars::schema::Schema {
-                $crate::schema::response_headers_at(&$document, $pointer, generator)
+        $crate::implement_json_schema! {
+            $type, stringify!($type), stringify!($type).to_owned(), true,
+            |generator| {
+                $crate::schema::build_response_header_schema(&$document, $pointer, generator)
             }
         }
     )*};
+}
+
+/// Implements `JsonSchema` for one type: its id within the module, its name, whether it may become a definition, and
+/// how its schema is built.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! implement_json_schema {
+    ($type:ty, $id:expr, $name:expr, $referenceable:literal, |$generator:ident| $schema:expr) => {
+        impl $crate::schemars::JsonSchema for $type {
+            fn schema_name() -> ::std::string::String {
+                $name
+            }
+
+            fn schema_id() -> ::std::borrow::Cow<'static, str> {
+                ::std::borrow::Cow::Borrowed(concat!(module_path!(), "#", $id))
+            }
+
+            fn is_referenceable() -> bool {
+                $referenceable
+            }
+
+            fn json_schema(
+                $generator: &mut $crate::schemars::r#gen::SchemaGenerator,
+            ) -> $crate::schemars::schema::Schema {
+                $schema
+            }
+        }
+    };
 }

@@ -1,4 +1,4 @@
-//! The integration tests of the crate, one module a subject, in one binary.
+//! The integration tests of the crate in one binary.
 
 mod emitted;
 mod properties;

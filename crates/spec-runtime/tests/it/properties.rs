@@ -1,4 +1,4 @@
-//! Properties of decoding that hold for whatever a client sends.
+//! Property tests: decoding never panics, and agrees with an independent check of bounds.
 #![allow(clippy::unwrap_used)]
 
 use std::sync::LazyLock;
@@ -81,20 +81,20 @@ struct ListQuery {
 
 fn decode(path: &str, query: &str, headers: &HeaderMap) -> Result<DecodedRequest, Rejection> {
     let Route::Found { parameters, .. } = ROUTES.find(&http::Method::GET, path) else {
-        panic!("{path} is routed");
+        panic!("{path} has no route");
     };
-    let parameters = DECODER.parameters(LIST, &parameters, Some(query), headers)?;
+    let parameters = DECODER.decode_parameters(LIST, &parameters, Some(query), headers)?;
     Ok(DecodedRequest::new(parameters, None))
 }
 
 fn body(bytes: &[u8]) -> Result<Option<Value>, Rejection> {
     let json = HeaderValue::from_static("application/json");
     let headers = HeaderMap::from_iter([(http::header::CONTENT_TYPE, json)]);
-    let media_type = DECODER.media_type(CREATE, &headers)?;
-    DECODER.body(CREATE, media_type, bytes)
+    let media_type = DECODER.select_media_type(CREATE, &headers)?;
+    DECODER.decode_body(CREATE, media_type, bytes)
 }
 
-/// What the schema of `bounded` and of `n` says, by hand.
+/// Whether a number fits the schema of `bounded` and `n`, checked independently.
 fn fits(number: i128) -> bool {
     (-3..9).contains(&number) && number % 2 == 0
 }
@@ -110,56 +110,56 @@ fn numbers() -> impl Strategy<Value = i128> {
     ]
 }
 
-/// Items of which none is empty, so that one of them is told from none.
+/// Non-empty items: one empty item cannot be distinguished from an empty array.
 fn items() -> impl Strategy<Value = Vec<String>> {
     prop::collection::vec(".{1,8}", 1..5)
 }
 
 proptest! {
     #[test]
-    fn no_query_panics(query in "[a-zA-Z0-9%&=+,|. \\PC]{0,60}") {
+    fn decoding_any_query_does_not_panic(query in "[a-zA-Z0-9%&=+,|. \\PC]{0,60}") {
         let _ = decode("/x", &query, &HeaderMap::new());
     }
 
     #[test]
-    fn no_known_parameter_panics(value in "[0-9%eE+.,\\-\\PC]{0,30}", name in "form|spaceDelimited|commas|bounded") {
+    fn decoding_any_value_of_a_parameter_does_not_panic(value in "[0-9%eE+.,\\-\\PC]{0,30}", name in "form|spaceDelimited|commas|bounded") {
         let _ = decode("/x", &format!("{name}={value}"), &HeaderMap::new());
     }
 
     #[test]
-    fn no_path_panics(path in "/[%0-9a-fA-F\\PC]{0,30}") {
+    fn decoding_any_path_does_not_panic(path in "/[%0-9a-fA-F\\PC]{0,30}") {
         if let Route::Found { parameters, .. } = ROUTES.find(&http::Method::GET, &path) {
-            let _ = DECODER.parameters(LIST, &parameters, None, &HeaderMap::new());
+            let _ = DECODER.decode_parameters(LIST, &parameters, None, &HeaderMap::new());
         }
     }
 
     #[test]
-    fn no_header_panics(value in prop::collection::vec(any::<u8>(), 0..40)) {
+    fn decoding_any_header_does_not_panic(value in prop::collection::vec(any::<u8>(), 0..40)) {
         if let Ok(value) = HeaderValue::from_bytes(&value) {
             let headers = HeaderMap::from_iter([("x-numbers".parse().unwrap(), value.clone())]);
             let _ = decode("/x", "", &headers);
             let headers = HeaderMap::from_iter([(http::header::CONTENT_TYPE, value)]);
-            let _ = DECODER.media_type(CREATE, &headers);
+            let _ = DECODER.select_media_type(CREATE, &headers);
         }
     }
 
     #[test]
-    fn no_body_panics(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+    fn decoding_any_body_does_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
         let _ = body(&bytes);
     }
 
     #[test]
-    fn no_text_that_looks_like_json_panics(text in "[\\[\\]{}\",:0-9eE.+\\-ntrufalse\\\\ ]{0,60}") {
+    fn decoding_text_similar_to_json_does_not_panic(text in "[\\[\\]{}\",:0-9eE.+\\-ntrufalse\\\\ ]{0,60}") {
         let _ = body(text.as_bytes());
     }
 
     #[test]
-    fn arrays_come_back_as_they_were_sent(items in items()) {
+    fn decoded_arrays_equal_the_encoded_items(items in items()) {
         let encoded: Vec<String> = items
             .iter()
             .map(|item| utf8_percent_encode(item, NON_ALPHANUMERIC).to_string())
             .collect();
-        // A space or a pipe within an item cannot be told from a separator in these styles.
+        // These styles cannot distinguish a space or pipe in an item from a separator.
         let free_of = |separator: char| !items.iter().any(|item| item.contains(separator));
         let mut query = format!("commas={}", encoded.join(","));
         for item in &encoded {
@@ -180,24 +180,24 @@ proptest! {
     }
 
     #[test]
-    fn integers_in_texts_fit_as_an_oracle_says(number in numbers()) {
+    fn integer_parameter_is_accepted_if_within_its_bounds(number in numbers()) {
         let decoded = decode("/x", &format!("bounded={number}"), &HeaderMap::new());
         prop_assert_eq!(decoded.is_ok(), fits(number), "{:?}", decoded);
     }
 
     #[test]
-    fn integers_in_bodies_fit_as_an_oracle_says(number in numbers()) {
+    fn integer_in_body_is_accepted_if_within_its_bounds(number in numbers()) {
         let read = body(format!("{{\"n\":{number}}}").as_bytes());
         prop_assert_eq!(read.is_ok(), fits(number), "{:?}", read);
     }
 
     #[test]
-    fn messages_stay_short(text in "\\PC{200,400}") {
+    fn messages_truncate_long_values(text in "\\PC{200,400}") {
         let sent = utf8_percent_encode(&text, NON_ALPHANUMERIC).to_string();
         let Err(rejection) = decode("/x", &format!("bounded={sent}"), &HeaderMap::new()) else {
-            panic!("so long a text is no integer of 64 bits");
+            panic!("a text of 200 characters is not an integer of 64 bits");
         };
-        // JSON may spell each character that is repeated with up to six.
+        // JSON may escape each of the 60 quoted characters with up to six.
         prop_assert!(rejection.to_string().chars().count() < 500, "{}", rejection);
         prop_assert!(!rejection.to_string().contains(&text));
     }

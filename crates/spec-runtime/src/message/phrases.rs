@@ -1,0 +1,76 @@
+//! Phrases that messages are composed of.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+/// The largest number of characters of a client's own data that a message repeats.
+const MAX_QUOTED_CHARACTERS: usize = 60;
+
+/// Cuts a client's text to the length that a message may repeat.
+pub(crate) fn truncate(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(MAX_QUOTED_CHARACTERS) {
+        None => Cow::Borrowed(text),
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+    }
+}
+
+/// A client's text as a JSON string, truncated.
+pub(crate) fn quote_text(text: &str) -> String {
+    Value::from(truncate(text).into_owned()).to_string()
+}
+
+/// A client's value as JSON, truncated.
+pub(super) fn quote_value(value: &Value) -> String {
+    match value {
+        Value::String(text) => quote_text(text),
+        other => truncate(&other.to_string()).into_owned(),
+    }
+}
+
+/// A JSON type with its article.
+pub(super) fn type_with_article(name: &str) -> &'static str {
+    match name {
+        "integer" => "an integer",
+        "number" => "a number",
+        "boolean" => "a boolean",
+        "string" => "a string",
+        "array" => "an array",
+        "object" => "an object",
+        _ => "null",
+    }
+}
+
+/// The values of an enumeration, in full: they come from the document.
+pub(super) fn one_of(options: &Value) -> String {
+    let options = options.as_array().into_iter().flatten();
+    let options: Vec<String> = options.map(Value::to_string).collect();
+    match options.as_slice() {
+        [only] => only.clone(),
+        _ => format!("one of {}", options.join(", ")),
+    }
+}
+
+/// A number with its noun in the singular or plural.
+pub(super) fn count(number: u64, singular: &str, plural: &str) -> String {
+    let noun = if number == 1 { singular } else { plural };
+    format!("{number} {noun}")
+}
+
+/// A format, with an example where that helps.
+pub(super) fn describe_format(format: &str) -> String {
+    let known = match format {
+        "date-time" => "a date and time with its offset (RFC 3339), such as 2026-11-21T12:00:00Z",
+        "date" => "a date (RFC 3339), such as 2026-11-21",
+        "time" => "a time with its offset (RFC 3339), such as 12:00:00Z",
+        "uuid" => "a UUID",
+        "byte" => "base64 with padding",
+        "email" => "an email address",
+        "uri" => "a URI",
+        "hostname" => "a host name",
+        "ipv4" => "an IPv4 address",
+        "ipv6" => "an IPv6 address",
+        other => return format!("of the format {other}"),
+    };
+    known.to_owned()
+}

@@ -1,0 +1,157 @@
+//! Parses text into a scalar of the type that the schema names. Only JSON's notation is accepted: no `+1`, no `01`, no
+//! spaces, no `True`.
+
+use serde_json::{Number, Value, json};
+
+use crate::document::Document;
+use crate::message::quote_text;
+
+/// The types that a text may be parsed as, the narrowest first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ScalarTypes(Vec<ScalarType>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum ScalarType {
+    Integer,
+    Number,
+    Boolean,
+    String,
+}
+
+/// Why a text cannot be parsed.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum ScalarError {
+    /// The text is of none of the types; the message says so.
+    WrongType(String),
+    /// The text is an integer of more than 64 bits. The value is the nearest integer of 64 bits.
+    OutOfRange(Value),
+}
+
+/// Deeper combinations of schemas are treated as a cycle of references.
+const MAX_COMBINATION_DEPTH: usize = 16;
+
+impl ScalarTypes {
+    /// The types that a schema allows, through references and combinations. None if it allows an array or an object.
+    pub(crate) fn of_schema(document: &Document, schema: &Value) -> Option<Self> {
+        let mut types = Vec::new();
+        collect_types(document, schema, 0, &mut types)?;
+        types.sort();
+        types.dedup();
+        if types.is_empty() {
+            types.push(ScalarType::String);
+        }
+        Some(Self(types))
+    }
+
+    /// Parses a text as each of the types in turn until `accepts` returns true. If it never does, the result is the
+    /// first value that could be parsed, so that validation can describe its problem.
+    pub(crate) fn parse(
+        &self,
+        text: &str,
+        accepts: impl Fn(&Value) -> bool,
+    ) -> Result<Value, ScalarError> {
+        let mut nearest = None;
+        let mut parsed = None;
+        for scalar_type in &self.0 {
+            match scalar_type.parse(text) {
+                Some(Ok(value)) if self.0.len() == 1 || accepts(&value) => return Ok(value),
+                Some(Ok(value)) => parsed = parsed.or(Some(value)),
+                Some(Err(value)) => nearest = Some(value),
+                None => {}
+            }
+        }
+        match (parsed, nearest) {
+            (Some(value), _) => Ok(value),
+            (None, Some(nearest)) => Err(ScalarError::OutOfRange(nearest)),
+            (None, None) => Err(ScalarError::WrongType(self.describe_wrong_type(text))),
+        }
+    }
+
+    fn describe_wrong_type(&self, text: &str) -> String {
+        let expected: Vec<&str> = self.0.iter().map(|kind| kind.with_article()).collect();
+        let found = match text {
+            "" => "an empty value".to_owned(),
+            text => quote_text(text),
+        };
+        let notation = match self.0.as_slice() {
+            [ScalarType::Boolean] => " (true or false)",
+            _ => "",
+        };
+        format!("must be {}{notation}, got {found}", expected.join(" or "))
+    }
+}
+
+fn collect_types(
+    document: &Document,
+    schema: &Value,
+    depth: usize,
+    types: &mut Vec<ScalarType>,
+) -> Option<()> {
+    if depth > MAX_COMBINATION_DEPTH {
+        return None;
+    }
+    let schema = document.resolve(schema)?;
+    match schema.get("type").and_then(Value::as_str) {
+        Some("integer") => types.push(ScalarType::Integer),
+        Some("number") => types.push(ScalarType::Number),
+        Some("boolean") => types.push(ScalarType::Boolean),
+        Some("string") => types.push(ScalarType::String),
+        Some(_) => return None,
+        None => {
+            for keyword in ["allOf", "anyOf", "oneOf"] {
+                let schemas = schema.get(keyword).and_then(Value::as_array);
+                for schema in schemas.into_iter().flatten() {
+                    collect_types(document, schema, depth + 1, types)?;
+                }
+            }
+        }
+    }
+    Some(())
+}
+
+impl ScalarType {
+    /// The value of a text. None if the text is not of this type; Err with the nearest integer of 64 bits if it is an
+    /// integer out of range.
+    fn parse(self, text: &str) -> Option<Result<Value, Value>> {
+        match self {
+            Self::Integer => parse_integer(text),
+            Self::Number => {
+                let is_digit_or_minus = |byte: &u8| *byte == b'-' || byte.is_ascii_digit();
+                let starts_well = text.as_bytes().first().is_some_and(is_digit_or_minus);
+                let ends_well = text.as_bytes().last().is_some_and(u8::is_ascii_digit);
+                let number = serde_json::from_str::<Number>(text).ok();
+                let number = number.filter(|_| starts_well && ends_well)?;
+                Some(Ok(Value::Number(number)))
+            }
+            Self::Boolean => text
+                .parse::<bool>()
+                .ok()
+                .map(|value| Ok(Value::Bool(value))),
+            Self::String => Some(Ok(Value::from(text))),
+        }
+    }
+
+    const fn with_article(self) -> &'static str {
+        match self {
+            Self::Integer => "an integer",
+            Self::Number => "a number",
+            Self::Boolean => "a boolean",
+            Self::String => "a string",
+        }
+    }
+}
+
+fn parse_integer(text: &str) -> Option<Result<Value, Value>> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let has_leading_zero = digits.len() > 1 && digits.starts_with('0');
+    let is_digits = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if has_leading_zero || !is_digits {
+        return None;
+    }
+    let signed = text.parse::<i64>().map(Value::from);
+    let value = signed.or_else(|_| text.parse::<u64>().map(Value::from));
+    Some(value.map_err(|_| match text.starts_with('-') {
+        true => json!(i64::MIN),
+        false => json!(u64::MAX),
+    }))
+}
