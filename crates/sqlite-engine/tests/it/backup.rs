@@ -1,0 +1,178 @@
+//! Backups: what they contain, what is rejected, and what remains after a failure.
+
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+
+use rusqlite::Connection;
+use sqlite_engine::{BackupError, OpenError, back_up, restore};
+use tempfile::TempDir;
+
+use crate::fixture::{SCHEMA, file_names, open, read_files, read_notes, write_note};
+
+/// A directory with the closed database `db`, which contains the note "kept", and its backup `backup`.
+async fn directory_with_backup() -> TempDir {
+    let directory = TempDir::new().unwrap();
+    let engine = open(&directory, "db");
+    write_note(&engine, "kept").await;
+    drop(engine);
+    back_up(
+        SCHEMA,
+        &directory.path().join("db"),
+        &directory.path().join("backup"),
+    )
+    .unwrap();
+    directory
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn backup_during_writes_contains_all_acknowledged_writes() {
+    let directory = TempDir::new().unwrap();
+    let engine = std::sync::Arc::new(open(&directory, "db"));
+    let writer = std::sync::Arc::clone(&engine);
+    let writes = tokio::spawn(async move {
+        loop {
+            write_note(&writer, "concurrent").await;
+        }
+    });
+    for round in 0..5 {
+        let note = format!("before {round}");
+        write_note(&engine, &note).await;
+        let backup = directory.path().join(format!("{round}"));
+        back_up(SCHEMA, &directory.path().join("db"), &backup).unwrap();
+        let notes = read_notes(&open(&directory, &format!("{round}")));
+        assert!(notes.contains(&note), "{note:?} is missing");
+    }
+    writes.abort();
+}
+
+#[tokio::test]
+async fn invalid_paths_are_rejected_and_no_file_is_changed() {
+    let directory = directory_with_backup().await;
+    let path = directory.path();
+    fs::write(path.join("text"), "not a database").unwrap();
+    fs::write(path.join("empty"), "").unwrap();
+    fs::create_dir(path.join("folder")).unwrap();
+    let mut damaged = fs::read(path.join("backup")).unwrap();
+    let middle = damaged.len() / 2;
+    damaged[4096..middle].fill(0x55);
+    fs::write(path.join("damaged"), damaged).unwrap();
+    for (name, pragma, value) in [
+        ("newer", "user_version", 99),
+        ("other", "application_id", 5),
+    ] {
+        fs::copy(path.join("backup"), path.join(name)).unwrap();
+        let db = Connection::open(path.join(name)).unwrap();
+        db.pragma_update(None, pragma, value).unwrap();
+    }
+    let before = read_files(&directory);
+
+    use BackupError::{Damaged, Exists, Missing, Open, SameFile};
+    use OpenError::{IsDirectory, NoParent, NotADatabase, OtherApplication, TooNew};
+    type Expected = fn(&BackupError) -> bool;
+    let backups: [(&str, &str, Expected); 8] = [
+        ("db", "backup", |it| matches!(it, Exists { .. })),
+        ("db", "db", |it| matches!(it, Exists { .. })),
+        ("db", "folder", |it| matches!(it, Exists { .. })),
+        ("db", "no/such/folder", |it| {
+            matches!(it, Open(NoParent { .. }))
+        }),
+        ("missing", "copy", |it| matches!(it, Missing { .. })),
+        ("empty", "copy", |it| matches!(it, Missing { .. })),
+        ("damaged", "copy", |it| matches!(it, Damaged { .. })),
+        // The name of the temporary copy is that of the database.
+        ("copy.unfinished", "copy", |it| matches!(it, Missing { .. })),
+    ];
+    for (database, copy, expected) in backups {
+        let error = back_up(SCHEMA, &path.join(database), &path.join(copy)).unwrap_err();
+        assert!(expected(&error), "{database} to {copy}: {error:?}");
+        assert!(before == read_files(&directory), "{database} to {copy}");
+    }
+    let restores: [(&str, &str, Expected); 10] = [
+        ("text", "db", |it| matches!(it, Open(NotADatabase { .. }))),
+        ("missing", "db", |it| matches!(it, Missing { .. })),
+        ("empty", "db", |it| matches!(it, Missing { .. })),
+        ("damaged", "db", |it| matches!(it, Damaged { .. })),
+        ("damaged", "new", |it| matches!(it, Damaged { .. })),
+        ("newer", "db", |it| matches!(it, Open(TooNew { .. }))),
+        ("other", "db", |it| {
+            matches!(it, Open(OtherApplication { .. }))
+        }),
+        ("folder", "db", |it| matches!(it, Open(IsDirectory { .. }))),
+        ("backup", "folder", |it| {
+            matches!(it, Open(IsDirectory { .. }))
+        }),
+        ("db", "db", |it| matches!(it, SameFile { .. })),
+    ];
+    for (backup, database, expected) in restores {
+        let error = restore(SCHEMA, &path.join(backup), &path.join(database)).unwrap_err();
+        assert!(expected(&error), "{backup} to {database}: {error:?}");
+        assert!(before == read_files(&directory), "{backup} to {database}");
+    }
+}
+
+#[tokio::test]
+async fn locked_database_is_not_copied() {
+    let directory = directory_with_backup().await;
+    let path = directory.path();
+    let other = Connection::open(path.join("db")).unwrap();
+    other
+        .execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
+        .unwrap();
+    let error = back_up(SCHEMA, &path.join("db"), &path.join("copy")).unwrap_err();
+    assert!(matches!(error, BackupError::Locked { .. }), "{error:?}");
+    assert!(!path.join("copy").exists() && !path.join("copy.unfinished").exists());
+}
+
+#[tokio::test]
+async fn unfinished_copy_of_another_process_is_an_error_until_that_process_ends() {
+    let directory = directory_with_backup().await;
+    let path = directory.path();
+    let other = File::create(path.join("copy.unfinished")).unwrap();
+    other.lock().unwrap();
+    let error = back_up(SCHEMA, &path.join("db"), &path.join("copy")).unwrap_err();
+    assert!(matches!(error, BackupError::InProgress { .. }), "{error:?}");
+    assert!(path.join("copy.unfinished").exists());
+
+    // The other process was killed, and its files remain.
+    fs::write(path.join("copy.unfinished"), "half a copy").unwrap();
+    fs::write(path.join("copy.unfinished-journal"), "stale").unwrap();
+    other.unlock().unwrap();
+    back_up(SCHEMA, &path.join("db"), &path.join("copy")).unwrap();
+    assert_eq!(file_names(&directory), ["backup", "copy", "db", "db.lock"]);
+    assert_eq!(read_notes(&open(&directory, "copy")), ["kept"]);
+}
+
+#[tokio::test]
+async fn copies_get_the_permissions_of_the_database() {
+    let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    let directory = directory_with_backup().await;
+    let (db, copy) = (directory.path().join("db"), directory.path().join("copy"));
+    fs::set_permissions(&db, Permissions::from_mode(0o600)).unwrap();
+    back_up(SCHEMA, &db, &copy).unwrap();
+    assert_eq!(mode(&copy), 0o600);
+    fs::set_permissions(&copy, Permissions::from_mode(0o444)).unwrap();
+    restore(SCHEMA, &copy, &db).unwrap();
+    assert_eq!(mode(&db), 0o600);
+    fs::set_permissions(&copy, Permissions::from_mode(0o444)).unwrap();
+    restore(SCHEMA, &copy, &directory.path().join("new")).unwrap();
+    assert_eq!(
+        mode(&directory.path().join("new")),
+        0o644,
+        "that of the backup, and writable"
+    );
+}
+
+#[tokio::test]
+async fn symbolic_links_to_database_and_backup_are_followed() {
+    let directory = directory_with_backup().await;
+    let path = directory.path();
+    fs::create_dir(path.join("elsewhere")).unwrap();
+    symlink("elsewhere/copy", path.join("copy")).unwrap();
+    symlink("db", path.join("link")).unwrap();
+    back_up(SCHEMA, &path.join("link"), &path.join("copy")).unwrap();
+    assert!(path.join("elsewhere/copy").is_file());
+    restore(SCHEMA, &path.join("copy"), &path.join("link")).unwrap();
+    assert!(path.join("link").is_symlink() && path.join("copy").is_symlink());
+    assert_eq!(read_notes(&open(&directory, "db")), ["kept"]);
+}
