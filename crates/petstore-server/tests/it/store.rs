@@ -1,10 +1,10 @@
-//! The store as its callers know it, over a real database file.
+//! The store over a real database file.
 
 mod fixture;
 mod idempotency;
 mod lists;
 mod model;
+mod model_test;
 mod race;
 mod records;
-mod rules_hold;
 pub mod snapshot;

@@ -1,9 +1,10 @@
-//! The engine over real database files: opening, backup and restore, idempotency, crashes.
+//! The engine over real database files: opening, backup and restore, lists, idempotency, crashes.
 #![allow(clippy::unwrap_used)]
 
 mod backup;
 mod crash;
 mod fixture;
 mod idempotency;
+mod lists;
 mod opening;
 mod restore;

@@ -1,7 +1,7 @@
 //! Restores: what they replace, how they are undone, and how an interrupted one is completed.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use sqlite_engine::{BackupError, Engine, OpenError, back_up, restore};
 use tempfile::TempDir;
@@ -27,10 +27,7 @@ fn stop(_: &Path, engine: Engine) {
 }
 
 /// Restores `backup` to `db`.
-fn restore_in(
-    directory: &TempDir,
-    backup: &str,
-) -> Result<Option<std::path::PathBuf>, BackupError> {
+fn restore_in(directory: &TempDir, backup: &str) -> Result<Option<PathBuf>, BackupError> {
     let path = directory.path().canonicalize().unwrap();
     restore(SCHEMA, &path.join(backup), &path.join("db"))
 }
@@ -141,6 +138,8 @@ async fn notes_in_the_log_of_a_crashed_server_are_in_backups_and_can_be_restored
     let directory = directory_with_backup(crash).await;
     let path = directory.path();
     back_up(SCHEMA, &path.join("db"), &path.join("both")).unwrap();
+    assert_eq!(notes_in(&directory, "both"), ["1", "2"]);
+
     let directory = directory_with_backup(crash).await;
     restore_in(&directory, "backup").unwrap();
     restore_in(&directory, "db.before-restore").unwrap();

@@ -1,4 +1,4 @@
-//! A store in a directory of its own, and the few words in which the tests speak of it.
+//! A store in a temporary directory, and short constructors of request bodies.
 
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -11,26 +11,29 @@ use petstore_server::rule_violation::RuleViolation;
 use petstore_server::store::{EngineConfig, PageRequest, Store, StoreError};
 use tempfile::TempDir;
 
-/// The longest page, from the start.
+/// The first page, with the maximum length.
 pub const ALL: PageRequest = PageRequest {
     after: 0,
     limit: 100,
 };
 
-/// An open store; its directory goes with it.
+/// An open store and its temporary directory.
 pub struct Fixture {
     pub store: Arc<Store>,
-    pub directory: TempDir,
+    _directory: TempDir,
 }
 
 impl Fixture {
     pub fn new() -> Fixture {
         let directory = TempDir::new().unwrap();
         let store = Arc::new(Store::open(&config(directory.path().join("pets.db"))).unwrap());
-        Fixture { store, directory }
+        Fixture {
+            store,
+            _directory: directory,
+        }
     }
 
-    /// A pet of a new category, with `stock` free units.
+    /// Creates a pet with `stock` free units in a new category, and returns its id.
     pub async fn pet_with_stock(&self, stock: i64) -> i64 {
         let category = self
             .create_category(category("Fish"), None)
@@ -57,7 +60,7 @@ impl Deref for Fixture {
     }
 }
 
-/// The usual bounds, with no more connections than a test needs.
+/// The default limits, with two reader connections.
 pub fn config(path: PathBuf) -> EngineConfig {
     EngineConfig {
         read_connections: 2,
@@ -88,10 +91,10 @@ pub fn order(pet_id: i64, quantity: i64) -> NewOrder {
     }
 }
 
-/// The refusal that a call ended in.
-pub fn refusal<T: std::fmt::Debug>(result: Result<T, StoreError>) -> RuleViolation {
+/// The rule violation of a failed call.
+pub fn violation<T: std::fmt::Debug>(result: Result<T, StoreError>) -> RuleViolation {
     match result {
-        Err(StoreError::RuleViolation(refusal)) => refusal,
-        other => panic!("not a refusal: {other:?}"),
+        Err(StoreError::RuleViolation(violation)) => violation,
+        other => panic!("not a rule violation: {other:?}"),
     }
 }

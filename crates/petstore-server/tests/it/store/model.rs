@@ -1,14 +1,14 @@
-//! A petstore that a person can check by reading: maps in memory, and `service.md` written out once more.
+//! A model of the store, simple enough to check by reading: maps in memory and the rules, implemented again.
 //!
-//! It shares no code with the rules, so that a slip in one shows against the other. An outcome is text: the record
-//! as words, or the name of the refusal.
+//! It shares no code with the store, so that a defect in one of them makes their outcomes differ. An outcome is text:
+//! the record, or the name of the rule violation.
 
 use std::collections::BTreeMap;
 
-/// What an operation comes to: a record in words, or the name of a refusal.
+/// The result of a step: a record as text, or the name of a rule violation.
 pub type Outcome = Result<String, String>;
 
-/// An idempotency key that goes with a request.
+/// The idempotency key of a request.
 pub type Key = Option<u8>;
 
 /// One call on the store.
@@ -59,7 +59,7 @@ pub enum Step {
         pet: i64,
         quantity: i64,
     },
-    /// Not a call: hours pass, which matters to idempotency keys.
+    /// Not a call: hours pass, and idempotency keys may expire.
     Wait {
         hours: i64,
     },
@@ -80,9 +80,9 @@ pub struct ModelOrder {
 }
 
 #[derive(Debug, Clone)]
-struct Remembered {
+struct StoredOutcome {
     request: String,
-    answer: String,
+    outcome: String,
     hour: i64,
 }
 
@@ -92,25 +92,27 @@ pub struct Model {
     pub pets: BTreeMap<i64, ModelPet>,
     pub orders: BTreeMap<i64, ModelOrder>,
     pub hour: i64,
-    remembered: BTreeMap<(&'static str, u8), Remembered>,
+    stored_outcomes: BTreeMap<(&'static str, u8), StoredOutcome>,
     last_category: i64,
     last_pet: i64,
     last_order: i64,
 }
 
 impl Model {
-    /// Applies a step. A replayed answer begins with "again: ".
+    /// Applies a step. The outcome of a replay begins with "again: ".
     pub fn apply(&mut self, step: &Step) -> Outcome {
         let request = format!("{step:?}");
         match *step {
-            Step::CreateCategory { key, name } => self.once("category", key, request, |model| {
-                model.create_category(name)
-            }),
+            Step::CreateCategory { key, name } => {
+                self.run_idempotent("category", key, request, |model| {
+                    model.create_category(name)
+                })
+            }
             Step::CreatePet {
                 key,
                 category,
                 status,
-            } => self.once("pet", key, request, |model| {
+            } => self.run_idempotent("pet", key, request, |model| {
                 model.create_pet(category, status)
             }),
             Step::PlaceOrder {
@@ -119,7 +121,7 @@ impl Model {
                 pet,
                 quantity,
                 complete,
-            } => self.once("order", key, request, |model| {
+            } => self.run_idempotent("order", key, request, |model| {
                 model.place_order(id, pet, quantity, complete)
             }),
             Step::ReplaceCategory { id, name } => self.replace_category(id, name),
@@ -146,7 +148,7 @@ impl Model {
         }
     }
 
-    fn once(
+    fn run_idempotent(
         &mut self,
         operation: &'static str,
         key: Key,
@@ -154,21 +156,21 @@ impl Model {
         create: impl FnOnce(&mut Model) -> Outcome,
     ) -> Outcome {
         let Some(key) = key else { return create(self) };
-        let known = self.remembered.get(&(operation, key));
+        let known = self.stored_outcomes.get(&(operation, key));
         if let Some(known) = known.filter(|known| self.hour < known.hour + 24) {
             if known.request != request {
-                return refuse("IdempotencyKeyReused");
+                return violation("IdempotencyKeyReused");
             }
-            return Ok(format!("again: {}", known.answer));
+            return Ok(format!("again: {}", known.outcome));
         }
-        let answer = create(self)?;
-        let remembered = Remembered {
+        let outcome = create(self)?;
+        let stored = StoredOutcome {
             request,
-            answer: answer.clone(),
+            outcome: outcome.clone(),
             hour: self.hour,
         };
-        self.remembered.insert((operation, key), remembered);
-        Ok(answer)
+        self.stored_outcomes.insert((operation, key), stored);
+        Ok(outcome)
     }
 
     fn create_category(&mut self, name: &str) -> Outcome {
@@ -177,7 +179,7 @@ impl Model {
             .values()
             .any(|taken| taken.eq_ignore_ascii_case(name))
         {
-            return refuse("CategoryExists");
+            return violation("CategoryExists");
         }
         self.last_category += 1;
         self.categories.insert(self.last_category, name.to_owned());
@@ -186,14 +188,14 @@ impl Model {
 
     fn replace_category(&mut self, id: i64, name: &str) -> Outcome {
         if !self.categories.contains_key(&id) {
-            return refuse("CategoryNotFound");
+            return violation("CategoryNotFound");
         }
         if self
             .categories
             .iter()
             .any(|(other, taken)| *other != id && taken.eq_ignore_ascii_case(name))
         {
-            return refuse("CategoryExists");
+            return violation("CategoryExists");
         }
         self.categories.insert(id, name.to_owned());
         Ok(format!("category {id} {name}"))
@@ -201,18 +203,18 @@ impl Model {
 
     fn delete_category(&mut self, id: i64) -> Outcome {
         if !self.categories.contains_key(&id) {
-            return refuse("CategoryNotFound");
+            return violation("CategoryNotFound");
         }
         if self.pets.values().any(|pet| pet.category == id) {
-            return refuse("CategoryInUse");
+            return violation("CategoryInUse");
         }
         self.categories.remove(&id);
-        Ok("gone".to_owned())
+        Ok("deleted".to_owned())
     }
 
     fn create_pet(&mut self, category: i64, status: Option<&'static str>) -> Outcome {
         if !self.categories.contains_key(&category) {
-            return refuse("UnknownCategory");
+            return violation("UnknownCategory");
         }
         let status = status.unwrap_or("available");
         let stock = if status == "available" { 1 } else { 0 };
@@ -230,22 +232,22 @@ impl Model {
 
     fn replace_pet(&mut self, id: i64, category: i64, status: Option<&'static str>) -> Outcome {
         let Some(mut pet) = self.pets.get(&id).cloned() else {
-            return refuse("PetNotFound");
+            return violation("PetNotFound");
         };
         if !self.categories.contains_key(&category) {
-            return refuse("UnknownCategory");
+            return violation("UnknownCategory");
         }
         let wanted = status.unwrap_or(pet.status);
         if wanted != pet.status {
             if pet.status == "sold" {
-                return refuse("InvalidStatusTransition");
+                return violation("InvalidStatusTransition");
             }
             if wanted == "available" && pet.stock == 0 {
-                return refuse("InsufficientStock");
+                return violation("InsufficientStock");
             }
             if wanted == "sold" {
                 if self.open_orders(id) > 0 {
-                    return refuse("PetHasOpenOrders");
+                    return violation("PetHasOpenOrders");
                 }
                 pet.stock = 0;
             }
@@ -258,13 +260,13 @@ impl Model {
 
     fn delete_pet(&mut self, id: i64) -> Outcome {
         if !self.pets.contains_key(&id) {
-            return refuse("PetNotFound");
+            return violation("PetNotFound");
         }
         if self.open_orders(id) > 0 {
-            return refuse("PetHasOpenOrders");
+            return violation("PetHasOpenOrders");
         }
         self.pets.remove(&id);
-        Ok("gone".to_owned())
+        Ok("deleted".to_owned())
     }
 
     fn place_order(
@@ -275,17 +277,17 @@ impl Model {
         complete: Option<bool>,
     ) -> Outcome {
         let (None, Some(pet_id), None | Some(false)) = (id, pet, complete) else {
-            return refuse("ValidationFailed");
+            return violation("ValidationFailed");
         };
         let quantity = quantity.unwrap_or(1);
         let Some(pet) = self.pets.get_mut(&pet_id) else {
-            return refuse("UnknownPet");
+            return violation("UnknownPet");
         };
         if pet.status != "available" {
-            return refuse("PetNotAvailable");
+            return violation("PetNotAvailable");
         }
         if pet.stock < quantity {
-            return refuse("InsufficientStock");
+            return violation("InsufficientStock");
         }
         pet.stock -= quantity;
         if pet.stock == 0 {
@@ -315,22 +317,22 @@ impl Model {
         complete: Option<bool>,
     ) -> Outcome {
         let Some(order) = self.orders.get(&id).cloned() else {
-            return refuse("OrderNotFound");
+            return violation("OrderNotFound");
         };
         if order.complete {
-            return refuse("OrderAlreadyComplete");
+            return violation("OrderAlreadyComplete");
         }
         if given_id.is_some_and(|given| given != id)
             || given_pet.is_some_and(|given| given != order.pet)
         {
-            return refuse("ValidationFailed");
+            return violation("ValidationFailed");
         }
         let quantity = quantity.unwrap_or(order.quantity);
         let completes = complete == Some(true);
         let others_open = self.open_orders(order.pet) - 1;
         let pet = self.pets.get_mut(&order.pet).unwrap();
         if quantity - order.quantity > pet.stock {
-            return refuse("InsufficientStock");
+            return violation("InsufficientStock");
         }
         if quantity > order.quantity {
             pet.stock -= quantity - order.quantity;
@@ -364,10 +366,10 @@ impl Model {
 
     fn cancel_order(&mut self, id: i64) -> Outcome {
         let Some(order) = self.orders.get(&id).cloned() else {
-            return refuse("OrderNotFound");
+            return violation("OrderNotFound");
         };
         if order.complete {
-            return refuse("OrderAlreadyComplete");
+            return violation("OrderAlreadyComplete");
         }
         let pet = self.pets.get_mut(&order.pet).unwrap();
         if pet.stock == 0 && pet.status == "pending" {
@@ -375,13 +377,13 @@ impl Model {
         }
         pet.stock += order.quantity;
         self.orders.remove(&id);
-        Ok("gone".to_owned())
+        Ok("deleted".to_owned())
     }
 
     fn set_inventory(&mut self, id: i64, quantity: i64) -> Outcome {
         let open = self.open_orders(id);
         let Some(pet) = self.pets.get_mut(&id) else {
-            return refuse("PetNotFound");
+            return violation("PetNotFound");
         };
         if quantity > 0 {
             if pet.status == "sold" || (pet.status == "pending" && pet.stock == 0) {
@@ -402,6 +404,6 @@ impl Model {
     }
 }
 
-fn refuse(name: &str) -> Outcome {
+fn violation(name: &str) -> Outcome {
     Err(name.to_owned())
 }

@@ -1,4 +1,4 @@
-//! Sixty-four callers at once for units that do not suffice.
+//! 64 concurrent callers order more units than there are.
 
 use futures::future::join_all;
 use petstore_server::pet_status::PetStatus;
@@ -10,7 +10,7 @@ use crate::store::fixture::{ALL, Fixture, order};
 const CALLERS: i64 = 64;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn the_last_units_go_to_as_many_callers_as_there_are_units() {
+async fn concurrent_orders_get_exactly_the_free_units() {
     let fixture = Fixture::new();
     let pet = fixture.pet_with_stock(10).await;
     let callers = (0..CALLERS).map(|_| {
@@ -22,7 +22,7 @@ async fn the_last_units_go_to_as_many_callers_as_there_are_units() {
     for outcome in join_all(callers).await {
         match outcome.unwrap() {
             Ok(_) => placed += 1,
-            // The tenth order made the pet pending, so the others find it so.
+            // The tenth order makes the pet pending.
             Err(StoreError::RuleViolation(RuleViolation::PetNotAvailable {
                 status: PetStatus::Pending,
                 ..
@@ -45,7 +45,7 @@ async fn the_last_units_go_to_as_many_callers_as_there_are_units() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn units_are_neither_made_nor_lost_while_orders_come_and_go() {
+async fn concurrent_orders_and_cancellations_keep_the_number_of_units() {
     let fixture = Fixture::new();
     let pet = fixture.pet_with_stock(40).await;
     let callers = (0..CALLERS).map(|caller| {

@@ -1,4 +1,4 @@
-//! All that is stored, read back through the store's own lists, and what must hold of it at any time.
+//! All records, read through the lists of the store, and the invariants that hold for them at any time.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -22,14 +22,14 @@ pub struct Snapshot {
 impl Snapshot {
     pub async fn of(store: &Store) -> Snapshot {
         Snapshot {
-            categories: every(|page| store.categories(page), |category| category.id).await,
-            pets: every(|page| store.pets(PetFilter::default(), page), |pet| pet.id).await,
-            inventory: every(
+            categories: read_all(|page| store.categories(page), |category| category.id).await,
+            pets: read_all(|page| store.pets(PetFilter::default(), page), |pet| pet.id).await,
+            inventory: read_all(
                 |page| store.inventory(InventoryFilter::default(), page),
                 |item| item.pet_id,
             )
             .await,
-            orders: every(
+            orders: read_all(
                 |page| store.orders(OrderFilter::default(), page),
                 |order| order.id,
             )
@@ -37,7 +37,7 @@ impl Snapshot {
         }
     }
 
-    /// The invariants of a state.
+    /// Checks the invariants.
     pub fn check(&self) {
         for (pet, item) in self.pets.iter().zip(&self.inventory) {
             let open = self
@@ -47,12 +47,17 @@ impl Snapshot {
             assert_eq!(
                 (pet.id, pet.status),
                 (item.pet_id, item.status),
-                "one pet, one status"
+                "pet and item have the same status"
             );
             assert!(item.quantity >= 0, "free stock is negative: {item:?}");
             match item.status {
-                PetStatus::Available => assert!(item.quantity > 0, "nothing to offer: {item:?}"),
-                PetStatus::Sold => assert!(item.quantity == 0 && !open, "not sold: {item:?}"),
+                PetStatus::Available => {
+                    assert!(item.quantity > 0, "available without stock: {item:?}")
+                }
+                PetStatus::Sold => assert!(
+                    item.quantity == 0 && !open,
+                    "sold with stock or open orders: {item:?}"
+                ),
                 PetStatus::Pending => {}
             }
         }
@@ -72,7 +77,7 @@ impl Snapshot {
         }
     }
 
-    /// Free, held and shipped units of each pet together.
+    /// The units of each pet: free, ordered and shipped.
     pub fn units(&self) -> BTreeMap<i64, i64> {
         let mut units: BTreeMap<i64, i64> = self
             .inventory
@@ -86,8 +91,8 @@ impl Snapshot {
     }
 }
 
-/// A whole list, in pages of three.
-async fn every<T, F>(list: impl Fn(PageRequest) -> F, id: impl Fn(&T) -> i64) -> Vec<T>
+/// Reads a whole list, in pages of three.
+async fn read_all<T, F>(list: impl Fn(PageRequest) -> F, id: impl Fn(&T) -> i64) -> Vec<T>
 where
     F: Future<Output = Result<Page<T>, StoreError>>,
 {

@@ -1,11 +1,11 @@
-//! Random sequences of calls: the store answers as the model does, comes to the same state, and keeps its invariants.
+//! Random sequences of calls: store and model return the same outcomes and reach the same state, and the invariants
+//! hold.
 
 use std::fmt::Debug;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use petstore_server::categories::NewCategory;
 use petstore_server::orders::{NewOrder, Order, OrderChange};
-use petstore_server::pet_status::PetStatus;
 use petstore_server::pets::{NewPet, Pet};
 use petstore_server::store::{Created, IdempotentRequest, Store, StoreError, canonical_body_hash};
 use proptest::option::{of, weighted};
@@ -25,14 +25,14 @@ proptest! {
     })]
 
     #[test]
-    fn the_store_does_what_the_model_does(steps in prop::collection::vec(step(), 1..80)) {
+    fn store_and_model_return_the_same_outcomes(steps in prop::collection::vec(step(), 1..80)) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        runtime.block_on(compare(&[furnish(), steps].concat()));
+        runtime.block_on(compare(&[initial_steps(), steps].concat()));
     }
 }
 
-/// A shop with something in it, so that chance need not first create what it then acts on.
-fn furnish() -> Vec<Step> {
+/// Steps that create a few records, so that random steps find something to act on.
+fn initial_steps() -> Vec<Step> {
     let category = |name| Step::CreateCategory { name, key: None };
     let pet = |category| Step::CreatePet {
         category,
@@ -62,19 +62,19 @@ async fn compare(steps: &[Step]) {
 
         let snapshot = Snapshot::of(&fixture).await;
         snapshot.check();
-        same_state(&snapshot, &model);
+        assert_same_state(&snapshot, &model);
         let units_after = snapshot.units();
         if matches!(
             step,
             Step::PlaceOrder { .. } | Step::UpdateOrder { .. } | Step::CancelOrder { .. }
         ) {
-            assert_eq!(units, units_after, "{step:?} made or lost units");
+            assert_eq!(units, units_after, "{step:?} changed the number of units");
         }
         units = units_after;
     }
 }
 
-/// Performs a step on the store, and puts what comes of it in the model's words.
+/// Performs a step on the store, and describes the outcome like the model.
 async fn perform(store: &Store, step: &Step, hour: i64) -> Outcome {
     let keyed = |operation, key: Key| {
         key.map(|key| IdempotentRequest {
@@ -92,21 +92,21 @@ async fn perform(store: &Store, step: &Step, hour: i64) -> Outcome {
     let pet = |category_id, status: Option<&str>| NewPet {
         name: "Nemo".to_owned(),
         category_id,
-        status: status.map(parse),
+        status: status.map(|status| status.parse().unwrap()),
     };
     match *step {
         Step::CreateCategory { name, key } => {
             let created = store
                 .create_category(category(name), keyed("category", key))
                 .await;
-            created_in_words(created, |it| format!("category {} {}", it.id, it.name))
+            describe_created(created, |it| format!("category {} {}", it.id, it.name))
         }
         Step::ReplaceCategory { id, name } => {
-            in_words(store.replace_category(id, category(name)).await, |it| {
+            describe_result(store.replace_category(id, category(name)).await, |it| {
                 format!("category {} {}", it.id, it.name)
             })
         }
-        Step::DeleteCategory { id } => in_words(store.delete_category(id).await, gone),
+        Step::DeleteCategory { id } => describe_result(store.delete_category(id).await, deleted),
         Step::CreatePet {
             category,
             status,
@@ -115,17 +115,17 @@ async fn perform(store: &Store, step: &Step, hour: i64) -> Outcome {
             let created = store
                 .create_pet(pet(category, status), keyed("pet", key))
                 .await;
-            created_in_words(created, pet_in_words)
+            describe_created(created, describe_pet)
         }
         Step::ReplacePet {
             id,
             category,
             status,
-        } => in_words(
+        } => describe_result(
             store.replace_pet(id, pet(category, status)).await,
-            pet_in_words,
+            describe_pet,
         ),
-        Step::DeletePet { id } => in_words(store.delete_pet(id).await, gone),
+        Step::DeletePet { id } => describe_result(store.delete_pet(id).await, deleted),
         Step::PlaceOrder {
             id,
             pet: pet_id,
@@ -140,9 +140,9 @@ async fn perform(store: &Store, step: &Step, hour: i64) -> Outcome {
                 ship_date: None,
                 complete,
             };
-            created_in_words(
+            describe_created(
                 store.place_order(new, keyed("order", key)).await,
-                order_in_words,
+                describe_order,
             )
         }
         Step::UpdateOrder {
@@ -159,11 +159,11 @@ async fn perform(store: &Store, step: &Step, hour: i64) -> Outcome {
                 ship_date: None,
                 complete,
             };
-            in_words(store.update_order(order, change).await, order_in_words)
+            describe_result(store.update_order(order, change).await, describe_order)
         }
-        Step::CancelOrder { id } => in_words(store.cancel_order(id).await, gone),
+        Step::CancelOrder { id } => describe_result(store.cancel_order(id).await, deleted),
         Step::SetInventory { pet, quantity } => {
-            in_words(store.set_inventory(pet, quantity).await, |it| {
+            describe_result(store.set_inventory(pet, quantity).await, |it| {
                 format!("{} of {}, {}", it.quantity, it.pet_id, it.status)
             })
         }
@@ -171,7 +171,7 @@ async fn perform(store: &Store, step: &Step, hour: i64) -> Outcome {
     }
 }
 
-fn same_state(snapshot: &Snapshot, model: &Model) {
+fn assert_same_state(snapshot: &Snapshot, model: &Model) {
     let stored = snapshot
         .categories
         .iter()
@@ -211,29 +211,32 @@ fn same_state(snapshot: &Snapshot, model: &Model) {
     assert_eq!(stored.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
 }
 
-fn in_words<T>(result: Result<T, StoreError>, words: impl FnOnce(T) -> String) -> Outcome {
+fn describe_result<T>(
+    result: Result<T, StoreError>,
+    describe: impl FnOnce(T) -> String,
+) -> Outcome {
     match result {
-        Ok(record) => Ok(words(record)),
-        Err(StoreError::RuleViolation(refusal)) => Err(name(&refusal)),
+        Ok(record) => Ok(describe(record)),
+        Err(StoreError::RuleViolation(violation)) => Err(variant_name(&violation)),
         Err(other) => panic!("the store failed: {other:?}"),
     }
 }
 
-fn created_in_words<T>(
+fn describe_created<T>(
     result: Result<Created<T>, StoreError>,
-    words: impl FnOnce(T) -> String,
+    describe: impl FnOnce(T) -> String,
 ) -> Outcome {
-    in_words(result, |created| match created.replayed {
-        true => format!("again: {}", words(created.record)),
-        false => words(created.record),
+    describe_result(result, |created| match created.replayed {
+        true => format!("again: {}", describe(created.record)),
+        false => describe(created.record),
     })
 }
 
-fn pet_in_words(pet: Pet) -> String {
+fn describe_pet(pet: Pet) -> String {
     format!("pet {} of {}, {}", pet.id, pet.category_id, pet.status)
 }
 
-fn order_in_words(order: Order) -> String {
+fn describe_order(order: Order) -> String {
     let state = if order.complete { "complete" } else { "open" };
     format!(
         "order {} of {} of {}, {state}",
@@ -241,26 +244,17 @@ fn order_in_words(order: Order) -> String {
     )
 }
 
-fn gone((): ()) -> String {
-    "gone".to_owned()
+fn deleted((): ()) -> String {
+    "deleted".to_owned()
 }
 
-/// The name of a variant, without what it holds.
-fn name(refusal: &impl Debug) -> String {
-    let text = format!("{refusal:?}");
+/// The name of an enum variant, without its fields.
+fn variant_name(violation: &impl Debug) -> String {
+    let text = format!("{violation:?}");
     text.split(' ').next().unwrap_or_default().to_owned()
 }
 
-fn parse(status: &str) -> PetStatus {
-    match status {
-        "available" => PetStatus::Available,
-        "pending" => PetStatus::Pending,
-        "sold" => PetStatus::Sold,
-        other => panic!("no status: {other}"),
-    }
-}
-
-/// Few ids, few names and small quantities, so that steps meet each other often; now and then an id beyond them.
+/// Few ids, few names and small quantities, so that steps often concern the same records; sometimes an unknown id.
 fn step() -> impl Strategy<Value = Step> {
     let id = || prop_oneof![9 => 1..4i64, 1 => 4..9i64];
     let order = || 1..10i64;
