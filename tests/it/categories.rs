@@ -1,10 +1,10 @@
 //! Categories through the generated client.
 
 use petstore_client::types::NewCategory;
-use test_support::{TestApp, refusal};
+use test_support::{TestApp, error_code};
 
 #[tokio::test]
-async fn a_category_is_created_read_replaced_and_deleted() {
+async fn category_is_created_read_replaced_and_deleted() {
     let app = TestApp::start().await;
     let body = NewCategory::builder()
         .name("Cat")
@@ -27,45 +27,53 @@ async fn a_category_is_created_read_replaced_and_deleted() {
     let replaced = replace.body(body).send().await.unwrap();
     assert_eq!(
         replaced.name, "CAT",
-        "its own name does not stand in its way"
+        "only the case of its own name differs"
     );
-    assert_eq!(get().await.unwrap().description, None, "left out: removed");
+    assert_eq!(
+        get().await.unwrap().description,
+        None,
+        "omitted, so removed"
+    );
 
     let delete = || app.client.delete_category().category_id(created.id).send();
     assert_eq!(delete().await.unwrap().status(), 204);
-    assert_eq!(refusal(get().await), "404 category_not_found");
-    assert_eq!(refusal(delete().await), "404 category_not_found");
+    assert_eq!(error_code(get().await), "404 category_not_found");
+    assert_eq!(error_code(delete().await), "404 category_not_found");
 }
 
 #[tokio::test]
-async fn names_are_unique_in_any_case() {
+async fn category_names_are_unique_without_regard_to_case() {
     let app = TestApp::start().await;
-    let first = app.category("Straße").await;
-    let second = app.category("Vögel").await;
+    let first = app.create_category("Straße").await;
+    let second = app.create_category("Vögel").await;
     let create = |name: &str| {
         let body = NewCategory::builder().name(name);
         app.client.create_category().body(body).send()
     };
-    assert_eq!(refusal(create("STRASSE").await), "409 category_exists");
-    assert_eq!(refusal(create("VÖGEL").await), "409 category_exists");
+    assert_eq!(error_code(create("STRASSE").await), "409 category_exists");
+    assert_eq!(error_code(create("VÖGEL").await), "409 category_exists");
 
     let body = NewCategory::builder().name("vögel");
     let rename = app.client.replace_category().category_id(first).body(body);
-    assert_eq!(refusal(rename.send().await), "409 category_exists");
+    assert_eq!(error_code(rename.send().await), "409 category_exists");
 
     let delete = app.client.delete_category().category_id(second);
     delete.send().await.unwrap();
-    assert_eq!(create("vögel").await.unwrap().status(), 201, "free again");
+    assert_eq!(
+        create("vögel").await.unwrap().status(),
+        201,
+        "the name is free"
+    );
 }
 
 #[tokio::test]
-async fn a_category_with_pets_stays() {
+async fn category_with_pets_cannot_be_deleted() {
     let app = TestApp::start().await;
-    let pet = app.pet("Mittens").await;
+    let pet = app.create_pet("Mittens").await;
     let category = app.client.get_pet().pet_id(pet).send().await;
     let category = category.unwrap().category_id;
     let delete = || app.client.delete_category().category_id(category).send();
-    assert_eq!(refusal(delete().await), "409 category_in_use");
+    assert_eq!(error_code(delete().await), "409 category_in_use");
     app.client.delete_pet().pet_id(pet).send().await.unwrap();
     assert_eq!(delete().await.unwrap().status(), 204);
 }

@@ -1,121 +1,99 @@
-//! Keys over HTTP: which are valid, until when, and what their secrets share.
+//! API keys over HTTP: which are valid, until when, and what the secrets of a key share.
 
-use chrono::{TimeDelta, Utc};
+use chrono::TimeDelta;
 use http::{Method, Request};
 use petstore_api::Plan;
-use petstore_client::types::{NewCategory, Order};
+use petstore_client::types::NewCategory;
 use petstore_server::auth::{ApiKey, Terms};
 use petstore_server::clock::Clock;
-use test_support::{Answer, Caller, TestApp, TestKey, refusal, wire};
+use test_support::{Caller, Response, TestApp, TestKey, error_code, raw_http};
 
 #[tokio::test]
-async fn the_header_holds_one_key_and_nothing_else() {
+async fn header_must_contain_exactly_one_valid_key() {
     let app = TestApp::start().await;
-    let key = app.free_key().await;
+    let key = app.create_free_key().await;
     let text = key.text();
+    let invalid = "401 invalid_api_key";
+    let unknown = ApiKey::generate().unwrap();
     let rows = [
         (vec![text.to_owned()], "200", "the key"),
-        (
-            vec![format!("  {text} ")],
-            "200",
-            "space around a header is none of it",
-        ),
+        (vec![format!("  {text} ")], "200", "space around it"),
         (vec![], "401 missing_api_key", "none"),
-        (vec![String::new()], "401 invalid_api_key", "an empty one"),
-        (
-            vec![format!("{text}, {text}")],
-            "401 invalid_api_key",
-            "a list",
-        ),
-        (
-            vec![format!("\"{text}\"")],
-            "401 invalid_api_key",
-            "in quotes",
-        ),
-        (vec![text.to_owned(); 2], "401 invalid_api_key", "twice"),
-        (
-            vec![format!("Bearer {text}")],
-            "401 invalid_api_key",
-            "a scheme",
-        ),
-        (
-            vec![text.to_lowercase() + "x"],
-            "401 invalid_api_key",
-            "too long",
-        ),
-        (
-            vec![text[..39].to_owned()],
-            "401 invalid_api_key",
-            "too short",
-        ),
-        (
-            vec![ApiKey::generate().unwrap().expose().to_owned()],
-            "401 invalid_api_key",
-            "somebody else's",
-        ),
+        (vec![String::new()], invalid, "empty"),
+        (vec![format!("{text}, {text}")], invalid, "a list"),
+        (vec![format!("\"{text}\"")], invalid, "in quotes"),
+        (vec![text.to_owned(); 2], invalid, "two headers"),
+        (vec![format!("Bearer {text}")], invalid, "with a scheme"),
+        (vec![format!("{text}x")], invalid, "too long"),
+        (vec![text[..39].to_owned()], invalid, "too short"),
+        (vec![unknown.expose().to_owned()], invalid, "unknown"),
+        (vec!["pst_\u{fc}".to_owned()], invalid, "not ASCII"),
     ];
-    for (shown, expected, reason) in rows {
+    for (values, expected, reason) in rows {
         let mut caller = app.anonymous();
-        for value in shown {
-            caller = caller.showing("X-API-Key", &value);
+        for value in values {
+            caller = caller.with_header("X-API-Key", &value);
         }
         assert_eq!(caller.get("/pets").await.outcome(), expected, "{reason}");
     }
     let elsewhere = [
         app.anonymous()
-            .showing("Authorization", &format!("ApiKey {text}")),
+            .with_header("Authorization", &format!("ApiKey {text}")),
         app.anonymous()
-            .showing("Cookie", &format!("X-API-Key={text}")),
+            .with_header("Cookie", &format!("X-API-Key={text}")),
     ];
     for caller in elsewhere {
-        let answer = caller.get("/pets").await;
-        assert_eq!(answer.outcome(), "401 missing_api_key");
+        let response = caller.get("/pets").await;
+        assert_eq!(response.outcome(), "401 missing_api_key");
     }
 }
 
 #[tokio::test]
-async fn a_challenge_names_the_header() {
+async fn missing_key_returns_a_challenge_with_the_name_of_the_header() {
     let app = TestApp::start().await;
-    let answer = app.anonymous().get("/pets").await;
-    let challenge = answer.header("WWW-Authenticate");
+    let response = app.anonymous().get("/pets").await;
+    let challenge = response.header("WWW-Authenticate");
     assert_eq!(challenge, Some("ApiKey header=\"X-API-Key\""));
     assert_eq!(
-        answer.error(),
+        response.error(),
         "401 missing_api_key: send your API key in the X-API-Key header"
     );
 }
 
 #[tokio::test]
-async fn what_the_operator_changes_holds_from_the_next_request_on() {
+async fn changed_plan_and_revocation_apply_to_the_next_request() {
     let app = TestApp::start().await;
-    let key = app.free_key().await;
+    let key = app.create_free_key().await;
     let caller = app.caller(&key);
-    assert_eq!(caller.get("/pets").await.standing().0, 60);
+    assert_eq!(caller.get("/pets").await.rate_limit().0, 60);
     let pro = Terms::new(Plan::Pro, None).unwrap();
     app.store().set_key_terms(key.id, pro).await.unwrap();
-    let (limit, left, _) = caller.get("/pets").await.standing();
-    assert_eq!((limit, left), (300, 298), "what was used counts on");
-    app.store().revoke_key(key.id, Utc::now()).await.unwrap();
+    let (limit, left, _) = caller.get("/pets").await.rate_limit();
+    assert_eq!((limit, left), (300, 298), "used requests still count");
+    app.store()
+        .revoke_key(key.id, app.clock.now())
+        .await
+        .unwrap();
     assert_eq!(caller.get("/pets").await.outcome(), "401 revoked_api_key");
 }
 
-/// Gives a key another secret.
-async fn rotated(app: &TestApp, key: &TestKey, overlap: TimeDelta) -> TestKey {
+/// Rotates the secret of a key, and returns the key with the new one.
+async fn rotate(app: &TestApp, key: &TestKey, overlap: TimeDelta) -> TestKey {
     let secret = ApiKey::generate().unwrap();
     let now = app.clock.now();
-    let rotate = app.store().rotate_key(key.id, &secret, now + overlap, now);
-    rotate.await.unwrap();
+    let rotated = app.store().rotate_key(key.id, &secret, now + overlap, now);
+    rotated.await.unwrap();
     TestKey { id: key.id, secret }
 }
 
 #[tokio::test]
-async fn while_they_overlap_both_secrets_are_one_key() {
+async fn old_and_new_secret_share_limits_until_the_overlap_ends() {
     let app = TestApp::start().await;
-    let old = app.free_key().await;
-    let new = rotated(&app, &old, TimeDelta::hours(1)).await;
+    let old = app.create_free_key().await;
+    let new = rotate(&app, &old, TimeDelta::hours(1)).await;
     let (old, new) = (app.caller(&old), app.caller(&new));
     for (nth, caller) in [&old, &new, &old, &new].into_iter().enumerate() {
-        let left = caller.get("/pets").await.standing().1;
+        let left = caller.get("/pets").await.rate_limit().1;
         assert_eq!(left, 59 - nth as i64);
     }
     app.clock
@@ -126,29 +104,31 @@ async fn while_they_overlap_both_secrets_are_one_key() {
     assert_eq!(new.get("/pets").await.outcome(), "200");
 }
 
-async fn create(caller: &Caller<'_>, name: &str) -> Answer {
+async fn create(caller: &Caller<'_>, name: &str) -> Response {
     let request = Request::builder()
         .method(Method::POST)
         .uri("/categories")
         .header("Content-Type", "application/json")
         .header("Idempotency-Key", "once");
     let body = format!(r#"{{"name": "{name}"}}"#);
-    caller.send(request.body(wire::whole(body)).unwrap()).await
+    caller
+        .send(request.body(raw_http::full_body(body)).unwrap())
+        .await
 }
 
 #[tokio::test]
-async fn an_idempotency_key_belongs_to_the_api_key_and_not_to_its_secret() {
+async fn idempotency_keys_belong_to_the_api_key_and_not_to_its_secret() {
     let app = TestApp::start().await;
-    let (one, other) = (app.free_key().await, app.free_key().await);
+    let (one, other) = (app.create_free_key().await, app.create_free_key().await);
     let first = create(&app.caller(&one), "Cat").await;
     let second = create(&app.caller(&other), "Dog").await;
-    assert_eq!((first.status.as_u16(), second.status.as_u16()), (201, 201));
+    assert_eq!((first.status, second.status), (201, 201));
     assert_ne!(first.header("Location"), second.header("Location"));
-    for answer in [&first, &second] {
-        assert_eq!(answer.header("Idempotency-Replayed"), None);
+    for response in [&first, &second] {
+        assert_eq!(response.header("Idempotency-Replayed"), None);
     }
 
-    let renewed = rotated(&app, &one, TimeDelta::hours(1)).await;
+    let renewed = rotate(&app, &one, TimeDelta::hours(1)).await;
     for secret in [&one, &renewed] {
         let again = create(&app.caller(secret), "Cat").await;
         assert_eq!(again.header("Idempotency-Replayed"), Some("true"));
@@ -161,31 +141,16 @@ async fn an_idempotency_key_belongs_to_the_api_key_and_not_to_its_secret() {
 }
 
 #[tokio::test]
-async fn two_keys_with_one_idempotency_key_place_two_orders() {
+async fn generated_client_returns_the_error_of_the_gate() {
     let app = TestApp::start().await;
-    let pet = app.pet_with_stock("Mittens", 5).await;
-    let mut orders = Vec::new();
-    for _ in 0..2 {
-        let client = app.client_of(&app.free_key().await);
-        let place = client.place_order().body(Order::builder().pet_id(pet));
-        let placed = place.idempotency_key("once").send().await.unwrap();
-        orders.push(placed.id);
-    }
-    assert_ne!(orders[0], orders[1]);
-    assert_eq!(app.stock_of(pet).await.0, 3);
-}
-
-#[tokio::test]
-async fn a_refusal_reaches_the_generated_client_as_its_error() {
-    let app = TestApp::start().await;
-    let client = app.client_of(&app.read_key().await);
+    let client = app.client_with_key(&app.create_read_key().await);
     let body = NewCategory::builder().name("Cat");
     let create = client.create_category().body(body);
-    assert_eq!(refusal(create.send().await), "403 insufficient_access");
-    let client = app.client_of(&app.key_for(1, 1).await);
+    assert_eq!(error_code(create.send().await), "403 insufficient_access");
+    let client = app.client_with_key(&app.create_key_with_limits(1, 1).await);
     client.list_pets().send().await.unwrap();
     assert_eq!(
-        refusal(client.list_pets().send().await),
+        error_code(client.list_pets().send().await),
         "429 rate_limit_exceeded"
     );
 }

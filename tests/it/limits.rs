@@ -1,113 +1,70 @@
-//! Limits over HTTP, by a clock that the test moves: how many requests get through, who is banned and for how long, and
-//! whom a request without a key is charged to.
-
-mod addresses;
-mod bans;
-
-use std::collections::BTreeMap;
+//! Rate limits and bans as clients see them. Their arithmetic is tested beside the limiter.
 
 use chrono::TimeDelta;
+use petstore_client::types::RateLimitStatus;
+use petstore_server::store::{EngineConfig, Store};
 use serde_json::{Value, json};
-use test_support::{Answer, Caller, TestApp};
+use test_support::{Caller, Response, TestApp};
 
-async fn without_bans() -> TestApp {
-    TestApp::start_with(|config| config.policy.bans = None).await
+/// Sends `admitted` requests that are admitted, and one that is rate limited; returns the last response.
+async fn use_up(caller: &Caller<'_>, admitted: usize, outcome: &str) -> Response {
+    for number in 1..=admitted {
+        let response = caller.get("/pets").await;
+        assert_eq!(response.outcome(), outcome, "request {number}");
+    }
+    let response = caller.get("/pets").await;
+    assert_eq!(response.outcome(), "429 rate_limit_exceeded");
+    response
 }
 
-/// Sends until the first refusal.
-async fn use_up(caller: &Caller<'_>) {
+/// Sends until the key is banned; returns how many requests were rate limited before, and the response of the ban.
+async fn send_until_banned(caller: &Caller<'_>) -> (usize, Response) {
+    let mut limited = 0;
     for _ in 0..1000 {
-        if caller.get("/pets").await.status == 429 {
-            return;
+        let response = caller.get("/pets").await;
+        match response.outcome().as_str() {
+            "200" => {}
+            "429 rate_limit_exceeded" => limited += 1,
+            "429 api_key_banned" => return (limited, response),
+            other => panic!("{other}"),
         }
     }
-    panic!("there is no limit");
-}
-
-fn counted(answers: &[Answer]) -> BTreeMap<String, usize> {
-    let mut counts = BTreeMap::new();
-    for answer in answers {
-        *counts.entry(answer.outcome()).or_default() += 1;
-    }
-    counts
-}
-
-fn expected<const N: usize>(counts: [(&str, usize); N]) -> BTreeMap<String, usize> {
-    BTreeMap::from(counts.map(|(outcome, count)| (outcome.to_owned(), count)))
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_ten_thousand_requests_at_once_sixty_get_through_in_each_minute() {
-    let app = without_bans().await;
-    let key = app.free_key().await;
-    for minute in 1..=2 {
-        let answers = app.storm(&key, "/pets", 10_000).await;
-        let counts = expected([("200", 60), ("429 rate_limit_exceeded", 9_940)]);
-        assert_eq!(counted(&answers), counts, "minute {minute}");
-
-        let reset = app.clock.seconds() + 60;
-        let mut remaining = Vec::new();
-        for answer in &answers {
-            let (limit, left, until) = answer.standing();
-            assert_eq!((limit, until), (60, reset));
-            if answer.status == 200 {
-                remaining.push(left);
-            } else {
-                assert_eq!((left, answer.number("Retry-After")), (0, Some(60)));
-            }
-        }
-        remaining.sort_unstable();
-        assert_eq!(
-            remaining,
-            Vec::from_iter(0..60),
-            "each place was given once"
-        );
-        app.clock.advance(TimeDelta::minutes(1));
-    }
+    panic!("no ban after 1000 requests")
 }
 
 #[tokio::test]
-async fn the_days_limit_holds_when_the_minutes_would_allow() {
-    let app = without_bans().await;
-    let key = app.key_for(60, 100).await;
+async fn day_limit_of_100_rejects_the_41st_request_of_the_second_minute() {
+    let app = TestApp::start().await;
+    let caller = app.caller(&app.create_key_with_limits(60, 100).await);
     let midnight = app.clock.seconds() + 12 * 60 * 60;
-    let counts = counted(&app.storm(&key, "/pets", 70).await);
-    assert_eq!(
-        counts,
-        expected([("200", 60), ("429 rate_limit_exceeded", 10)])
-    );
+    let limited = use_up(&caller, 60, "200").await;
+    assert_eq!(limited.rate_limit(), (60, 0, app.clock.seconds() + 60));
     app.clock.advance(TimeDelta::minutes(1));
-    let answers = app.storm(&key, "/pets", 70).await;
-    assert_eq!(
-        counted(&answers),
-        expected([("200", 40), ("429 rate_limit_exceeded", 30)])
-    );
+    let limited = use_up(&caller, 40, "200").await;
 
-    let caller = app.caller(&key);
-    let refused = caller.get("/pets").await;
-    assert_eq!(refused.standing(), (100, 0, midnight));
-    let wait = refused.number("Retry-After").unwrap();
+    assert_eq!(limited.rate_limit(), (100, 0, midnight));
+    let wait = limited.number("Retry-After").unwrap();
     assert_eq!(wait, midnight - app.clock.seconds());
     assert_eq!(
-        refused.error(),
+        limited.error(),
         format!(
             "429 rate_limit_exceeded: the limit of 100 requests a day is spent; try again in {wait} seconds"
         )
     );
     app.clock.advance(TimeDelta::seconds(wait - 1));
-    assert_eq!(caller.get("/pets").await.status, 429, "a second too early");
+    assert_eq!(caller.get("/pets").await.status, 429, "a second early");
     app.clock.advance(TimeDelta::seconds(1));
     let admitted = caller.get("/pets").await;
     assert_eq!(
-        (admitted.outcome(), admitted.standing()),
+        (admitted.outcome(), admitted.rate_limit()),
         ("200".to_owned(), (60, 59, midnight + 60))
     );
 }
 
 #[tokio::test]
-async fn who_asks_for_the_limits_is_told_them_and_not_charged() {
-    let app = without_bans().await;
-    let caller = app.caller(&app.free_key().await);
+async fn rate_limit_operation_returns_both_windows_and_is_not_charged() {
+    let app = TestApp::start_with(|config| config.policy.bans = None).await;
+    let caller = app.caller(&app.create_free_key().await);
     let noon = app.clock.seconds();
     let status = |minute: i64, day: i64| {
         json!({
@@ -119,17 +76,150 @@ async fn who_asks_for_the_limits_is_told_them_and_not_charged() {
     };
     for used in [0, 1, 2] {
         for _ in 0..3 {
-            let answer = caller.get("/rate-limit").await;
-            assert_eq!(answer.json::<Value>(), status(60 - used, 1000 - used));
-            assert_eq!(answer.standing(), (60, 60 - used, noon + 60));
+            let response = caller.get("/rate-limit").await;
+            assert_eq!(response.json::<Value>(), status(60 - used, 1000 - used));
+            assert_eq!(response.rate_limit(), (60, 60 - used, noon + 60));
         }
         caller.get("/pets").await;
     }
-    use_up(&caller).await;
+    use_up(&caller, 57, "200").await;
     for _ in 0..70 {
-        let answer = caller.get("/rate-limit").await;
-        assert_eq!(answer.json::<Value>(), status(0, 940), "exhausted");
-        assert_eq!(answer.standing(), (60, 0, noon + 60));
-        assert_eq!(answer.header("Retry-After"), None);
+        let response = caller.get("/rate-limit").await;
+        assert_eq!(response.json::<Value>(), status(0, 940));
+        assert_eq!(response.rate_limit(), (60, 0, noon + 60));
+        assert_eq!(response.header("Retry-After"), None);
     }
+}
+
+#[tokio::test]
+async fn bans_one_key_after_30_rate_limited_requests_or_its_higher_limit() {
+    let app = TestApp::start().await;
+    let rows = [
+        (app.create_key_with_limits(10, 1000).await, 10, 30),
+        (app.create_free_key().await, 60, 60),
+    ];
+    for (key, limit, allowed) in rows {
+        let (limited, banned) = send_until_banned(&app.caller(&key)).await;
+        assert_eq!(limited, allowed);
+        assert_eq!(banned.rate_limit(), (limit, 0, app.clock.seconds() + 120));
+        assert_eq!(banned.number("Retry-After"), Some(120));
+        assert_eq!(
+            banned.error(),
+            "429 api_key_banned: the API key is banned for sending on after its limit; try again in 120 seconds"
+        );
+    }
+    let other = app.create_free_key().await;
+    assert_eq!(app.caller(&other).get("/pets").await.status, 200);
+}
+
+#[tokio::test]
+async fn unban_ends_the_ban_and_clears_the_strikes_of_a_running_server() {
+    let app = TestApp::start().await;
+    let key = app.create_key_with_limits(10, 1_000_000).await;
+    let caller = app.caller(&key);
+    let (_, first) = send_until_banned(&caller).await;
+    app.clock.advance(TimeDelta::seconds(119));
+    let last = caller.get("/pets").await;
+    assert_eq!(last.outcome(), "429 api_key_banned");
+    assert_eq!(last.number("Retry-After"), Some(1));
+    app.clock.advance(TimeDelta::seconds(1));
+    let (_, second) = send_until_banned(&caller).await;
+    let waits = [first, second].map(|banned| banned.number("Retry-After"));
+    assert_eq!(waits, [Some(120), Some(240)]);
+
+    // As `petstore keys unban` does it.
+    let beside = Store::open_beside_server(&EngineConfig::at(app.database())).unwrap();
+    beside.unban_key(key.id).await.unwrap();
+    beside.close().await.unwrap();
+    app.clock.advance(TimeDelta::seconds(60));
+    assert_eq!(caller.get("/pets").await.status, 200);
+    let status: RateLimitStatus = caller.get("/rate-limit").await.json();
+    assert_eq!((status.strikes, status.banned_until), (0, None));
+    let (limited, banned) = send_until_banned(&caller).await;
+    let wait = banned.number("Retry-After");
+    assert_eq!((limited, wait), (30, Some(120)), "without strikes");
+}
+
+#[tokio::test]
+async fn rate_limit_operation_tells_a_banned_key_when_its_ban_ends() {
+    let app = TestApp::start().await;
+    let caller = app.caller(&app.create_key_with_limits(10, 1000).await);
+    send_until_banned(&caller).await;
+    let until = app.clock.seconds() + 120;
+    for _ in 0..50 {
+        let response = caller.get("/rate-limit").await;
+        assert_eq!(response.outcome(), "200");
+        assert_eq!(response.rate_limit(), (10, 0, until));
+        assert_eq!(response.header("Retry-After"), None);
+        let status: RateLimitStatus = response.json();
+        assert_eq!((status.strikes, status.banned_until), (1, Some(until)));
+        assert_eq!(status.day.remaining, 990);
+    }
+    app.clock.advance(TimeDelta::seconds(120));
+    let status: RateLimitStatus = caller.get("/rate-limit").await.json();
+    assert_eq!((status.banned_until, status.minute.remaining), (None, 10));
+}
+
+/// A server behind proxies of the networks 127.0.0.0/8 and 10.0.0.0/8.
+async fn start_behind_proxies() -> TestApp {
+    TestApp::start_with(|config| {
+        let networks = ["127.0.0.0/8", "10.0.0.0/8"];
+        config.trusted_proxies = networks.map(|network| network.parse().unwrap()).into();
+    })
+    .await
+}
+
+#[tokio::test]
+async fn trusted_proxies_forward_addresses_with_limits_of_their_own() {
+    let app = start_behind_proxies().await;
+    let first = app.anonymous().forwarded_for("192.0.2.1");
+    use_up(&first, 60, "401 missing_api_key").await;
+    let same = [
+        "192.0.2.1, 10.0.0.9",
+        "203.0.113.7, 192.0.2.1",
+        "garbage, 192.0.2.1,10.1.1.1 , 127.0.0.2",
+        "::ffff:192.0.2.1",
+        "192.0.2.1:4711",
+    ];
+    for hops in same {
+        let response = app.anonymous().forwarded_for(hops).get("/pets").await;
+        assert_eq!(response.status, 429, "{hops}");
+    }
+    let others = [
+        ("192.0.2.2", 59),
+        ("192.0.2.1, 192.0.2.3", 59),
+        ("2001:db8::1", 59),
+        ("2001:db8::ffff:1", 58),
+        ("2001:db8:0:1::", 59),
+        ("192.0.2.1, garbage", 59),
+    ];
+    for (hops, remaining) in others {
+        let response = app.anonymous().forwarded_for(hops).get("/pets").await;
+        assert_eq!(response.status, 401, "{hops}");
+        assert_eq!(response.rate_limit().1, remaining, "{hops}");
+    }
+    let lines = app.anonymous().forwarded_for("203.0.113.1");
+    let lines = lines.forwarded_for("192.0.2.1");
+    assert_eq!(lines.get("/pets").await.status, 429, "two lines are a list");
+}
+
+#[tokio::test]
+async fn peers_that_are_not_trusted_cannot_forward_another_address() {
+    let app = TestApp::start().await;
+    for (hops, remaining) in [("192.0.2.1", 59), ("192.0.2.2", 58)] {
+        let response = app.anonymous().forwarded_for(hops).get("/pets").await;
+        assert_eq!(response.rate_limit().1, remaining, "{hops}");
+    }
+}
+
+#[tokio::test]
+async fn valid_key_is_admitted_from_an_exhausted_address() {
+    let app = TestApp::start().await;
+    use_up(&app.anonymous(), 60, "401 missing_api_key").await;
+    let caller = app.caller(&app.create_free_key().await);
+    let response = caller.get("/pets").await;
+    assert_eq!((response.status, response.rate_limit().1), (200, 59));
+    let malformed = app.anonymous().with_header("X-API-Key", "pst_typo");
+    let response = malformed.get("/pets").await;
+    assert_eq!(response.outcome(), "429 rate_limit_exceeded");
 }

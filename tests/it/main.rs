@@ -1,22 +1,20 @@
-//! The service from the outside: a real server, and every operation over HTTP.
+//! End-to-end tests: a server, and every operation over HTTP.
 #![allow(clippy::unwrap_used)]
 
 mod access;
 mod categories;
-mod cuts;
+mod client;
+mod declared_outcomes;
+mod deprecation;
+mod document;
 mod failures;
-mod gate;
 mod idempotency;
 mod inventory;
 mod keys;
-mod lifecycle;
 mod limits;
 mod lists;
 mod orders;
-mod pace;
 mod pets;
-mod races;
-mod reference;
-mod requests;
-mod sweep;
-mod walk;
+mod rate_limit_headers;
+mod rejections;
+mod routing;

@@ -1,12 +1,12 @@
-//! Who sends a request: someone with a key or without, and through which proxies.
+//! Sends requests with the same headers: an API key or none, and proxies.
 
 use http::header::CONTENT_TYPE;
 use http::{HeaderName, HeaderValue, Method, Request};
 
 use crate::key::API_KEY;
-use crate::{Answer, TestApp, wire};
+use crate::{Response, TestApp, raw_http};
 
-/// Someone who sends requests to an app. The app's witness sees the answers.
+/// Sends requests to an app. The app's checker checks the responses.
 #[derive(Clone)]
 pub struct Caller<'a> {
     app: &'a TestApp,
@@ -15,7 +15,7 @@ pub struct Caller<'a> {
 
 impl<'a> Caller<'a> {
     pub(crate) fn with_key(app: &'a TestApp, key: &str) -> Caller<'a> {
-        Caller::without_key(app).showing(API_KEY, key)
+        Caller::without_key(app).with_header(API_KEY, key)
     }
 
     pub(crate) fn without_key(app: &'a TestApp) -> Caller<'a> {
@@ -25,50 +25,51 @@ impl<'a> Caller<'a> {
         }
     }
 
-    /// The same with one more header in each request.
+    /// Adds a header to each request.
     #[must_use]
-    pub fn showing(mut self, name: &'static str, value: &str) -> Caller<'a> {
+    pub fn with_header(mut self, name: &'static str, value: &str) -> Caller<'a> {
         let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
         let value = HeaderValue::from_str(value).unwrap();
         self.headers.push((name, value));
         self
     }
 
-    /// The same behind a proxy that says so in `X-Forwarded-For`.
+    /// Adds an `X-Forwarded-For` header to each request.
     #[must_use]
     pub fn forwarded_for(self, hops: &str) -> Caller<'a> {
-        self.showing("X-Forwarded-For", hops)
+        self.with_header("X-Forwarded-For", hops)
     }
 
     /// Sends a request.
-    pub async fn send(&self, mut request: Request<wire::Body>) -> Answer {
+    pub async fn send(&self, mut request: Request<raw_http::Body>) -> Response {
         for (name, value) in &self.headers {
             request.headers_mut().append(name, value.clone());
         }
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-        let answer = wire::exchange(self.app.address(), request).await;
-        self.app.witness().see(&method, &path, &answer);
-        answer
+        let response = raw_http::send(self.app.address(), request).await;
+        self.app.checker().check(&method, &path, &response);
+        response
     }
 
     /// Sends a request without a body.
-    pub async fn call(&self, method: Method, target: &str) -> Answer {
+    pub async fn call(&self, method: Method, target: &str) -> Response {
         let request = Request::builder().method(method).uri(target);
-        self.send(request.body(wire::empty()).unwrap()).await
+        self.send(request.body(raw_http::empty_body()).unwrap())
+            .await
     }
 
-    /// Gets what is at a target: a path, with or without a query.
-    pub async fn get(&self, target: &str) -> Answer {
+    /// Sends a GET. The target is a path, with or without a query.
+    pub async fn get(&self, target: &str) -> Response {
         self.call(Method::GET, target).await
     }
 
-    /// Sends a body, as JSON by its content type, whatever it is.
-    pub async fn send_text(&self, method: Method, target: &str, body: &str) -> Answer {
+    /// Sends a body as `application/json`, whether it is JSON or not.
+    pub async fn send_text(&self, method: Method, target: &str, body: &str) -> Response {
         let request = Request::builder()
             .method(method)
             .uri(target)
             .header(CONTENT_TYPE, "application/json");
-        let body = wire::whole(body.to_owned());
+        let body = raw_http::full_body(body.to_owned());
         self.send(request.body(body).unwrap()).await
     }
 }

@@ -1,21 +1,23 @@
-//! A clock that stands still until a test moves it.
+//! Clocks that move only when a test says so.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, TimeZone, Utc};
+use petstore_client::BoxFuture;
 use petstore_server::clock::Clock;
 
-/// The clock of a [`TestApp`](crate::TestApp). It starts at noon of 23 November 2026, UTC.
+/// The server clock of a [`TestApp`](crate::TestApp). It starts at noon of 23 November 2026, UTC.
 #[derive(Debug)]
 pub struct TestClock(Mutex<DateTime<Utc>>);
 
 impl TestClock {
-    /// Lets time pass.
+    /// Advances the clock.
     pub fn advance(&self, by: TimeDelta) {
         *self.0.lock().unwrap() += by;
     }
 
-    /// The time that it shows, in Unix seconds.
+    /// The current time in Unix seconds.
     pub fn seconds(&self) -> i64 {
         self.now().timestamp()
     }
@@ -32,5 +34,39 @@ impl Default for TestClock {
 impl Clock for TestClock {
     fn now(&self) -> DateTime<Utc> {
         *self.0.lock().unwrap()
+    }
+}
+
+/// A client clock whose sleeps return at once and advance the server's clock instead.
+#[derive(Clone, Debug)]
+pub struct InstantClock {
+    server: Arc<TestClock>,
+    sleeps: Arc<Mutex<Vec<Duration>>>,
+}
+
+impl InstantClock {
+    /// A clock whose sleeps advance this server clock.
+    pub fn advancing(server: &Arc<TestClock>) -> InstantClock {
+        InstantClock {
+            server: Arc::clone(server),
+            sleeps: Arc::default(),
+        }
+    }
+
+    /// The sleeps so far, in order.
+    pub fn sleeps(&self) -> Vec<Duration> {
+        self.sleeps.lock().unwrap().clone()
+    }
+}
+
+impl petstore_client::Clock for InstantClock {
+    fn elapsed(&self) -> Duration {
+        self.sleeps.lock().unwrap().iter().sum()
+    }
+
+    fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()> {
+        self.sleeps.lock().unwrap().push(duration);
+        self.server.advance(TimeDelta::from_std(duration).unwrap());
+        Box::pin(std::future::ready(()))
     }
 }

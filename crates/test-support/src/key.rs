@@ -1,16 +1,16 @@
-//! API keys of a test, made through the store as the `keys` commands make them.
+//! API keys, created through the store as the `keys` commands do.
 
-use chrono::Utc;
+use chrono::DateTime;
 use petstore_api::Plan;
 use petstore_client::{Client, RetryPolicy};
 use petstore_server::auth::{Access, ApiKey, NewKey, Terms};
 use petstore_server::rate_limit::Limits;
 use petstore_server::store::Store;
 
-/// The header that a key is shown in.
+/// The header of the API key.
 pub const API_KEY: &str = "X-API-Key";
 
-/// A key that the store knows.
+/// An API key in the store.
 #[derive(Clone, Debug)]
 pub struct TestKey {
     /// Its id.
@@ -20,35 +20,36 @@ pub struct TestKey {
 }
 
 impl TestKey {
-    /// Makes a key.
-    pub async fn make(store: &Store, terms: Terms, access: Access) -> TestKey {
+    /// Creates a key.
+    pub async fn create(store: &Store, terms: Terms, access: Access) -> TestKey {
         let secret = ApiKey::generate().unwrap();
         let new = NewKey {
-            name: "a test's".to_owned(),
+            name: "test".to_owned(),
             terms,
             access,
         };
-        let id = store.create_key(new, &secret, Utc::now()).await.unwrap();
+        let id = store.create_key(new, &secret, DateTime::UNIX_EPOCH);
+        let id = id.await.unwrap();
         TestKey { id, secret }
     }
 
-    /// The secret as it is sent.
+    /// The text of the secret.
     pub fn text(&self) -> &str {
         self.secret.expose()
     }
 
-    /// A client that shows the key, and hands on every answer as it comes, so that a test sees what the server does.
+    /// A client with the key. It does not retry, so that a test sees every response.
     pub(crate) fn client(&self, base_url: &str) -> Client {
         Client::new(base_url, self.text()).with_retries(RetryPolicy::off())
     }
 }
 
-/// The free plan.
+/// The terms of the free plan.
 pub fn free() -> Terms {
     Terms::new(Plan::Free, None).unwrap()
 }
 
-/// An enterprise key's terms.
+/// The terms of an enterprise key with these limits.
 pub fn enterprise(limits: Limits) -> Terms {
     Terms::new(Plan::Enterprise, Some(limits)).unwrap()
 }

@@ -1,30 +1,38 @@
-//! The vocabulary of the end-to-end tests: a real server in this process, the generated client, raw HTTP for what a
-//! well-behaved client cannot send, and a [`Witness`] that holds every answer against the document. It tests nothing
-//! by itself.
+//! What the tests of several crates share. It tests nothing by itself.
 //!
-//! What fails here is a failed test, so these functions panic instead of returning errors.
+//! - [`TestApp`] runs a server in this process with a clock that the test sets, and checks every response against the
+//!   document ([`ResponseChecker`]).
+//! - [`ServerProcess`] runs the binary `petstore` as a process of its own.
+//! - [`raw_http`] (async) and [`blocking_http`] send what a well-behaved client cannot send.
+//!
+//! A failure here is a failed test, so these functions panic instead of returning errors.
 #![allow(clippy::unwrap_used)]
 
-mod answer;
 mod app;
+pub mod blocking_http;
 mod caller;
+mod checking_proxy;
 mod clock;
-mod cutter;
+mod declared_outcome;
+pub mod files;
+mod flaky_proxy;
 pub mod key;
-mod outcome;
-mod proxy;
-mod shop;
-mod timeless;
-pub mod wire;
-mod witness;
+pub mod process;
+pub mod programs;
+pub mod raw_http;
+mod records;
+mod response;
+mod response_checker;
+mod server_process;
 
-pub use answer::Answer;
 pub use app::TestApp;
 pub use caller::Caller;
-pub use clock::TestClock;
-pub use cutter::Cutter;
+pub use clock::{InstantClock, TestClock};
+pub use declared_outcome::DeclaredOutcome;
+pub use flaky_proxy::FlakyProxy;
 pub use key::TestKey;
-pub use outcome::Outcome;
-pub use shop::refusal;
-pub use timeless::Timeless;
-pub use witness::Witness;
+pub use process::{Process, petstore, petstore_by, poll_until};
+pub use records::error_code;
+pub use response::Response;
+pub use response_checker::ResponseChecker;
+pub use server_process::{ServerProcess, run_keys, run_petstore};

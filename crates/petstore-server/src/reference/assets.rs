@@ -52,7 +52,7 @@ mod tests {
         assert_eq!(SCALAR.matches(SHOWS_BUTTON_OF_OPERATION).count(), 2);
     }
 
-    /// A browser shows most of it (`tests/it/ops/reference.rs`), but these have no button.
+    /// A browser shows most of it (`tests/it/process/reference_page.rs`), but these have no button.
     #[test]
     fn the_page_sends_no_telemetry_and_forgets_the_key() {
         for option in ["telemetry: false", "persistAuth: false"] {

@@ -1,13 +1,7 @@
-//! The server from the outside: its store, keys and limits over a real file, its binary as a process, and that process
-//! as an operator and the open internet meet it.
+//! The limiter and the store over a real database, and the binary as a process.
 #![allow(clippy::unwrap_used)]
 
-mod binary;
-mod folder;
 mod layers;
-mod limits;
-mod ops;
+mod limiter;
 mod process;
 mod store;
-mod tools;
-mod wire;

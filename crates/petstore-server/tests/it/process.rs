@@ -1,10 +1,21 @@
-//! The real binary: how it starts, refuses to start, stops, obeys the operator, what it logs, and what a kill leaves.
+//! The binary as operators and clients use it: its commands, its panel and log, TLS and a proxy, kills and full disks,
+//! and clients that are slow, broken or many.
 
+mod backup;
+mod browser;
 mod crash;
-pub mod keys;
-mod limits;
-mod refusals;
-mod running;
-mod secrecy;
+mod hostile_clients;
+mod keys;
+mod kill_under_load;
+mod log_privacy;
+mod metrics;
+mod panel;
+mod proxy;
+mod reference_page;
+mod restore;
+mod schemathesis;
 mod start;
+mod startup_errors;
 mod stop;
+mod store_outages;
+mod tls;

@@ -10,8 +10,8 @@ use crate::command::{ctl, run_line};
 #[tokio::test(flavor = "multi_thread")]
 async fn prints_list_and_record_as_table() {
     let app = TestApp::start().await;
-    app.pet_with_stock("Mittens", 12).await;
-    app.pet("Bo").await;
+    app.create_pet_with_stock("Mittens", 12).await;
+    app.create_pet("Bo").await;
 
     let listed = ctl(&app, "list-inventory").await;
     let one = ctl(&app, "get-inventory --pet-id 1").await;
@@ -27,7 +27,7 @@ async fn prints_list_and_record_as_table() {
 async fn prints_one_page_or_all_pages() {
     let app = TestApp::start().await;
     for number in 1..=205 {
-        app.category(&format!("Kind {number}")).await;
+        app.create_category(&format!("Kind {number}")).await;
     }
     let ids = |run: crate::command::Run| -> Vec<i64> {
         let records = run.json();
@@ -79,7 +79,7 @@ async fn rejects_next_link_to_same_page() {
 #[tokio::test(flavor = "multi_thread")]
 async fn escapes_control_characters() {
     let app = TestApp::start().await;
-    app.category("a\u{9b}31mb\u{202e}c").await;
+    app.create_category("a\u{9b}31mb\u{202e}c").await;
 
     let table = ctl(&app, "list-categories").await;
     let json = ctl(&app, "list-categories --output json").await;

@@ -1,46 +1,46 @@
-//! `kill -9` with writes in flight, again and again on the same database: what was acknowledged is there.
+//! `kill -9` with writes in flight, again and again on the same database: every acknowledged write is stored.
 
 use std::collections::BTreeMap;
-use std::ops::Deref;
 use std::path::Path;
 
+use futures::TryStreamExt;
 use petstore_client::Client;
 use petstore_client::types::{NewCategory, NewPet, Order};
 use petstore_server::store::{EngineConfig, Store};
 use rusqlite::Connection;
 use tempfile::TempDir;
+use test_support::ServerProcess;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use super::running::Running;
 use crate::store::snapshot::Snapshot;
 
 const KILLS: usize = 20;
 
 const CLIENTS: usize = 16;
 
-/// What became of an order, as far as its client knows.
+/// The state of an order, as far as its client knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum OrderState {
     Open,
     Complete,
     Cancelled,
-    /// The server was killed before it answered.
+    /// The server was killed before its response.
     OpenOrComplete,
     OpenOrCancelled,
 }
 
-/// The writes that were acknowledged to one client, or to all of them.
+/// The writes that were acknowledged to one client or to all.
 #[derive(Debug, Default)]
 struct Acknowledged {
     /// By id, the name and the description.
     categories: BTreeMap<i64, (String, Option<String>)>,
     /// By id, the name and the category.
     pets: BTreeMap<i64, (String, i64)>,
-    /// By id, the pet and the fate.
-    orders: BTreeMap<i64, (i64, Fate)>,
-    /// Orders whose answer never came: the idempotency key and the pet.
-    unanswered: Vec<(String, i64)>,
+    /// By id, the pet and the state.
+    orders: BTreeMap<i64, (i64, OrderState)>,
+    /// Orders without a response: the idempotency key and the pet.
+    interrupted: Vec<(String, i64)>,
 }
 
 impl Acknowledged {
@@ -48,117 +48,126 @@ impl Acknowledged {
         self.categories.extend(more.categories);
         self.pets.extend(more.pets);
         self.orders.extend(more.orders);
-        self.unanswered.extend(more.unanswered);
+        self.interrupted.extend(more.interrupted);
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_acknowledged_write_survives_every_kill() {
-    let folder = TempDir::new().unwrap();
-    let database = folder.path().join("db");
+async fn acknowledged_writes_are_stored_after_each_of_20_kills() {
+    let mut server = ServerProcess::start();
+    // Idempotency keys belong to an API key, so all servers are sent the same one.
+    let key = server.key.clone();
     let mut known = Acknowledged::default();
     for kill in 0..KILLS {
-        let server = Running::start(&database);
-        look(&server.client, &mut known).await;
-        is_sound(&database).await;
-        known.add(write_until_killed(server, kill).await);
+        let client = server.client_with_key(&key);
+        let (directory, written) = write_until_killed(server, &client, kill).await;
+        known.add(written);
+        server = ServerProcess::start_in(directory, &[]);
+        check_records(&server.client_with_key(&key), &mut known).await;
+        check_database(&server.database()).await;
     }
-    let server = Running::start(&database);
-    look(&server.client, &mut known).await;
-    is_sound(&database).await;
-    assert!(known.orders.len() > KILLS, "hardly anything was written");
+    assert!(known.orders.len() > KILLS, "too few orders were placed");
 }
 
-/// Lets clients write, and kills the server in the middle: after ever more acknowledged writes.
-async fn write_until_killed(server: Running, kill: usize) -> Acknowledged {
+/// Kills the server while clients write. Each kill comes after more acknowledged writes than the last.
+async fn write_until_killed(
+    server: ServerProcess,
+    client: &Client,
+    kill: usize,
+) -> (TempDir, Acknowledged) {
     let (acknowledge, mut acknowledged) = mpsc::unbounded_channel();
-    let mut clients = JoinSet::new();
-    for client in 0..CLIENTS {
-        let name = format!("{kill}/{client}");
+    let mut writers = JoinSet::new();
+    for number in 0..CLIENTS {
         let writer = Writer {
-            client: server.client.clone(),
-            acknowledge: acknowledge.clone(),
+            client: client.clone(),
+            acknowledged: acknowledge.clone(),
             known: Acknowledged::default(),
         };
-        clients.spawn(writer.write(name));
+        writers.spawn(writer.write(format!("{kill}/{number}")));
     }
     for _ in 0..20 + 7 * kill {
         acknowledged.recv().await.unwrap();
     }
-    server.kill();
+    let directory = server.kill();
     let mut known = Acknowledged::default();
-    for one in clients.join_all().await {
-        known.add(one);
+    for written in writers.join_all().await {
+        known.add(written);
     }
-    known
+    (directory, known)
 }
 
 /// A client that writes until the server is gone.
 struct Writer {
     client: Client,
-    acknowledge: mpsc::UnboundedSender<()>,
+    acknowledged: mpsc::UnboundedSender<()>,
     known: Acknowledged,
 }
 
 impl Writer {
     async fn write(mut self, name: String) -> Acknowledged {
         let mut turn = 0;
-        while self.turn(&format!("{name}/{turn}"), turn).await.is_some() {
+        while self
+            .write_one(&format!("{name}/{turn}"), turn)
+            .await
+            .is_some()
+        {
             turn += 1;
         }
         self.known
     }
 
-    /// A category, a pet in it, an order for its one unit, and the end of the order. `None` once the server is gone.
-    async fn turn(&mut self, name: &str, turn: usize) -> Option<()> {
+    /// Writes a category, a pet in it, an order for its only unit, and a change of the order. `None` once the server is gone.
+    async fn write_one(&mut self, name: &str, turn: usize) -> Option<()> {
         let description = turn.is_multiple_of(2).then(|| format!("that of {name}"));
         let body = NewCategory::builder().name(name);
         let body = body.description(description.clone());
         let category = self.client.create_category().body(body).send().await;
-        let category = self.answered(category)?.id;
+        let category = self.acknowledge(category)?.id;
         let written = (name.to_owned(), description);
         self.known.categories.insert(category, written);
 
         let body = NewPet::builder().name(name).category_id(category);
         let pet = self.client.create_pet().body(body).send().await;
-        let pet = self.answered(pet)?.id;
+        let pet = self.acknowledge(pet)?.id;
         self.known.pets.insert(pet, (name.to_owned(), category));
 
-        self.known.unanswered.push((name.to_owned(), pet));
+        self.known.interrupted.push((name.to_owned(), pet));
         let order = place(&self.client, name, pet).await;
-        let order = self.answered(order)?.id.unwrap();
-        self.known.unanswered.pop();
-        self.known.orders.insert(order, (pet, Fate::Open));
+        let order = self.acknowledge(order)?.id.unwrap();
+        self.known.interrupted.pop();
+        self.known.orders.insert(order, (pet, OrderState::Open));
 
         match turn % 3 {
             0 => {
-                let fate = (pet, Fate::OpenOrComplete);
-                self.known.orders.insert(order, fate);
+                let state = (pet, OrderState::OpenOrComplete);
+                self.known.orders.insert(order, state);
                 let update = self.client.update_order().order_id(order);
                 let body = Order::builder().complete(true);
-                self.answered(update.body(body).send().await)?;
-                self.known.orders.insert(order, (pet, Fate::Complete));
+                self.acknowledge(update.body(body).send().await)?;
+                self.known.orders.insert(order, (pet, OrderState::Complete));
             }
             1 => {
-                let fate = (pet, Fate::OpenOrCancelled);
-                self.known.orders.insert(order, fate);
+                let state = (pet, OrderState::OpenOrCancelled);
+                self.known.orders.insert(order, state);
                 let cancel = self.client.cancel_order().order_id(order);
-                self.answered(cancel.send().await)?;
-                self.known.orders.insert(order, (pet, Fate::Cancelled));
+                self.acknowledge(cancel.send().await)?;
+                self.known
+                    .orders
+                    .insert(order, (pet, OrderState::Cancelled));
             }
             _ => {}
         }
         Some(())
     }
 
-    /// What the server answered, if it still did. It has no reason to refuse anything.
-    fn answered<T>(&self, answer: Answer<T>) -> Option<T> {
+    /// The result of a call; `None` if the server was killed before its response. The server has no reason to reject it.
+    fn acknowledge<T>(&self, result: CallResult<T>) -> Option<T> {
         use petstore_client::Error::{CommunicationError, ResponseBodyError};
-        match answer {
-            Ok(answer) => {
-                // Nobody counts any more once enough were counted.
-                let _ = self.acknowledge.send(());
-                Some(answer.into_inner())
+        match result {
+            Ok(response) => {
+                // Nobody receives it after the kill.
+                let _ = self.acknowledged.send(());
+                Some(response.into_inner())
             }
             Err(CommunicationError(_) | ResponseBodyError(_)) => None,
             Err(other) => panic!("{other}"),
@@ -166,101 +175,83 @@ impl Writer {
     }
 }
 
-type Answer<T> = Result<
+type CallResult<T> = Result<
     petstore_client::ResponseValue<T>,
     petstore_client::Error<petstore_client::types::Error>,
 >;
 
-async fn place(client: &Client, key: &str, pet: i64) -> Answer<Order> {
+async fn place(client: &Client, key: &str, pet: i64) -> CallResult<Order> {
     let body = Order::builder().pet_id(pet);
     let place = client.place_order().idempotency_key(key).body(body);
     place.send().await
 }
 
-/// Asks a restarted server for all that is known to have been written, and repeats what was never answered.
-async fn look(client: &Client, known: &mut Acknowledged) {
-    for (key, pet) in std::mem::take(&mut known.unanswered) {
+/// Checks that a restarted server has all that was acknowledged, and repeats the requests without a response.
+async fn check_records(client: &Client, known: &mut Acknowledged) {
+    for (key, pet) in std::mem::take(&mut known.interrupted) {
         let order = place(client, &key, pet).await.unwrap();
-        known.orders.insert(order.id.unwrap(), (pet, Fate::Open));
+        known
+            .orders
+            .insert(order.id.unwrap(), (pet, OrderState::Open));
         let orders = client.list_orders().pet_id(pet).send().await.unwrap();
         assert_eq!(orders.len(), 1, "{key}: written twice");
     }
 
-    let page = |after| client.list_categories().limit(100).after(after).send();
-    let categories = every(page, |category| category.id).await;
+    let categories: Vec<_> = client.categories_all().try_collect().await.unwrap();
+    let categories: BTreeMap<i64, _> = categories.iter().map(|it| (it.id, it)).collect();
     for (id, written) in &known.categories {
         let category = &categories[id];
         let seen = (category.name.clone(), category.description.clone());
         assert_eq!(seen, *written, "category {id}");
     }
 
-    let page = |after| client.list_pets().limit(100).after(after).send();
-    let pets = every(page, |pet| pet.id).await;
+    let pets: Vec<_> = client.pets_all().try_collect().await.unwrap();
+    let pets: BTreeMap<i64, _> = pets.iter().map(|it| (it.id, it)).collect();
     for (id, written) in &known.pets {
         let seen = (pets[id].name.clone(), pets[id].category_id);
         assert_eq!(seen, *written, "pet {id}");
     }
 
-    let page = |after| client.list_orders().limit(100).after(after).send();
-    let orders = every(page, |order| order.id.unwrap()).await;
-    for (id, (pet, fate)) in &mut known.orders {
+    let orders: Vec<Order> = client.orders_all().try_collect().await.unwrap();
+    let orders: BTreeMap<_, _> = orders.iter().map(|it| (it.id.unwrap(), it)).collect();
+    for (id, (pet, state)) in &mut known.orders {
         let found = orders.get(id);
         let seen = match found.map(|order| order.complete) {
-            None => Fate::Cancelled,
-            Some(Some(true)) => Fate::Complete,
-            Some(_) => Fate::Open,
+            None => OrderState::Cancelled,
+            Some(Some(true)) => OrderState::Complete,
+            Some(_) => OrderState::Open,
         };
-        let possible = match *fate {
-            Fate::OpenOrComplete => [Fate::Open, Fate::Complete],
-            Fate::OpenOrCancelled => [Fate::Open, Fate::Cancelled],
+        let possible = match *state {
+            OrderState::OpenOrComplete => [OrderState::Open, OrderState::Complete],
+            OrderState::OpenOrCancelled => [OrderState::Open, OrderState::Cancelled],
             certain => [certain; 2],
         };
         assert!(
             possible.contains(&seen),
-            "order {id} is {seen:?}, not {fate:?}"
+            "order {id} is {seen:?}, not {state:?}"
         );
-        // What is seen once is settled.
-        *fate = seen;
+        // It cannot change any more.
+        *state = seen;
         if let Some(order) = found {
             assert_eq!((order.pet_id, order.quantity), (Some(*pet), Some(1)));
         }
     }
 }
 
-/// A whole list by id, a page at a time.
-async fn every<P, T, F>(page: impl Fn(i64) -> F, id: impl Fn(&T) -> i64) -> BTreeMap<i64, T>
-where
-    F: Future<Output = Answer<P>>,
-    P: Deref<Target = Vec<T>>,
-    T: Clone,
-{
-    let mut all = BTreeMap::new();
-    let mut last = 0;
-    loop {
-        let page = page(last).await.unwrap();
-        let Some(end) = page.last() else { return all };
-        last = id(end);
-        all.extend(page.iter().map(|one| (id(one), one.clone())));
-    }
-}
-
-/// Checks the file, and the rules of the store on all that is in it.
-async fn is_sound(database: &Path) {
+/// Checks the file, and the rules of the store on all of its records.
+async fn check_database(database: &Path) {
     let connection = Connection::open(database).unwrap();
-    let verdict: String = connection
+    let result: String = connection
         .query_row("PRAGMA integrity_check", [], |row| row.get(0))
         .unwrap();
-    assert_eq!(verdict, "ok");
+    assert_eq!(result, "ok");
     let dangling = connection.prepare("PRAGMA foreign_key_check").unwrap();
-    assert!(
-        !{ dangling }.exists([]).unwrap(),
-        "a reference leads nowhere"
-    );
+    assert!(!{ dangling }.exists([]).unwrap(), "a foreign key violation");
 
     let store = Store::open_beside_server(&EngineConfig::at(database)).unwrap();
     let snapshot = Snapshot::of(&store).await;
     snapshot.check();
     for (pet, units) in snapshot.units() {
-        assert_eq!(units, 1, "units of pet {pet} were made or lost");
+        assert_eq!(units, 1, "pet {pet} does not have one unit");
     }
 }

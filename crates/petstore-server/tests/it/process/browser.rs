@@ -1,0 +1,223 @@
+//! A headless Chromium, driven over WebDriver (W3C), which is JSON over HTTP.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use test_support::blocking_http;
+use test_support::process::TIMEOUT;
+
+const FLAGS: [&str; 10] = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--window-size=1400,1000",
+    // The shared memory of a container may be small.
+    "--disable-dev-shm-usage",
+];
+
+/// One browser with one page. Dropped, it is closed.
+pub struct Browser {
+    driver: Child,
+    _stdout: BufReader<ChildStdout>,
+    _profile: TempDir,
+    address: SocketAddr,
+    session: String,
+}
+
+impl Browser {
+    /// Starts the browser; see `programs::are_missing` for machines without one.
+    pub fn start() -> Browser {
+        let profile = TempDir::new().unwrap();
+        let mut driver = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut stdout = BufReader::new(driver.stdout.take().unwrap());
+        let address = SocketAddr::from(([127, 0, 0, 1], port_in(&mut stdout)));
+        let data = format!("--user-data-dir={}", profile.path().display());
+        let flags: Vec<&str> = FLAGS.into_iter().chain([data.as_str()]).collect();
+        let mut browser = Browser {
+            driver,
+            _stdout: stdout,
+            _profile: profile,
+            address,
+            session: String::new(),
+        };
+        let session = browser.command(
+            "POST",
+            "/session",
+            &json!({ "capabilities": { "alwaysMatch": {
+                "timeouts": { "script": 60_000 },
+                "goog:chromeOptions": { "args": flags },
+                "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" }
+            } } }),
+        );
+        browser.session = format!("/session/{}", session["sessionId"].as_str().unwrap());
+        // Chromium begins with a page of its own.
+        browser.open("about:blank");
+        browser.log("performance");
+        browser
+    }
+
+    pub fn open(&self, url: &str) {
+        self.post("/url", &json!({ "url": url }));
+    }
+
+    /// What the body of a function gives, run in the page.
+    pub fn run(&self, script: &str, arguments: &[Value]) -> Value {
+        self.post(
+            "/execute/sync",
+            &json!({ "script": script, "args": arguments }),
+        )
+    }
+
+    /// Waits, in the page, until the body of a function gives something else than null or false.
+    pub fn wait_for(&self, script: &str, arguments: &[Value]) -> Value {
+        let patient = format!(
+            "const given = [...arguments], done = given.pop();
+             function look() {{ {script} }}
+             function again() {{
+                 const found = look(...given);
+                 if (found) done(found); else setTimeout(again, 50);
+             }}
+             again();"
+        );
+        let body = json!({ "script": patient, "args": arguments });
+        self.post("/execute/async", &body)
+    }
+
+    /// Types into the element that a selector finds, key by key.
+    pub fn type_into(&self, selector: &str, text: &str) {
+        let found = self.post(
+            "/element",
+            &json!({ "using": "css selector", "value": selector }),
+        );
+        let element = found.as_object().unwrap().values().next().unwrap();
+        let path = format!("/element/{}/value", element.as_str().unwrap());
+        self.post(&path, &json!({ "text": text }));
+    }
+
+    /// Keeps a picture of the page.
+    pub fn screenshot(&self, file: &Path) {
+        let picture = self.command("GET", &format!("{}/screenshot", self.session), &Value::Null);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, base64(picture.as_str().unwrap())).unwrap();
+    }
+
+    /// Fails if the page complained, or asked anyone but `origin` for anything.
+    pub fn assert_quiet(&self, origin: &str) {
+        let complaints: Vec<Value> = self.log("browser");
+        let complaints: Vec<&Value> = complaints
+            .iter()
+            .filter(|line| line["level"] == json!("SEVERE") || line["level"] == json!("WARNING"))
+            .collect();
+        assert!(complaints.is_empty(), "the console says {complaints:#?}");
+        let mut ours = 0;
+        for line in self.log("performance") {
+            let event: Value = serde_json::from_str(line["message"].as_str().unwrap()).unwrap();
+            if event["message"]["method"] == json!("Network.requestWillBeSent") {
+                let url = event["message"]["params"]["request"]["url"].as_str();
+                let url = url.unwrap();
+                let inside = ["data:", "blob:", "about:"];
+                assert!(
+                    url.starts_with(origin) || inside.iter().any(|scheme| url.starts_with(scheme)),
+                    "the page asked for {url}"
+                );
+                ours += usize::from(url.starts_with(origin));
+            }
+        }
+        assert!(ours >= 4, "only {ours} requests were seen; is the log on?");
+    }
+
+    /// What was logged since the last time.
+    fn log(&self, kind: &str) -> Vec<Value> {
+        let log = self.post("/se/log", &json!({ "type": kind }));
+        log.as_array().unwrap().clone()
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Value {
+        self.command("POST", &format!("{}{path}", self.session), body)
+    }
+
+    fn command(&self, method: &str, path: &str, body: &Value) -> Value {
+        let body = match body {
+            Value::Null => String::new(),
+            body => body.to_string(),
+        };
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/json\r\n\
+             Content-Length: {}\r\n\r\n{body}",
+            self.address,
+            body.len()
+        );
+        let response = blocking_http::send(self.address, &request);
+        assert_eq!(
+            response.status,
+            200,
+            "{method} {path} {body}: {}",
+            response.text()
+        );
+        response.json::<Value>()["value"].take()
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // Ended with its session, the driver leaves no browser behind. The response may be whatever it is: this runs
+        // after a failure, too.
+        let request = format!(
+            "DELETE {} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
+            self.session, self.address
+        );
+        if let Ok(mut stream) = TcpStream::connect(self.address) {
+            let _ = stream.set_read_timeout(Some(TIMEOUT));
+            let _ = stream.write_all(request.as_bytes());
+            // Its response begins when the browser is gone.
+            let _ = stream.read(&mut [0]);
+        }
+        let _ = Command::new("kill")
+            .arg(self.driver.id().to_string())
+            .status();
+        let _ = self.driver.wait();
+    }
+}
+
+fn port_in(stdout: &mut impl BufRead) -> u16 {
+    loop {
+        let mut line = String::new();
+        assert!(
+            stdout.read_line(&mut line).unwrap() > 0,
+            "chromedriver ended at once"
+        );
+        if let Some((_, port)) = line.split_once("started successfully on port ") {
+            return port.trim().trim_end_matches('.').parse().unwrap();
+        }
+    }
+}
+
+/// Decodes base64 (RFC 4648).
+fn base64(text: &str) -> Vec<u8> {
+    const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let (mut bytes, mut bits, mut held) = (Vec::new(), 0_u32, 0);
+    for character in text.bytes().take_while(|byte| *byte != b'=') {
+        let digit = ALPHABET.iter().position(|byte| *byte == character).unwrap();
+        bits = bits << 6 | u32::try_from(digit).unwrap();
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            bytes.push((bits >> held & 0xff) as u8);
+        }
+    }
+    bytes
+}

@@ -1,0 +1,277 @@
+//! Clients that are slow, silent, broken or many: the server limits what they use, and serves the others meanwhile.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::{Value, json};
+use test_support::{Response, ServerProcess, blocking_http, poll_until};
+
+const NEW_CATEGORY: &str = r#"{"name":"Cat"}"#;
+
+/// Maximum resident memory of the server, in KiB. It needs about 40 MiB at rest in a debug build.
+const MAX_MEMORY: u64 = 300 * 1024;
+
+/// Expects that the server answers another client, and uses no more than [`MAX_MEMORY`].
+fn assert_serves_others(server: &ServerProcess) {
+    assert_eq!(server.send("GET", "/pets", "").status, 200);
+    let status = format!("/proc/{}/status", server.process.id());
+    let status = std::fs::read_to_string(status).unwrap();
+    let (_, resident) = status.split_once("VmRSS:").unwrap();
+    let resident: u64 = resident.split_whitespace().next().unwrap().parse().unwrap();
+    assert!(resident < MAX_MEMORY, "{resident} KiB are resident");
+}
+
+/// Expects that no response had a status of 5xx.
+fn assert_no_failures(server: &ServerProcess) {
+    let metrics = server.get_panel("/metrics");
+    let failures = metrics
+        .text()
+        .lines()
+        .filter(|line| line.starts_with("petstore_requests_total") && line.contains("status=\"5"));
+    assert_eq!(failures.collect::<Vec<_>>(), Vec::<&str>::new());
+}
+
+/// Sends the head of a POST, and returns its connection.
+fn begin_post(server: &ServerProcess, headers: &str) -> TcpStream {
+    let mut stream = blocking_http::connect(server.public);
+    let head = format!(
+        "POST /categories HTTP/1.1\r\nHost: petstore\r\nX-API-Key: {}\r\nContent-Type: application/json\r\n{headers}\r\n",
+        server.key
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    stream
+}
+
+fn read_response(stream: &mut TcpStream) -> Response {
+    blocking_http::read_response(stream)
+}
+
+#[test]
+fn incomplete_heads_do_not_block_others_and_may_be_completed() {
+    let server = ServerProcess::start();
+    let incomplete: Vec<_> = (0..200)
+        .map(|_| {
+            let mut stream = blocking_http::connect(server.public);
+            stream.write_all(b"GET /pets HTTP/1.1\r\nHost: pe").unwrap();
+            stream
+        })
+        .collect();
+    assert_serves_others(&server);
+    for mut stream in incomplete {
+        let rest = format!("tstore\r\nX-API-Key: {}\r\n\r\n", server.key);
+        stream.write_all(rest.as_bytes()).unwrap();
+        assert_eq!(read_response(&mut stream).status, 200);
+    }
+    assert_no_failures(&server);
+}
+
+/// The only test of the default timeout, so it takes as long.
+#[test]
+fn incomplete_bodies_do_not_block_others_and_time_out_after_10_seconds() {
+    let server = ServerProcess::start();
+    let mut incomplete: Vec<_> = (0..100)
+        .map(|_| {
+            let mut stream = begin_post(&server, "Content-Length: 14\r\n");
+            stream.write_all(b"{").unwrap();
+            stream
+        })
+        .collect();
+    assert_serves_others(&server);
+    for stream in &mut incomplete {
+        let error = read_response(stream).error();
+        let expected = "408 request_timeout: the body was not received within 10 seconds";
+        assert_eq!(error, expected);
+    }
+    assert_no_failures(&server);
+}
+
+#[test]
+fn endless_body_is_rejected_and_its_connection_closed() {
+    let server = ServerProcess::start();
+    let mut stream = begin_post(&server, "Transfer-Encoding: chunked\r\n");
+    let mut sender = stream.try_clone().unwrap();
+    let stopped = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let chunk = format!("4000\r\n{}\r\n", " ".repeat(0x4000));
+            // It ends only because the server closes the connection.
+            while sender.write_all(chunk.as_bytes()).is_ok() {}
+            stopped.store(true, Ordering::SeqCst);
+        });
+        let outcome = read_response(&mut stream).outcome();
+        assert_eq!(outcome, "413 body_too_large");
+        assert_serves_others(&server);
+        assert!(blocking_http::is_closed(&mut stream));
+    });
+    assert!(stopped.load(Ordering::SeqCst));
+    assert_no_failures(&server);
+}
+
+#[test]
+fn thousand_idle_connections_are_kept_and_served() {
+    let server = ServerProcess::start();
+    let request = server.format_request("GET", "/pets", "", "");
+    let connect = |_| blocking_http::connect(server.public);
+    let mut idle: Vec<_> = (0..1000).map(connect).collect();
+    for _ in 0..2 {
+        for stream in &mut idle {
+            stream.write_all(request.as_bytes()).unwrap();
+            assert_eq!(read_response(stream).status, 200);
+        }
+        assert_serves_others(&server);
+    }
+    assert_no_failures(&server);
+}
+
+#[test]
+fn five_thousand_silent_connections_do_not_block_others() {
+    let limit = rlimit::increase_nofile_limit(u64::MAX).unwrap();
+    assert!(
+        limit > 6000,
+        "this test needs 6,000 open files, and may have {limit}"
+    );
+    // The server inherits a limit that is too low, and raises it.
+    let server = ServerProcess::start_with_file_limit(1024);
+    let connect = |_| blocking_http::connect(server.public);
+    let silent: Vec<_> = (0..5000).map(connect).collect();
+    for _ in 0..10 {
+        assert_serves_others(&server);
+    }
+    drop(silent);
+    assert_serves_others(&server);
+    assert_no_failures(&server);
+}
+
+#[test]
+fn pipelined_requests_are_answered_in_order() {
+    let server = ServerProcess::start();
+    let mut all = String::new();
+    for name in ["Cat", "Dog", "Eel"] {
+        let body = json!({ "name": name }).to_string();
+        all += &server.format_request("POST", "/categories", &body, "");
+    }
+    all += &server.format_request("GET", "/categories/3", "", "");
+    let mut stream = blocking_http::connect(server.public);
+    stream.write_all(all.as_bytes()).unwrap();
+    for (id, name) in [(1, "Cat"), (2, "Dog"), (3, "Eel"), (3, "Eel")] {
+        let category: Value = read_response(&mut stream).json();
+        let seen = (&category["id"], &category["name"]);
+        assert_eq!(seen, (&json!(id), &json!(name)));
+    }
+    assert_no_failures(&server);
+}
+
+#[test]
+fn malformed_bodies_are_rejected_and_their_connections_closed() {
+    let chunked = "Transfer-Encoding: chunked\r\n";
+    let server = ServerProcess::start();
+    for (headers, body, code) in [
+        (chunked, "ZZ\r\n{}\r\n0\r\n\r\n", Some("malformed_request")),
+        (chunked, "-1\r\n{}\r\n0\r\n\r\n", Some("malformed_request")),
+        (chunked, "2\r\n{}X0\r\n\r\n", Some("malformed_request")),
+        (chunked, "FFFFFFFFFFFFFFFFF\r\n", Some("malformed_request")),
+        // Rejected by hyper, without an error code.
+        (
+            "Content-Length: 14\r\nContent-Length: 2\r\n",
+            NEW_CATEGORY,
+            None,
+        ),
+    ] {
+        let mut stream = begin_post(&server, headers);
+        stream.write_all(body.as_bytes()).unwrap();
+        let response = read_response(&mut stream);
+        assert_eq!(response.status, 400, "{body:?}");
+        if let Some(code) = code {
+            assert_eq!(response.outcome(), format!("400 {code}"), "{body:?}");
+        }
+        // The start of the next request is not known.
+        assert!(blocking_http::is_closed(&mut stream), "{body:?}");
+    }
+    assert_serves_others(&server);
+    assert_no_failures(&server);
+}
+
+#[test]
+fn large_heads_are_rejected_with_431() {
+    let server = ServerProcess::start();
+    let mut stream = blocking_http::connect(server.public);
+    let large = "x".repeat(2 * 1024 * 1024);
+    let head = format!("GET /pets HTTP/1.1\r\nX-Large: {large}");
+    // The server may close the connection before all is sent, and the response may be lost then.
+    let _ = stream.write_all(head.as_bytes());
+    let mut response = Vec::new();
+    let _ = stream.read_to_end(&mut response);
+    let text = String::from_utf8_lossy(&response);
+    assert!(
+        text.is_empty() || text.starts_with("HTTP/1.1 431 "),
+        "{text}"
+    );
+    let many: String = (0..1000).map(|n| format!("X-{n}: y\r\n")).collect();
+    let request = server.format_request("GET", "/pets", "", &many);
+    assert_eq!(blocking_http::send(server.public, &request).status, 431);
+    assert_serves_others(&server);
+    assert_no_failures(&server);
+}
+
+#[test]
+fn reset_connections_cancel_incomplete_requests_and_no_complete_ones() {
+    let server = ServerProcess::start();
+    let length = NEW_CATEGORY.len();
+    let headers = format!("Expect: 100-continue\r\nContent-Length: {length}\r\n");
+    let reset_after = |body: &str| {
+        let mut stream = begin_post(&server, &headers);
+        // Closing it without reading the interim response resets the connection.
+        stream.peek(&mut [0]).unwrap();
+        stream.write_all(body.as_bytes()).unwrap();
+    };
+    for _ in 0..200 {
+        reset_after("{");
+    }
+    assert_serves_others(&server);
+    reset_after(NEW_CATEGORY);
+    poll_until("the write of a client that left", || {
+        (server.category_names() == ["Cat"]).then_some(())
+    });
+    assert_no_failures(&server);
+}
+
+#[test]
+fn stop_under_load_loses_no_acknowledged_write() {
+    let server = ServerProcess::start();
+    let acknowledged: Vec<String> = std::thread::scope(|scope| {
+        let create_until_stopped = |client: usize| {
+            let names = (0..).map(move |number| format!("{client}-{number}"));
+            let created = names.take_while(|name| try_create(&server, name));
+            created.collect::<Vec<_>>()
+        };
+        let clients: Vec<_> = (0..8)
+            .map(|client| scope.spawn(move || create_until_stopped(client)))
+            .collect();
+        let created = "petstore_requests_total{operation=\"createCategory\",status=\"201\"}";
+        poll_until("50 writes", || {
+            (server.find_metric(created)? > 50).then_some(())
+        });
+        server.process.signal("TERM");
+        let names = clients.into_iter().flat_map(|it| it.join().unwrap());
+        names.collect()
+    });
+    let directory = server.wait_for_success();
+    assert!(acknowledged.len() > 50);
+    let stored = ServerProcess::start_in(directory, &[]).category_names();
+    for name in &acknowledged {
+        assert!(stored.contains(name), "{name} was acknowledged and is lost");
+    }
+}
+
+/// Whether a category was created. The server may be gone.
+fn try_create(server: &ServerProcess, name: &str) -> bool {
+    let body = json!({ "name": name }).to_string();
+    let request = server.format_request("POST", "/categories", &body, "Connection: close\r\n");
+    let Ok(mut stream) = TcpStream::connect(server.public) else {
+        return false;
+    };
+    let mut response = Vec::new();
+    let sent = stream.write_all(request.as_bytes()).is_ok();
+    sent && stream.read_to_end(&mut response).is_ok() && response.starts_with(b"HTTP/1.1 201 ")
+}

@@ -1,0 +1,183 @@
+//! The panel and the log of a running server.
+
+use std::io::Write;
+
+use serde_json::{Value, json};
+use test_support::{ServerProcess, blocking_http, poll_until};
+
+#[test]
+fn panel_has_health_readiness_and_metrics() {
+    let server = ServerProcess::start();
+    let page = server.get_panel("/healthz");
+    assert_eq!((page.status, page.text()), (200, "alive\n"));
+    let page = server.get_panel("/readyz");
+    assert_eq!((page.status, page.text()), (200, "ready\n"));
+
+    server.create_category("Cat");
+    assert_eq!(server.send("GET", "/pets/7", "").status, 404);
+    assert_eq!(blocking_http::get(server.public, "/pets").status, 401);
+
+    let page = server.get_panel("/metrics");
+    assert_eq!(
+        page.header("content-type"),
+        Some("application/openmetrics-text; version=1.0.0; charset=utf-8")
+    );
+    let text = page.text();
+    for line in [
+        "petstore_requests_total{operation=\"createCategory\",status=\"201\"} 1",
+        "petstore_requests_total{operation=\"getPet\",status=\"404\"} 1",
+        "petstore_requests_total{operation=\"listPets\",status=\"401\"} 1",
+        "petstore_request_seconds_count{operation=\"createCategory\"} 1",
+        "petstore_limiter_decisions_total{plan=\"enterprise\",outcome=\"admitted\"} 2",
+        "petstore_limiter_decisions_total{plan=\"none\",outcome=\"admitted\"} 1",
+        "petstore_bans_total 0",
+        "petstore_lease_failures_total 0",
+        "petstore_limiter_keys 1",
+        "petstore_limiter_addresses 1",
+        "petstore_writer_queue 0",
+        "petstore_writer_undone_total 0",
+        "petstore_pool_busy 0",
+    ] {
+        assert!(
+            text.contains(&format!("\n{line}\n")),
+            "{line} is missing in\n{text}"
+        );
+    }
+    assert!(text.ends_with("# EOF\n"));
+}
+
+#[test]
+fn readiness_is_503_while_the_server_stops() {
+    let server = ServerProcess::start();
+    // A request in flight delays the end of the server.
+    let mut pending = blocking_http::connect(server.public);
+    let request = server.format_request("POST", "/categories", r#"{"name":"Dog"}"#, "");
+    let (head, body) = request.split_once("\r\n\r\n").unwrap();
+    let head = format!("{head}\r\n\r\n");
+    pending.write_all(head.as_bytes()).unwrap();
+    wait_for_admitted(&server, 1);
+    server.process.signal("TERM");
+    let page = poll_until("readiness to be 503", || {
+        Some(server.get_panel("/readyz")).filter(|page| page.status == 503)
+    });
+    assert_eq!(page.text(), "stopping\n");
+    pending.write_all(body.as_bytes()).unwrap();
+    assert_eq!(blocking_http::read_response(&mut pending).status, 201);
+    server.wait_for_success();
+}
+
+#[test]
+fn readiness_is_503_without_the_database() {
+    let server = ServerProcess::start();
+    std::fs::remove_file(server.database()).unwrap();
+    let page = server.get_panel("/readyz");
+    assert_eq!(
+        (page.status, page.text()),
+        (503, "the store cannot be read\n")
+    );
+    server.wait_for_log_line(|line| {
+        let error = line["error"].as_str();
+        error.is_some_and(|it| it.contains("removed or replaced"))
+    });
+}
+
+#[test]
+fn each_request_is_logged_in_one_line_with_the_key_prefix() {
+    let server = ServerProcess::start();
+    let response = server.send("GET", "/pets?limit=5", "");
+    let id = response.header("x-request-id").unwrap().to_owned();
+    let line = server.wait_for_log_line(|line| line["request_id"] == json!(id));
+    assert_eq!(line["msg"], json!("request"));
+    assert_eq!(line["level"], json!("INFO"));
+    assert_eq!(line["operation"], json!("listPets"));
+    assert_eq!(line["status"], json!(200));
+    assert_eq!(line["key"], json!(server.key[..8]));
+    assert!(line["latency_us"].as_u64().unwrap() > 0);
+
+    let response = blocking_http::get(server.public, "/pets");
+    let id = response.header("x-request-id").unwrap().to_owned();
+    let line = server.wait_for_log_line(|line| line["request_id"] == json!(id));
+    assert_eq!((&line["status"], &line["key"]), (&json!(401), &json!(null)));
+
+    let lines = server.read_log();
+    let requests = lines.iter().filter(|line| line["msg"] == json!("request"));
+    assert_eq!(requests.count(), 2);
+    let log = serde_json::to_string(&lines).unwrap();
+    for secret in [&server.key, "127.0.0.1"] {
+        assert!(!log.contains(secret), "{secret} is in the log");
+    }
+}
+
+#[test]
+fn request_of_a_client_that_left_is_logged_without_its_address() {
+    let server = ServerProcess::start();
+    server.create_category("Cat");
+    // The response is delayed, and the client does not wait for it.
+    let other = rusqlite::Connection::open(server.database()).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut leaving = blocking_http::connect(server.public);
+    let request = server.format_request("POST", "/categories", r#"{"name":"Dog"}"#, "");
+    leaving.write_all(request.as_bytes()).unwrap();
+    wait_for_admitted(&server, 2);
+    drop(leaving);
+    let left = server.wait_for_log_line(|line| {
+        let message = line["msg"].as_str();
+        message.is_some_and(|it| it.contains("client disconnected"))
+    });
+    other.execute_batch("ROLLBACK").unwrap();
+    let id = &left["request_id"];
+    let line = server
+        .wait_for_log_line(|line| line["msg"] == json!("request") && line["request_id"] == *id);
+    assert_eq!(line["operation"], json!("createCategory"));
+    let log = serde_json::to_string(&server.read_log()).unwrap();
+    assert!(
+        !log.contains("127.0.0.1"),
+        "an address is in the log: {log}"
+    );
+}
+
+#[test]
+fn start_and_stop_are_logged() {
+    let server = ServerProcess::start();
+    let started = server.wait_for_log_line(|line| line["msg"] == json!("started"));
+    assert_eq!(started["version"], json!(env!("CARGO_PKG_VERSION")));
+    let database = server.directory.path().join("petstore.db");
+    assert_eq!(started["database"], json!(database));
+    assert_eq!(started["new_database"], json!(true));
+    // The log is written before the process ends.
+    let directory = server.stop();
+    let log = std::fs::read_to_string(directory.path().join("log")).unwrap();
+    let lines: Vec<Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let [.., stopping, stopped] = &lines[..] else {
+        panic!("too few lines: {log}");
+    };
+    assert_eq!(
+        (&stopping["msg"], &stopping["signal"]),
+        (&json!("stopping"), &json!("SIGTERM"))
+    );
+    assert_eq!(stopped["msg"], json!("stopped"));
+    let server = ServerProcess::start_in(directory, &[]);
+    let started = server.wait_for_log_line(|line| line["msg"] == json!("started"));
+    assert_eq!(started["new_database"], json!(false));
+}
+
+#[test]
+fn log_level_warn_omits_requests() {
+    let server = ServerProcess::start_with(&["--log-level", "warn"]);
+    assert_eq!(server.send("GET", "/pets", "").status, 200);
+    // The log is written before the process ends.
+    let directory = server.stop();
+    let log = std::fs::read_to_string(directory.path().join("log")).unwrap();
+    assert_eq!(log, "");
+}
+
+/// Waits until the limiter has admitted so many requests of the key.
+fn wait_for_admitted(server: &ServerProcess, requests: u64) {
+    let admitted = "petstore_limiter_decisions_total{plan=\"enterprise\",outcome=\"admitted\"}";
+    poll_until("admitted requests", || {
+        (server.find_metric(admitted) == Some(requests)).then_some(())
+    });
+}

@@ -1,0 +1,139 @@
+//! Why `petstore serve` does not start: one line gives the reason, and no file is created or changed.
+
+use std::fs;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::Command;
+
+use rusqlite::Connection;
+use tempfile::TempDir;
+use test_support::files::read_files;
+use test_support::{Process, ServerProcess, petstore};
+
+/// `petstore serve` on a free port; the path of the database must follow.
+fn serve() -> Command {
+    let mut command = petstore();
+    command.args(["serve", "--listen", "127.0.0.1:0", "--database"]);
+    command
+}
+
+/// Runs a command that cannot start a server, and returns its line on standard error.
+#[track_caller]
+fn startup_error(folder: &Path, command: &mut Command) -> String {
+    let before = read_files(folder);
+    let mut process = Process::run(command);
+    assert_eq!(process.read_line(), "", "it listens");
+    let (status, stderr) = process.wait();
+    assert_eq!(status.code(), Some(2), "{stderr}");
+    let after = read_files(folder);
+    assert!(
+        before.keys().eq(after.keys()),
+        "now there are {:?}",
+        after.keys()
+    );
+    assert!(before == after, "a file was changed");
+
+    let reason = stderr.strip_prefix("petstore: ").unwrap();
+    let reason = reason.strip_suffix('\n').unwrap();
+    assert!(!reason.contains('\n'), "one line, not {stderr}");
+    reason.to_owned()
+}
+
+/// The error for a database in a folder, without the path of the folder.
+#[track_caller]
+fn database_error(folder: &TempDir, name: &str) -> String {
+    let reason = startup_error(folder.path(), serve().arg(folder.path().join(name)));
+    let canonical = folder.path().canonicalize().unwrap();
+    let reason = reason.replace(&format!("{}/", canonical.display()), "");
+    reason.replace(&format!("{}/", folder.path().display()), "")
+}
+
+#[test]
+fn port_in_use_is_rejected_before_a_database_is_created() {
+    let folder = TempDir::new().unwrap();
+    let used = TcpListener::bind("127.0.0.1:0").unwrap();
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr();
+    let (used, free) = (used.local_addr().unwrap(), free.unwrap());
+    // The second pair is one port for both listeners.
+    for (listen, admin_listen) in [(used, "127.0.0.1:0".parse().unwrap()), (free, free)] {
+        let mut command = petstore();
+        command.args(["serve", "--listen", &listen.to_string()]);
+        command.args(["--admin-listen", &admin_listen.to_string()]);
+        command.arg("--database").arg(folder.path().join("db"));
+        let reason = startup_error(folder.path(), &mut command);
+        let expected = format!("cannot listen on {listen}: Address already in use");
+        assert!(reason.starts_with(&expected), "{reason}");
+    }
+}
+
+#[test]
+fn database_that_cannot_be_used_is_rejected_with_its_name_and_the_reason() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("file"), "").unwrap();
+    fs::create_dir(path("folder")).unwrap();
+    // A directory cannot be opened as a file by any user, not even by root.
+    fs::create_dir(path("locked.lock")).unwrap();
+    fs::write(path("notes.txt"), "Feed the cat.\n".repeat(20)).unwrap();
+    let other = Connection::open(path("other.db")).unwrap();
+    let sql = "PRAGMA application_id = 0x1234; CREATE TABLE cats (name);";
+    other.execute_batch(sql).unwrap();
+    drop(other);
+    for (name, reason) in [
+        (
+            "file/db",
+            "file/db cannot be a database, as file is not a directory; create it or name another",
+        ),
+        (
+            "missing/db",
+            "missing/db cannot be a database, as missing is not a directory; create it or name another",
+        ),
+        (
+            "folder",
+            "folder is a directory; name a file for the database",
+        ),
+        (
+            "locked",
+            "locked.lock cannot be opened for reading and writing; check the permissions",
+        ),
+        (
+            "notes.txt",
+            "notes.txt is not a SQLite database; the file was not changed, name another file",
+        ),
+        (
+            "other.db",
+            "other.db is the database of another application (application_id 0x00001234); the file was not changed, name \
+             another file",
+        ),
+    ] {
+        let error = database_error(&folder, name);
+        assert!(error.starts_with(reason), "{name}: {error}");
+    }
+}
+
+#[test]
+fn database_of_a_newer_version_is_rejected() {
+    let folder = ServerProcess::start().stop();
+    let newer = Connection::open(folder.path().join("petstore.db")).unwrap();
+    newer.execute_batch("PRAGMA user_version = 99").unwrap();
+    drop(newer);
+    let error = database_error(&folder, "petstore.db");
+    let expected = "petstore.db has schema version 99, this program supports versions up to ";
+    assert!(error.starts_with(expected), "{error}");
+    assert!(error.ends_with("run a newer version"), "{error}");
+}
+
+#[test]
+fn database_of_a_running_server_is_rejected_under_any_name() {
+    let server = ServerProcess::start();
+    let folder = &server.directory;
+    std::os::unix::fs::symlink(server.database(), folder.path().join("alias")).unwrap();
+    for name in ["petstore.db", "alias"] {
+        assert_eq!(
+            database_error(folder, name),
+            "petstore.db is in use by another server; stop it first, or name another file"
+        );
+    }
+    assert_eq!(server.send("GET", "/pets", "").status, 200);
+    ServerProcess::start_in(server.kill(), &[]);
+}

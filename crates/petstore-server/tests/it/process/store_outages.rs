@@ -1,0 +1,156 @@
+//! A database that cannot be written: requests return 503, the log gives the cause, and the server recovers.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rusqlite::Connection;
+use serde_json::json;
+use tempfile::TempDir;
+use test_support::{Response, ServerProcess, petstore_by, programs};
+
+fn create_category(server: &ServerProcess, name: &str) -> Response {
+    server.send("POST", "/categories", &json!({ "name": name }).to_string())
+}
+
+fn assert_unavailable(response: &Response) {
+    assert_eq!(response.outcome(), "503 unavailable");
+    assert_eq!(response.header("retry-after"), Some("1"));
+}
+
+/// Expects that the store can be read. Neither request needs a lease, which would be a write.
+fn assert_readable(server: &ServerProcess) {
+    assert_eq!(server.get_panel("/readyz").status, 200);
+    assert_eq!(server.send("GET", "/rate-limit", "").status, 200);
+}
+
+/// Expects a warning about this response that names the cause.
+fn assert_logged(server: &ServerProcess, response: &Response, cause: &str) {
+    let id = json!(response.header("x-request-id").unwrap());
+    let is_warning = |it: &serde_json::Value| it["request_id"] == id && it["level"] == "WARN";
+    let line = server.wait_for_log_line(is_warning);
+    let error = line["error"].as_str().unwrap();
+    assert!(error.contains(cause), "{error}");
+}
+
+#[test]
+fn locked_database_returns_503_until_it_is_unlocked() {
+    let server = ServerProcess::start();
+    let other = Connection::open(server.database()).unwrap();
+    // A key that was never used needs a lease.
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let limited = server.send("GET", "/pets", "");
+    assert_unavailable(&limited);
+    assert_logged(&server, &limited, "database is locked");
+    other.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(create_category(&server, "Cat").status, 201);
+
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let failed = create_category(&server, "Dog");
+    assert_unavailable(&failed);
+    assert_logged(&server, &failed, "database is locked");
+    assert_readable(&server);
+    other.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(create_category(&server, "Dog").status, 201);
+    assert!(server.metric("petstore_writer_undone_total") > 0);
+}
+
+#[test]
+fn windows_in_the_future_are_removed_by_the_documented_command() {
+    const YEAR: i64 = 365 * 24 * 60 * 60;
+    let server = ServerProcess::start();
+    let key = server.key.clone();
+    let reset = |server: &ServerProcess| server.send("GET", "/pets", "").rate_limit().2;
+    let execute = |directory: &TempDir, sql: &str| {
+        let database = Connection::open(directory.path().join("petstore.db")).unwrap();
+        database.execute_batch(sql).unwrap();
+    };
+    let start_in = |directory| {
+        let mut server = ServerProcess::start_in(directory, &[]);
+        server.key.clone_from(&key);
+        server
+    };
+    let before = reset(&server);
+    let directory = server.stop();
+    // As if the clock had been a year ahead.
+    let ahead = format!("UPDATE usage SET start = start + {YEAR}");
+    execute(&directory, &ahead);
+    let server = start_in(directory);
+    assert!(reset(&server) > before + YEAR / 2);
+
+    let directory = server.stop();
+    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/operations.md");
+    let docs = std::fs::read_to_string(docs).unwrap();
+    let (_, remedy) = docs.split_once("sqlite3 petstore.db \"").unwrap();
+    let (remedy, _) = remedy.split_once('"').unwrap();
+    execute(&directory, remedy);
+    assert!(reset(&start_in(directory)) < before + YEAR / 2);
+}
+
+#[test]
+fn full_disk_returns_503_until_there_is_space() {
+    let script = "cd \"$PWD/disk\" && exec \"$@\"";
+    let Some(command) = on_small_disk("4m", script) else {
+        return;
+    };
+    let directory = TempDir::new().unwrap();
+    std::fs::create_dir(directory.path().join("disk")).unwrap();
+    let server = ServerProcess::run(command, directory, &[]).with_first_key();
+    assert_eq!(create_category(&server, "Cat").status, 201);
+    let disk = disk_of(&server);
+    let filler = disk.join("filler");
+    fill(&filler);
+    let created = (0..50).map(|number| create_category(&server, &format!("lost {number}")));
+    let failed: Vec<_> = created.filter(|response| response.status != 201).collect();
+    assert!(!failed.is_empty(), "the disk was not full");
+    for response in &failed {
+        assert_unavailable(response);
+    }
+    assert_readable(&server);
+    std::fs::remove_file(filler).unwrap();
+    assert_eq!(create_category(&server, "Dog").status, 201);
+    // SQLite cannot open it in the other namespace.
+    let copy = TempDir::new().unwrap();
+    for file in ["petstore.db", "petstore.db-wal"] {
+        std::fs::copy(disk.join(file), copy.path().join(file)).unwrap();
+    }
+    let database = Connection::open(copy.path().join("petstore.db")).unwrap();
+    let result: String = database
+        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(result, "ok");
+}
+
+/// Writes a file until the disk is full.
+fn fill(path: &Path) {
+    let mut file = std::fs::File::create(path).unwrap();
+    for block in [vec![0_u8; 64 * 1024], vec![0; 512], vec![0; 1]] {
+        while file.write_all(&block).is_ok() {}
+    }
+}
+
+/// A script that runs the binary with a disk of this size, mounted at `disk` in a namespace of its own. `None` where the
+/// machine does not allow that; then the test is reported as skipped.
+pub fn on_small_disk(size: &str, script: &str) -> Option<Command> {
+    let test = "a full disk";
+    if programs::are_missing(&["unshare", "mount"], test) {
+        return None;
+    }
+    let namespace = ["--map-root-user", "--mount"];
+    let allowed = Command::new("unshare").args(namespace).arg("true").output();
+    if !allowed.unwrap().status.success() {
+        programs::skip(test, "unshare is not allowed");
+        return None;
+    }
+    let mount = format!("mount -t tmpfs -o size={size} disk disk && {script}");
+    let mut command = Command::new("unshare");
+    command.args(namespace).args(["sh", "-c", &mount, "sh"]);
+    Some(petstore_by(command))
+}
+
+/// The path of the server's disk, as seen from outside of its namespace.
+fn disk_of(server: &ServerProcess) -> PathBuf {
+    let path = server.directory.path().join("disk");
+    let root = Path::new("/proc").join(server.process.id().to_string());
+    root.join("root").join(path.strip_prefix("/").unwrap())
+}

@@ -1,0 +1,100 @@
+//! TLS of the server, with a client that trusts its certificate.
+
+use std::net::{SocketAddr, TcpStream};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+use tempfile::TempDir;
+use test_support::{ServerProcess, blocking_http, run_petstore};
+
+/// The path of a file of this test: a certificate for 127.0.0.1, its key, and another key.
+pub fn file(name: &str) -> String {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/it/process/tls");
+    folder.join(name).display().to_string()
+}
+
+/// A TLS connection to a server with that certificate.
+pub fn connect(address: SocketAddr) -> StreamOwned<ClientConnection, TcpStream> {
+    connect_for(address, &[])
+}
+
+/// The same with these protocols (RFC 7301), in order of preference.
+fn connect_for(
+    address: SocketAddr,
+    protocols: &[&[u8]],
+) -> StreamOwned<ClientConnection, TcpStream> {
+    let certificate = CertificateDer::from_pem_file(file("certificate.pem")).unwrap();
+    let mut roots = RootCertStore::empty();
+    roots.add(certificate).unwrap();
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let mut config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    config.alpn_protocols = protocols.iter().map(|it| it.to_vec()).collect();
+    let name = ServerName::from(address.ip());
+    let connection = ClientConnection::new(Arc::new(config), name).unwrap();
+    StreamOwned::new(connection, blocking_http::connect(address))
+}
+
+#[test]
+fn server_uses_tls_with_h2_and_http_1_1() {
+    let (certificate, key) = (file("certificate.pem"), file("key.pem"));
+    let server = ServerProcess::start_with(&["--tls-cert", &certificate, "--tls-key", &key]);
+    // A client without a handshake must not block others.
+    let _silent = blocking_http::connect(server.public);
+    let mut stream = connect(server.public);
+    let request = server.format_request("GET", "/pets", "", "");
+    std::io::Write::write_all(&mut stream, request.as_bytes()).unwrap();
+    assert_eq!(blocking_http::read_response(&mut stream).text(), "[]");
+    for spoken in [&[b"h2".as_slice(), b"http/1.1"][..], &[b"http/1.1"]] {
+        let mut stream = connect_for(server.public, spoken);
+        stream.conn.complete_io(&mut stream.sock).unwrap();
+        assert_eq!(stream.conn.alpn_protocol(), Some(spoken[0]));
+    }
+}
+
+#[test]
+fn invalid_tls_files_are_named_and_no_file_is_created() {
+    for (certificate, key, expected) in [
+        ("certificate.pem", "other_key.pem", "cannot serve TLS with"),
+        (
+            "certificate.pem",
+            "certificate.pem",
+            "certificate.pem: it holds no private key in PEM form, or an encrypted one",
+        ),
+        (
+            "key.pem",
+            "key.pem",
+            "key.pem: it holds no certificate in PEM form",
+        ),
+        (
+            "cut_certificate.pem",
+            "key.pem",
+            "cut_certificate.pem: it is cut short, a section has no end",
+        ),
+        (
+            "certificate.pem",
+            "no_such_file.pem",
+            "cannot read a private key from",
+        ),
+    ] {
+        let directory = TempDir::new().unwrap();
+        let (certificate, key) = (file(certificate), file(key));
+        let output = run_petstore(
+            directory.path(),
+            &["serve", "--tls-cert", &certificate, "--tls-key", &key],
+        );
+        assert_eq!(output.status.code(), Some(2), "{key}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            error.contains(expected) && error.lines().count() == 1,
+            "{error}"
+        );
+        assert_eq!(directory.path().read_dir().unwrap().count(), 0, "{key}");
+    }
+}

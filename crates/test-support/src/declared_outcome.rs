@@ -1,0 +1,56 @@
+//! The outcomes of an operation that the document declares.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use petstore_api::{DOCUMENT, Operation};
+use serde_json::Value;
+
+/// A status of an operation and, for an error, one of its codes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DeclaredOutcome {
+    /// The operationId.
+    pub operation: String,
+    /// The HTTP status.
+    pub status: u16,
+    /// The error code; `None` for a success.
+    pub code: Option<String>,
+}
+
+impl DeclaredOutcome {
+    /// The outcomes of an operation. The codes of an error status are the names of its examples.
+    pub fn of_operation(operation: Operation) -> BTreeSet<DeclaredOutcome> {
+        let info = operation.info();
+        let pointer = responses_pointer(operation);
+        let responses = DOCUMENT.find(&pointer).and_then(Value::as_object);
+        let outcomes = responses.unwrap().keys().flat_map(|status| {
+            let examples = format!("{pointer}/{status}/content/application~1json/examples");
+            let examples = DOCUMENT.find(&examples);
+            let codes: Vec<Option<String>> = match examples.and_then(Value::as_object) {
+                Some(examples) => examples.keys().cloned().map(Some).collect(),
+                None => vec![None],
+            };
+            let status: u16 = status.parse().expect("a status without wildcards");
+            codes.into_iter().map(move |code| DeclaredOutcome {
+                operation: info.operation_id.to_owned(),
+                status,
+                code,
+            })
+        });
+        outcomes.collect()
+    }
+}
+
+impl fmt::Display for DeclaredOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let code = self.code.as_deref().unwrap_or("success");
+        write!(f, "{} {} {code}", self.operation, self.status)
+    }
+}
+
+/// The JSON pointer to the responses of an operation.
+fn responses_pointer(operation: Operation) -> String {
+    let info = operation.info();
+    let path = info.path.replace('~', "~0").replace('/', "~1");
+    format!("/paths/{path}/{}/responses", info.method.key())
+}

@@ -1,0 +1,86 @@
+//! Async HTTP that sends any method, target, header and body as given, and checks nothing.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::{StreamExt, stream};
+use http::header::HOST;
+use http::{HeaderValue, Request};
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt, Empty, Full, StreamBody};
+use hyper::body::Frame;
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use crate::Response;
+
+/// Fails a test whose server hangs. No response takes as long.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The body of a request.
+pub type Body = BoxBody<Bytes, Infallible>;
+
+/// No body.
+pub fn empty_body() -> Body {
+    Empty::new().boxed()
+}
+
+/// A complete body.
+pub fn full_body(bytes: impl Into<Bytes>) -> Body {
+    Full::new(bytes.into()).boxed()
+}
+
+/// A body that begins with these bytes and never ends. The connection stays open.
+pub fn unfinished_body(bytes: impl Into<Bytes>) -> Body {
+    let sent = stream::iter([Ok(Frame::data(bytes.into()))]);
+    BodyExt::boxed(StreamBody::new(sent.chain(stream::pending())))
+}
+
+/// Sends a request over a connection of its own, and waits for the whole response.
+pub async fn send(server: SocketAddr, request: Request<Body>) -> Response {
+    let line = format!("{} {}", request.method(), request.uri());
+    match timeout(TIMEOUT, try_send(server, request)).await {
+        Ok(Ok(response)) => response,
+        Ok(Err(error)) => panic!("{line}: {error}"),
+        Err(_) => panic!("{line}: no response within {TIMEOUT:?}"),
+    }
+}
+
+async fn try_send(
+    server: SocketAddr,
+    mut request: Request<Body>,
+) -> Result<Response, hyper::Error> {
+    let stream = TcpStream::connect(server).await.unwrap();
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
+    // It ends when the sender and the response are dropped.
+    tokio::spawn(connection);
+    let host = HeaderValue::try_from(server.to_string()).unwrap();
+    request.headers_mut().entry(HOST).or_insert(host);
+    let (head, body) = sender.send_request(request).await?.into_parts();
+    Ok(Response {
+        status: head.status.as_u16(),
+        headers: head.headers,
+        body: body.collect().await?.to_bytes(),
+    })
+}
+
+/// Sends text as it is, closes the sending side, and returns what the server sends until it closes the connection.
+pub async fn send_text(server: SocketAddr, text: &str) -> String {
+    let exchange = async {
+        let mut stream = TcpStream::connect(server).await.unwrap();
+        stream.write_all(text.as_bytes()).await.unwrap();
+        stream.shutdown().await.unwrap();
+        let mut response = Vec::new();
+        stream.read_to_end(&mut response).await.unwrap();
+        String::from_utf8_lossy(&response).into_owned()
+    };
+    match timeout(TIMEOUT, exchange).await {
+        Ok(response) => response,
+        Err(_) => panic!("{text:?}: the connection is open after {TIMEOUT:?}"),
+    }
+}

@@ -1,0 +1,232 @@
+//! `petstore serve` as a process in a directory of its own.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Output};
+
+use petstore_client::{Client, RetryPolicy};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::process::{Process, TIMEOUT, petstore, petstore_by, poll_until};
+use crate::{Response, blocking_http};
+
+/// A running server with its panel and its log. It is killed when it is dropped.
+pub struct ServerProcess {
+    /// The process.
+    pub process: Process,
+    /// The working directory, with the files `petstore.db` and `log`.
+    pub directory: TempDir,
+    /// The address of the public listener.
+    pub public: SocketAddr,
+    /// The address of the panel.
+    pub panel: SocketAddr,
+    /// The API key of the requests. By default, its limits are higher than any test reaches.
+    pub key: String,
+}
+
+impl ServerProcess {
+    /// Starts the server on free ports, in an empty directory.
+    pub fn start() -> ServerProcess {
+        ServerProcess::start_with(&[])
+    }
+
+    /// Starts the server with further arguments.
+    pub fn start_with(arguments: &[&str]) -> ServerProcess {
+        ServerProcess::start_in(TempDir::new().unwrap(), arguments)
+    }
+
+    /// Starts the server in a directory that may have a database.
+    pub fn start_in(directory: TempDir, arguments: &[&str]) -> ServerProcess {
+        ServerProcess::run(petstore(), directory, arguments).with_new_key()
+    }
+
+    /// Starts the server with a soft limit of open files.
+    pub fn start_with_file_limit(files: u64) -> ServerProcess {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("ulimit -Sn {files} && exec \"$@\""), "sh"]);
+        ServerProcess::run(petstore_by(shell), TempDir::new().unwrap(), &[]).with_new_key()
+    }
+
+    /// Runs a command that becomes the server. The server has no key then.
+    pub fn run(mut command: Command, directory: TempDir, arguments: &[&str]) -> ServerProcess {
+        command
+            .current_dir(directory.path())
+            // A variable, so that an argument may override it.
+            .env("PETSTORE_LOG_FORMAT", "json")
+            .args(["serve", "--listen", "127.0.0.1:0"])
+            .args(arguments);
+        let log = directory.path().join("log");
+        let mut process = Process::run_logging(&mut command, &log);
+        let (public, panel) = (process.read_address(), process.read_address());
+        ServerProcess {
+            process,
+            directory,
+            public,
+            panel,
+            key: String::new(),
+        }
+    }
+
+    fn with_new_key(mut self) -> ServerProcess {
+        self.key = self.create_key(&[
+            "--plan",
+            "enterprise",
+            "--per-minute",
+            "1000000",
+            "--per-day",
+            "10000000",
+        ]);
+        self
+    }
+
+    /// Uses the key that the server prints when its database is new.
+    pub fn with_first_key(mut self) -> ServerProcess {
+        let line = self.process.read_line_with_prefix("curl -H 'X-API-Key: ");
+        let (_, rest) = line.split_once("X-API-Key: ").unwrap();
+        self.key = rest.split('\'').next().unwrap().to_owned();
+        self
+    }
+
+    /// The path of the database.
+    pub fn database(&self) -> PathBuf {
+        self.directory.path().join("petstore.db")
+    }
+
+    /// Creates an API key with `petstore keys create`, and returns its secret.
+    pub fn create_key(&self, arguments: &[&str]) -> String {
+        let create = ["create", "--name", "a customer"];
+        let issued = run_keys(&self.database(), &[&create, arguments].concat());
+        issued["key"].as_str().unwrap().to_owned()
+    }
+
+    /// The generated client with the server's key. It does not retry.
+    pub fn client(&self) -> Client {
+        self.client_with_key(&self.key)
+    }
+
+    /// The generated client with another key.
+    pub fn client_with_key(&self, key: &str) -> Client {
+        // The default timeout is too short for a machine that is busy with other tests.
+        let policy = RetryPolicy {
+            attempt_timeout: TIMEOUT,
+            ..RetryPolicy::off()
+        };
+        Client::new(&format!("http://{}", self.public), key).with_retries(policy)
+    }
+
+    /// Sends a request with the key, on a connection of its own.
+    pub fn send(&self, method: &str, path: &str, body: &str) -> Response {
+        let request = self.format_request(method, path, body, "Connection: close\r\n");
+        blocking_http::send(self.public, &request)
+    }
+
+    /// The text of a request with the key. Each line of `headers` ends in CRLF.
+    pub fn format_request(&self, method: &str, path: &str, body: &str, headers: &str) -> String {
+        let ServerProcess { public, key, .. } = self;
+        format!(
+            "{method} {path} HTTP/1.1\r\nHost: {public}\r\nX-API-Key: {key}\r\n{headers}\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        )
+    }
+
+    /// Creates a category. Panics unless the response is 201.
+    pub fn create_category(&self, name: &str) {
+        let body = serde_json::json!({ "name": name }).to_string();
+        let created = self.send("POST", "/categories", &body);
+        assert_eq!(created.status, 201, "{:?}", created.body);
+    }
+
+    /// The names of all categories, in the order of their ids. The ids must have no gaps.
+    pub fn category_names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        loop {
+            let target = format!("/categories?limit=100&after={}", names.len());
+            let page: Vec<Value> = self.send("GET", &target, "").json();
+            let found = page.iter().map(|it| it["name"].as_str().unwrap());
+            names.extend(found.map(str::to_owned));
+            if page.len() < 100 {
+                return names;
+            }
+        }
+    }
+
+    /// Gets a page of the panel.
+    pub fn get_panel(&self, path: &str) -> Response {
+        blocking_http::get(self.panel, path)
+    }
+
+    /// The value of a sample on the panel's metrics page, named with its labels; `None` if there is no such sample.
+    pub fn find_metric(&self, sample: &str) -> Option<u64> {
+        let page = self.get_panel("/metrics");
+        let mut lines = page.text().lines();
+        let value = lines.find_map(|line| line.strip_prefix(sample)?.strip_prefix(' '));
+        value.map(|value| value.parse().unwrap())
+    }
+
+    /// The value of a sample that must exist.
+    pub fn metric(&self, sample: &str) -> u64 {
+        self.find_metric(sample)
+            .unwrap_or_else(|| panic!("no sample {sample}"))
+    }
+
+    /// Reads the log so far. A line may be incomplete; it is left out.
+    pub fn read_log(&self) -> Vec<Value> {
+        let text = std::fs::read_to_string(self.directory.path().join("log")).unwrap();
+        text.lines()
+            .filter_map(|line| serde_json::from_str(line).ok())
+            .collect()
+    }
+
+    /// Waits for a line of the log. Lines may be written after the responses that they are about.
+    pub fn wait_for_log_line(&self, matches: impl Fn(&Value) -> bool) -> Value {
+        poll_until("a line of the log", || {
+            self.read_log().into_iter().find(&matches)
+        })
+    }
+
+    /// Stops the server with SIGTERM, and returns its directory.
+    pub fn stop(self) -> TempDir {
+        self.process.signal("TERM");
+        self.wait_for_success()
+    }
+
+    /// Waits until the server ends without an error, and returns its directory.
+    pub fn wait_for_success(self) -> TempDir {
+        let (status, log, directory) = self.wait();
+        assert!(status.success(), "the server ended with {status}: {log}");
+        directory
+    }
+
+    /// Waits until the server ends, and returns its exit status, its log and its directory.
+    pub fn wait(self) -> (ExitStatus, String, TempDir) {
+        let (status, log) = self.process.wait();
+        (status, log, self.directory)
+    }
+
+    /// Kills the server (SIGKILL), waits until it is gone, and returns its directory.
+    pub fn kill(self) -> TempDir {
+        drop(self.process);
+        self.directory
+    }
+}
+
+/// Runs a command of the binary in a directory.
+pub fn run_petstore(directory: &Path, arguments: &[&str]) -> Output {
+    let mut command = petstore();
+    command.current_dir(directory).args(arguments);
+    command.output().unwrap()
+}
+
+/// Runs `petstore keys` with `--json`, expects success, and returns the JSON.
+pub fn run_keys(database: &Path, arguments: &[&str]) -> Value {
+    let mut command = petstore();
+    command.arg("keys").args(arguments);
+    command.args(["--json", "--database"]).arg(database);
+    let output = command.output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{arguments:?}: {stderr}");
+    assert_eq!(stderr, "", "{arguments:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}

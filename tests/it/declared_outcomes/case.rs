@@ -1,0 +1,99 @@
+//! One request that provokes an outcome, with what must happen before it.
+
+use std::time::Duration;
+
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use http::{Method, Request};
+use petstore_api::Operation;
+use test_support::{Response, TestApp, raw_http};
+
+use super::sample_data;
+use super::sender::Sender;
+use super::store_fault::StoreFault;
+
+/// A request. It begins as one that succeeds; the table of cases changes it.
+#[derive(Debug)]
+pub struct Case {
+    pub method: Method,
+    pub target: String,
+    pub headers: Vec<(&'static str, String)>,
+    pub body: Option<String>,
+    /// Whether the rest of the body is never sent.
+    pub body_is_unfinished: bool,
+    pub sender: Sender,
+    /// Bodies that the same request is sent with before.
+    pub earlier_bodies: Vec<String>,
+    pub fault: StoreFault,
+}
+
+impl Case {
+    /// The request that succeeds on the [`sample_data`].
+    pub fn succeeding(operation: Operation) -> Case {
+        let info = operation.info();
+        let (target, body) = sample_data::request(operation);
+        let json = ("content-type", "application/json".to_owned());
+        Case {
+            method: Method::from_bytes(info.method.as_str().as_bytes()).unwrap(),
+            target: target.to_owned(),
+            headers: body.map(|_| json).into_iter().collect(),
+            body: body.map(str::to_owned),
+            body_is_unfinished: false,
+            sender: Sender::Owner,
+            earlier_bodies: Vec::new(),
+            fault: StoreFault::None,
+        }
+    }
+
+    /// Sends the request to a server of its own.
+    pub async fn run(&self) -> Response {
+        let app = TestApp::start_with(|config| {
+            self.fault.configure(config);
+            if self.body_is_unfinished {
+                // Long enough for the bodies of the sample data.
+                config.body_timeout = Duration::from_secs(2);
+            }
+        })
+        .await;
+        sample_data::create(&app).await;
+        let caller = self.sender.prepare(&app).await;
+        for body in &self.earlier_bodies {
+            let response = caller.send(self.request(body)).await;
+            assert!(response.is_success(), "earlier request: {response:?}");
+        }
+        let _fault = self.fault.begin(&app);
+        let body = self.body.as_deref().unwrap_or_default();
+        let mut response = caller.send(self.request(body)).await;
+        while self.fault.is_intermittent() && response.is_success() {
+            response = caller.send(self.request(body)).await;
+        }
+        response
+    }
+
+    fn request(&self, body: &str) -> Request<raw_http::Body> {
+        let mut request = Request::builder().method(&self.method).uri(&self.target);
+        for (name, value) in &self.headers {
+            request = request.header(*name, value);
+        }
+        let body = if self.body_is_unfinished {
+            request = request.header(CONTENT_LENGTH, body.len());
+            raw_http::unfinished_body(body[..body.len() / 2].to_owned())
+        } else if body.is_empty() {
+            raw_http::empty_body()
+        } else {
+            raw_http::full_body(body.to_owned())
+        };
+        request.body(body).unwrap()
+    }
+
+    /// Replaces the media type.
+    pub fn set_content_type(&mut self, media_type: &str) {
+        self.headers.retain(|(name, _)| *name != CONTENT_TYPE);
+        self.headers.push(("content-type", media_type.to_owned()));
+    }
+
+    /// Replaces the id at the end of the path by one that does not exist.
+    pub fn use_unknown_id(&mut self) {
+        let (parent, _) = self.target.rsplit_once('/').unwrap();
+        self.target = format!("{parent}/424242");
+    }
+}

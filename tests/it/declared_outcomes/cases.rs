@@ -1,0 +1,134 @@
+//! The table of cases: operation (`*` for any), error code or `success`, and the change that makes the succeeding request
+//! end so.
+
+use super::case::Case;
+use super::sender::Sender;
+use super::store_fault::StoreFault;
+
+type Arrange = fn(&mut Case);
+
+pub const CASES: &[(&str, &str, Arrange)] = &[
+    ("*", "success", |_| {}),
+    ("*", "invalid_parameter", |case| {
+        case.target.push_str("?unknown=1");
+    }),
+    ("*", "malformed_request", |case| set_body(case, "{")),
+    ("*", "request_timeout", |case| {
+        case.body_is_unfinished = true;
+    }),
+    ("*", "body_too_large", |case| {
+        set_body(case, &" ".repeat(64 * 1024 + 1));
+    }),
+    ("*", "unsupported_media_type", |case| {
+        case.set_content_type("text/plain");
+    }),
+    ("*", "validation_failed", |case| set_body(case, "[]")),
+    ("*", "pet_not_found", Case::use_unknown_id),
+    ("*", "category_not_found", Case::use_unknown_id),
+    ("*", "order_not_found", Case::use_unknown_id),
+    ("*", "internal_error", |case| {
+        case.fault = StoreFault::TablesDropped;
+    }),
+    // A key that was never used has no lease, and the locked database cannot grant one.
+    ("*", "unavailable", |case| {
+        case.sender = Sender::UnusedKey;
+        case.fault = StoreFault::DatabaseLocked;
+    }),
+    // It needs no lease and no record, only the API key.
+    ("getRateLimit", "internal_error", |case| {
+        case.fault = StoreFault::SecretsDropped;
+    }),
+    ("getRateLimit", "unavailable", |case| {
+        case.fault = StoreFault::ConnectionBusy;
+    }),
+    // Keys and limits.
+    ("*", "missing_api_key", |case| {
+        case.sender = Sender::Anonymous;
+    }),
+    ("*", "invalid_api_key", |case| {
+        case.sender = Sender::UnknownKey;
+    }),
+    ("*", "revoked_api_key", |case| {
+        case.sender = Sender::RevokedKey;
+    }),
+    ("*", "insufficient_access", |case| {
+        case.sender = Sender::ReadKey;
+    }),
+    ("getRateLimit", "rate_limit_exceeded", |case| {
+        case.sender = Sender::ExhaustedAddress;
+    }),
+    ("*", "rate_limit_exceeded", |case| {
+        case.sender = Sender::ExhaustedKey;
+    }),
+    ("*", "api_key_banned", |case| {
+        case.sender = Sender::BannedKey;
+    }),
+    ("*", "idempotency_key_reused", |case| {
+        case.earlier_bodies = case.body.clone().into_iter().collect();
+        case.headers.push(("idempotency-key", "once".to_owned()));
+        let other = match case.target.as_str() {
+            "/store/orders" => r#"{"petId": 1, "quantity": 2}"#,
+            "/pets" => r#"{"name": "Somebody else", "categoryId": 1}"#,
+            _ => r#"{"name": "Something else"}"#,
+        };
+        set_body(case, other);
+    }),
+    // Pets.
+    ("*", "unknown_category", |case| {
+        set_body(case, r#"{"name": "Mittens", "categoryId": 424242}"#);
+    }),
+    ("replacePet", "invalid_status_transition", |case| {
+        case.target = "/pets/3".to_owned();
+        set_body(
+            case,
+            r#"{"name": "Tom", "categoryId": 1, "status": "available"}"#,
+        );
+    }),
+    ("replacePet", "pet_has_open_orders", |case| {
+        set_body(
+            case,
+            r#"{"name": "Mittens", "categoryId": 1, "status": "sold"}"#,
+        );
+    }),
+    ("replacePet", "insufficient_stock", |case| {
+        case.target = "/pets/4".to_owned();
+        set_body(
+            case,
+            r#"{"name": "Fay", "categoryId": 1, "status": "available"}"#,
+        );
+    }),
+    ("deletePet", "pet_has_open_orders", |case| {
+        case.target = "/pets/1".to_owned();
+    }),
+    // Categories.
+    ("createCategory", "category_exists", |case| {
+        set_body(case, r#"{"name": "cat"}"#);
+    }),
+    ("replaceCategory", "category_exists", |case| {
+        case.target = "/categories/2".to_owned();
+        set_body(case, r#"{"name": "CAT"}"#);
+    }),
+    ("deleteCategory", "category_in_use", |case| {
+        case.target = "/categories/1".to_owned();
+    }),
+    // Orders.
+    ("placeOrder", "unknown_pet", |case| {
+        set_body(case, r#"{"petId": 424242}"#);
+    }),
+    ("placeOrder", "pet_not_available", |case| {
+        set_body(case, r#"{"petId": 3}"#);
+    }),
+    ("placeOrder", "insufficient_stock", |case| {
+        set_body(case, r#"{"petId": 1, "quantity": 100}"#);
+    }),
+    ("updateOrder", "insufficient_stock", |case| {
+        set_body(case, r#"{"quantity": 100}"#);
+    }),
+    ("*", "order_already_complete", |case| {
+        case.target = "/store/orders/2".to_owned();
+    }),
+];
+
+fn set_body(case: &mut Case, body: &str) {
+    case.body = Some(body.to_owned());
+}

@@ -1,0 +1,102 @@
+//! Faults of the database, as seen by a running server.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use petstore_server::config::Config;
+use petstore_server::store::PageRequest;
+use rusqlite::Connection;
+use test_support::TestApp;
+
+/// What is wrong with the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StoreFault {
+    None,
+    TablesDropped,
+    SecretsDropped,
+    /// Another process holds the write lock.
+    DatabaseLocked,
+    /// The only read connection is in use nearly all of the time.
+    ConnectionBusy,
+}
+
+/// Keeps the fault until it is dropped.
+pub enum ActiveFault {
+    None,
+    Connection(#[expect(dead_code, reason = "it holds a lock")] Connection),
+    Reader {
+        stop: Arc<AtomicBool>,
+        thread: Option<JoinHandle<()>>,
+    },
+}
+
+impl StoreFault {
+    /// Shortens the server's waits for the database.
+    pub fn configure(self, config: &mut Config) {
+        config.store.busy_timeout = Duration::from_millis(1);
+        if self == StoreFault::ConnectionBusy {
+            config.store.read_connections = 1;
+            config.store.read_timeout = Duration::from_millis(1);
+        }
+    }
+
+    /// Whether some requests succeed despite the fault.
+    pub fn is_intermittent(self) -> bool {
+        self == StoreFault::ConnectionBusy
+    }
+
+    /// Begins the fault.
+    pub fn begin(self, app: &TestApp) -> ActiveFault {
+        let sql = match self {
+            StoreFault::None => return ActiveFault::None,
+            StoreFault::ConnectionBusy => return keep_connection_busy(app),
+            StoreFault::TablesDropped => {
+                "DROP TABLE orders; DROP TABLE pets; DROP TABLE categories;"
+            }
+            StoreFault::SecretsDropped => "DROP TABLE api_key_secrets;",
+            StoreFault::DatabaseLocked => "BEGIN IMMEDIATE;",
+        };
+        ActiveFault::Connection(execute(app, sql))
+    }
+}
+
+impl Drop for ActiveFault {
+    fn drop(&mut self) {
+        if let ActiveFault::Reader { stop, thread } = self {
+            stop.store(true, Ordering::Relaxed);
+            thread.take().unwrap().join().unwrap();
+        }
+    }
+}
+
+fn execute(app: &TestApp, sql: &str) -> Connection {
+    let connection = Connection::open(app.database()).unwrap();
+    let sql = format!("PRAGMA foreign_keys = OFF; {sql}");
+    connection.execute_batch(&sql).unwrap();
+    connection
+}
+
+/// Runs a slow query again and again.
+fn keep_connection_busy(app: &TestApp) -> ActiveFault {
+    let slow = "DROP TABLE categories;
+        CREATE VIEW categories AS
+        WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < 30000)
+        SELECT max(id) AS id, 'Cat' AS name, 'cat' AS name_key, NULL AS description FROM n;";
+    execute(app, slow);
+    let stop = Arc::new(AtomicBool::new(false));
+    let service = Arc::clone(app.server().service());
+    let stopped = Arc::clone(&stop);
+    let thread = thread::spawn(move || {
+        while !stopped.load(Ordering::Relaxed) {
+            let page = PageRequest { after: 0, limit: 1 };
+            // It fails while the request under test has the connection.
+            let _ = futures::executor::block_on(service.store.categories(page));
+        }
+    });
+    ActiveFault::Reader {
+        stop,
+        thread: Some(thread),
+    }
+}

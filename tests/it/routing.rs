@@ -1,0 +1,170 @@
+//! Requests that reach no operation, and HEAD and OPTIONS. The form of each response is checked by the `ResponseChecker`.
+
+use std::collections::BTreeSet;
+
+use futures::future::join_all;
+use http::{Method, Request};
+use petstore_api::OPERATIONS;
+use test_support::{Response, TestApp, raw_http};
+
+#[tokio::test]
+async fn unknown_path_returns_404_for_every_method() {
+    let app = TestApp::start().await;
+    let paths = [
+        "/pet",
+        "/pets/",
+        "//pets",
+        "/Pets",
+        "/pets/1/photos",
+        "/store",
+        "/pets%2F1",
+        "/pets/%2E%2E/pets",
+        "/openapi.yml",
+    ];
+    for path in paths {
+        for method in [Method::GET, Method::POST, Method::OPTIONS, Method::TRACE] {
+            let response = app.call(method.clone(), path).await;
+            assert_eq!(response.status, 404, "{method} {path}");
+        }
+    }
+    let response = app.get("/pet").await;
+    assert_eq!(
+        response.error(),
+        "404 route_not_found: there is nothing at this path; /docs describes what there is",
+    );
+}
+
+#[tokio::test]
+async fn wrong_method_returns_405_with_the_allowed_methods() {
+    let app = TestApp::start().await;
+    let rows = [
+        ("/pets", "GET, HEAD, POST, OPTIONS"),
+        ("/pets/1", "GET, HEAD, PUT, DELETE, OPTIONS"),
+        ("/categories", "GET, HEAD, POST, OPTIONS"),
+        ("/categories/1", "GET, HEAD, PUT, DELETE, OPTIONS"),
+        ("/store/orders", "GET, HEAD, POST, OPTIONS"),
+        ("/store/orders/1", "GET, HEAD, PATCH, DELETE, OPTIONS"),
+        ("/store/inventory", "GET, HEAD, OPTIONS"),
+        ("/store/inventory/1", "GET, HEAD, PUT, OPTIONS"),
+        ("/rate-limit", "GET, HEAD, OPTIONS"),
+        ("/openapi.yaml", "GET, HEAD, OPTIONS"),
+        ("/openapi.json", "GET, HEAD, OPTIONS"),
+    ];
+    let methods = [
+        "GET", "HEAD", "PUT", "POST", "DELETE", "PATCH", "TRACE", "QUERY", "PROPFIND",
+    ];
+    for (path, allow) in rows {
+        let allowed: Vec<&str> = allow.split(", ").collect();
+        for name in methods.iter().filter(|name| !allowed.contains(name)) {
+            let method = Method::from_bytes(name.as_bytes()).unwrap();
+            let response = app.call(method, path).await;
+            let seen = (response.status, allowed_methods(&response));
+            assert_eq!(seen, (405, parse_methods(allow)), "{name} {path}");
+        }
+        let response = app.call(Method::OPTIONS, path).await;
+        let seen = (response.status, allowed_methods(&response));
+        assert_eq!(seen, (204, parse_methods(allow)), "OPTIONS {path}");
+    }
+    let response = app.call(Method::PUT, "/rate-limit").await;
+    assert_eq!(
+        response.error(),
+        "405 method_not_allowed: this path answers to GET, OPTIONS, HEAD, not to PUT"
+    );
+}
+
+fn allowed_methods(response: &Response) -> BTreeSet<&str> {
+    parse_methods(response.header("Allow").unwrap())
+}
+
+/// A set: their order has no meaning (RFC 9110, section 10.2.1).
+fn parse_methods(allow: &str) -> BTreeSet<&str> {
+    allow.split(", ").collect()
+}
+
+#[tokio::test]
+async fn large_body_does_not_change_404_and_405() {
+    let app = TestApp::start().await;
+    let large = "x".repeat(200_000);
+    let response = app.send_text(Method::PUT, "/pets", &large).await;
+    assert_eq!(response.status, 405);
+    let response = app.send_text(Method::POST, "/nowhere", &large).await;
+    assert_eq!(response.status, 404);
+}
+
+#[tokio::test]
+async fn head_returns_the_headers_of_get_without_the_body() {
+    let app = TestApp::start().await;
+    let pet = app.create_pet_with_stock("Mittens", 2).await;
+    app.place_order(pet, 1).await;
+    app.create_pet("Rex").await;
+    let gets = OPERATIONS
+        .iter()
+        .filter(|info| info.method.as_str() == "GET");
+    let known = gets.clone().map(|info| info.path.replace("{petId}", "1"));
+    let known = known.map(|path| path.replace("{categoryId}", "1").replace("{orderId}", "1"));
+    let unknown = gets.map(|info| info.path.split('{').next().unwrap().to_owned() + "424242");
+    let others = [
+        "/openapi.yaml",
+        "/openapi.json",
+        "/pets?limit=1",
+        "/pets?limit=0",
+    ];
+    let targets = known.chain(unknown).chain(others.map(str::to_owned));
+    for target in targets {
+        let get = app.get(&target).await;
+        let head = app.call(Method::HEAD, &target).await;
+        assert_eq!(head.status, get.status, "{target}");
+        assert_eq!(stable_headers(&head), stable_headers(&get), "{target}");
+        assert!(head.body.is_empty(), "{target}");
+    }
+}
+
+/// The headers that do not differ between two responses. Each request is charged, so the remaining number does.
+fn stable_headers(response: &Response) -> Vec<(String, String)> {
+    let changing = ["date", "x-request-id", "x-ratelimit-remaining"];
+    let headers = response.headers.iter();
+    let stable = headers.filter(|(name, _)| !changing.contains(&name.as_str()));
+    let mut stable: Vec<_> = stable
+        .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()))
+        .collect();
+    stable.sort();
+    stable
+}
+
+#[tokio::test]
+async fn every_response_has_its_own_request_id() {
+    let app = TestApp::start().await;
+    let responses = join_all((0..8).map(|_| app.get("/pets"))).await;
+    let mut ids: Vec<_> = responses
+        .iter()
+        .map(|one| one.header("X-Request-Id"))
+        .collect();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), 8, "{ids:?}");
+}
+
+/// Requests that dropshot or hyper rejects, in their own form. The README lists them.
+#[tokio::test]
+async fn requests_rejected_before_the_gate_have_the_form_of_the_framework() {
+    let app = TestApp::start().await;
+    let rows = [
+        ("BREW", "/pets", 405, "unregistered method"),
+        ("GET", "/pets/../pets", 400, "dot segments"),
+        ("GET", "/pets/%ff", 400, "not UTF-8"),
+    ];
+    for (method, target, status, reason) in rows {
+        let request = Request::builder().method(method).uri(target);
+        let request = request.body(raw_http::empty_body()).unwrap();
+        let response = raw_http::send(app.address(), request).await;
+        assert_eq!(response.status, status, "{reason}: {:?}", response.body);
+        let body: serde_json::Value = response.json();
+        assert!(body["request_id"].is_string(), "{reason}: {body}");
+    }
+    let response =
+        raw_http::send_text(app.address(), "GET /pets HTTP/1.1\r\nnonsense\r\n\r\n").await;
+    assert!(
+        response.starts_with("HTTP/1.1 400 Bad Request\r\n"),
+        "{response}"
+    );
+}
