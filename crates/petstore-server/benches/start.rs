@@ -1,8 +1,8 @@
-//! How long the binary takes from an empty folder to its first answered request: it makes the database, its schema and
-//! the first key, listens, and is asked for the pets with that key.
+//! Measures how long the binary takes from an empty directory to its first response: it creates the database and the
+//! first key, listens, and responds to a list of pets.
 //!
-//! The figure means something in a release build, with the folder on a real disk: it is made below this package's
-//! target directory. `cargo bench -p petstore-server --bench start`.
+//! The directory is in the target directory of this package, which must be on a real disk. Use a release build:
+//! `cargo bench -p petstore-server --bench start`.
 #![allow(clippy::unwrap_used)]
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -16,20 +16,20 @@ use tempfile::TempDir;
 const STARTS: usize = 20;
 
 fn main() {
-    let mut times: Vec<Duration> = (0..STARTS).map(|_| start()).collect();
+    let mut times: Vec<Duration> = (0..STARTS).map(|_| measure_start()).collect();
     times.sort();
     println!(
-        "from an empty folder to the first answer: median {:?}, slowest {:?} of {STARTS} starts",
+        "from an empty directory to the first response: median {:?}, slowest {:?} of {STARTS} starts",
         times[STARTS / 2],
         times[STARTS - 1]
     );
 }
 
-fn start() -> Duration {
-    let folder = TempDir::new_in(Path::new(env!("CARGO_TARGET_TMPDIR"))).unwrap();
+fn measure_start() -> Duration {
+    let directory = TempDir::new_in(Path::new(env!("CARGO_TARGET_TMPDIR"))).unwrap();
     let begin = Instant::now();
     let mut server = Command::new(env!("CARGO_BIN_EXE_petstore"))
-        .current_dir(folder.path())
+        .current_dir(directory.path())
         .args([
             "serve",
             "--listen",
@@ -57,10 +57,10 @@ fn start() -> Duration {
         "GET /pets HTTP/1.1\r\nHost: {address}\r\nX-API-Key: {key}\r\nConnection: close\r\n\r\n"
     )
     .unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
+    let mut response = String::new();
+    stream.read_to_string(&mut response).unwrap();
     let time = begin.elapsed();
-    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
     server.kill().unwrap();
     server.wait().unwrap();
     time

@@ -15,9 +15,9 @@ use crate::schema::Schema;
 ///
 /// When there is no copy at the end; then there is no file at `copy` either.
 pub fn back_up(schema: Schema, database: &Path, copy: &Path) -> Result<(), BackupError> {
-    resume_interrupted_restore(schema, &probe::locate(database)?)?;
+    resume_interrupted_restore(schema, &probe::resolve_path(database)?)?;
     let database = locate_database(schema, database)?;
-    let copy = probe::locate(copy)?;
+    let copy = probe::resolve_path(copy)?;
     if copy.exists() {
         return Err(BackupError::Exists { path: copy });
     }

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::error::BackupError;
 use crate::lock::is_file_at;
-use crate::probe::{self, Found, append_suffix};
+use crate::probe::{self, FileState, append_suffix};
 use crate::schema::Schema;
 
 /// All pages in one step: SQLite restarts a copy in several steps after each write of the server.
@@ -26,10 +26,12 @@ const UNFINISHED: &str = ".unfinished";
 ///
 /// [`BackupError::Missing`] if there is no database, or an empty one.
 pub(crate) fn locate_database(schema: Schema, path: &Path) -> Result<PathBuf, BackupError> {
-    let path = probe::locate(path)?;
-    match probe::probe(&path, schema)? {
-        Found::Database { .. } => Ok(path),
-        Found::Missing | Found::Empty | Found::Blank => Err(BackupError::Missing { path }),
+    let path = probe::resolve_path(path)?;
+    match probe::inspect_file(&path, schema)? {
+        FileState::Database { .. } => Ok(path),
+        FileState::Missing | FileState::Empty | FileState::Blank => {
+            Err(BackupError::Missing { path })
+        }
     }
 }
 
@@ -114,7 +116,7 @@ fn create_locked(path: &Path, model: &Path) -> io::Result<Option<File>> {
 /// Gives `file` the owner and permissions of `model`: exactly those who can read the database can read the copy.
 fn copy_owner_and_permissions(file: &File, model: &Path) -> io::Result<()> {
     let model = model.metadata()?;
-    // Only the superuser may change the owner. For anybody else a failure is expected.
+    // Only the superuser may change the owner. For other users a failure is expected.
     let _ = fchown(file, Some(model.uid()), Some(model.gid()));
     // A restored database must be writable, even if the backup is write-protected.
     file.set_permissions(Permissions::from_mode(model.mode() | 0o600))

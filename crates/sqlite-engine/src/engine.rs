@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use crate::config::EngineConfig;
 use crate::error::{EngineError, OpenError};
 use crate::lock::Lock;
-use crate::open::{self, Opened};
+use crate::open::{self, OpenDatabase};
 use crate::schema::Schema;
 use crate::stats::{PoolStats, WriterStats};
 use crate::writer::Writer;
@@ -51,8 +51,12 @@ impl Engine {
         Engine::start(schema, config, open::open_beside_server(schema, config)?)
     }
 
-    fn start(schema: Schema, config: &EngineConfig, opened: Opened) -> Result<Engine, OpenError> {
-        let Opened {
+    fn start(
+        schema: Schema,
+        config: &EngineConfig,
+        opened: OpenDatabase,
+    ) -> Result<Engine, OpenError> {
+        let OpenDatabase {
             path,
             connection,
             readers,

@@ -12,7 +12,7 @@ use rusqlite::{Connection, OpenFlags};
 use crate::config::EngineConfig;
 use crate::error::{BackupError, OpenError};
 use crate::lock::Lock;
-use crate::probe::{self, Found, append_suffix};
+use crate::probe::{self, FileState, append_suffix};
 use crate::restore;
 use crate::schema::Schema;
 
@@ -23,7 +23,7 @@ const POOL_TIMEOUT: Duration = Duration::from_secs(30);
 const STATEMENT_CACHE: usize = 64;
 
 /// The connections to a database that has the current schema.
-pub(crate) struct Opened {
+pub(crate) struct OpenDatabase {
     /// The resolved path.
     pub(crate) path: PathBuf,
     /// The connection for writing.
@@ -35,10 +35,13 @@ pub(crate) struct Opened {
 }
 
 /// Opens the database as its only server.
-pub(crate) fn open_as_server(schema: Schema, config: &EngineConfig) -> Result<Opened, OpenError> {
-    let path = probe::locate(&config.path)?;
-    // Before the lock, so that no lock file is created beside a file of somebody else.
-    probe::probe(&path, schema)?;
+pub(crate) fn open_as_server(
+    schema: Schema,
+    config: &EngineConfig,
+) -> Result<OpenDatabase, OpenError> {
+    let path = probe::resolve_path(&config.path)?;
+    // Before the lock, so that no lock file is created beside a file of another application.
+    probe::inspect_file(&path, schema)?;
     let mut lock = Lock::take(&path)?;
     restore::finish_restore(schema, &path).map_err(|error| restore_failed(&path, error))?;
     let connection = prepare(schema, &path, &mut lock, config.busy_timeout)?;
@@ -49,11 +52,11 @@ pub(crate) fn open_as_server(schema: Schema, config: &EngineConfig) -> Result<Op
 pub(crate) fn open_beside_server(
     schema: Schema,
     config: &EngineConfig,
-) -> Result<Opened, OpenError> {
-    let path = probe::locate(&config.path)?;
+) -> Result<OpenDatabase, OpenError> {
+    let path = probe::resolve_path(&config.path)?;
     restore::resume_interrupted_restore(schema, &path)
         .map_err(|error| restore_failed(&path, error))?;
-    let connection = if is_current(schema, probe::probe(&path, schema)?) {
+    let connection = if is_current(schema, probe::inspect_file(&path, schema)?) {
         connect(&path, config.busy_timeout).map_err(|error| OpenError::database(&path, error))?
     } else {
         let mut lock = Lock::take(&path)?;
@@ -62,9 +65,9 @@ pub(crate) fn open_beside_server(
     with_readers(path, connection, config, None)
 }
 
-fn is_current(schema: Schema, found: Found) -> bool {
+fn is_current(schema: Schema, found: FileState) -> bool {
     let version = schema.version();
-    found == Found::Database { version }
+    found == FileState::Database { version }
 }
 
 /// Creates or migrates the database under the lock, and returns the connection for writing.
@@ -75,7 +78,7 @@ fn prepare(
     lock: &mut Lock,
     busy_timeout: Duration,
 ) -> Result<Connection, OpenError> {
-    let found = probe::probe(path, schema)?;
+    let found = probe::inspect_file(path, schema)?;
     let cleanup = Cleanup::new(path, lock, found);
     let mut connection =
         connect(path, busy_timeout).map_err(|error| OpenError::database(path, error))?;
@@ -144,10 +147,10 @@ fn with_readers(
     connection: Connection,
     config: &EngineConfig,
     lock: Option<Lock>,
-) -> Result<Opened, OpenError> {
+) -> Result<OpenDatabase, OpenError> {
     let readers =
         connect_readers(&path, config).map_err(|error| OpenError::database(&path, error))?;
-    Ok(Opened {
+    Ok(OpenDatabase {
         path,
         connection,
         readers,
@@ -164,13 +167,13 @@ struct Cleanup {
 }
 
 impl Cleanup {
-    fn new(path: &Path, lock: &Lock, found: Found) -> Cleanup {
+    fn new(path: &Path, lock: &Lock, found: FileState) -> Cleanup {
         let mut remove: Vec<PathBuf> = lock
             .created_file()
             .map(Path::to_owned)
             .into_iter()
             .collect();
-        if found == Found::Missing {
+        if found == FileState::Missing {
             remove.push(path.to_owned());
         }
         let logs = ["-wal", "-shm"].map(|suffix| append_suffix(path, suffix));
@@ -178,7 +181,7 @@ impl Cleanup {
         Cleanup {
             database: path.to_owned(),
             remove,
-            truncate: found == Found::Empty,
+            truncate: found == FileState::Empty,
         }
     }
 

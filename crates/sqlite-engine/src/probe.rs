@@ -1,4 +1,4 @@
-//! Checks what is at a path before anything is opened for writing, so that a file of somebody else is never changed.
+//! Checks what is at a path before anything is opened for writing, so that a file of another application is never changed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
@@ -11,7 +11,7 @@ use crate::schema::Schema;
 
 /// What is at the path of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum FileState {
     /// Nothing; a file can be created.
     Missing,
     /// An empty file.
@@ -33,7 +33,7 @@ struct Header {
 }
 
 /// Resolves the directory and symbolic links of a path, so that each database has one name, and one lock file.
-pub(crate) fn locate(path: &Path) -> Result<PathBuf, OpenError> {
+pub(crate) fn resolve_path(path: &Path) -> Result<PathBuf, OpenError> {
     if let Ok(resolved) = path.canonicalize() {
         return Ok(resolved);
     }
@@ -44,7 +44,7 @@ pub(crate) fn locate(path: &Path) -> Result<PathBuf, OpenError> {
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 Err(OpenError::no_access(path, error))
             }
-            _ => locate(&target),
+            _ => resolve_path(&target),
         };
     }
     let parent = match path.parent() {
@@ -71,10 +71,10 @@ pub(crate) fn locate(path: &Path) -> Result<PathBuf, OpenError> {
 ///
 /// It reads the header of the file itself, as SQLite would create files beside it. Only if there is a write-ahead
 /// log, it asks SQLite, over a read-only connection.
-pub(crate) fn probe(path: &Path, schema: Schema) -> Result<Found, OpenError> {
+pub(crate) fn inspect_file(path: &Path, schema: Schema) -> Result<FileState, OpenError> {
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Found::Missing),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(FileState::Missing),
         Err(error) => return Err(OpenError::no_access(path, error)),
     };
     if metadata.is_dir() {
@@ -90,7 +90,7 @@ pub(crate) fn probe(path: &Path, schema: Schema) -> Result<Found, OpenError> {
     let file = OpenOptions::new().read(true).write(true).open(path);
     let file = file.map_err(|error| OpenError::no_access(path, error))?;
     if metadata.len() == 0 {
-        return Ok(Found::Empty);
+        return Ok(FileState::Empty);
     }
     let header = read_header(file).map_err(|error| OpenError::no_access(path, error))?;
     let Some(header) = header else {
@@ -110,7 +110,7 @@ pub(crate) fn append_suffix(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-fn check_header(path: &Path, header: &Header, schema: Schema) -> Result<Found, OpenError> {
+fn check_header(path: &Path, header: &Header, schema: Schema) -> Result<FileState, OpenError> {
     let path = path.to_owned();
     let Header {
         application_id,
@@ -119,7 +119,7 @@ fn check_header(path: &Path, header: &Header, schema: Schema) -> Result<Found, O
     } = *header;
     let known = schema.version();
     if (application_id, found, has_schema) == (0, 0, false) {
-        Ok(Found::Blank)
+        Ok(FileState::Blank)
     } else if application_id != schema.application_id {
         Err(OpenError::OtherApplication {
             path,
@@ -131,7 +131,7 @@ fn check_header(path: &Path, header: &Header, schema: Schema) -> Result<Found, O
         // The first migration sets the application id and the version in one transaction.
         Err(OpenError::InvalidVersion { path, found })
     } else {
-        Ok(Found::Database { version: found })
+        Ok(FileState::Database { version: found })
     }
 }
 

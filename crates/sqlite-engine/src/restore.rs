@@ -36,7 +36,7 @@ pub fn restore(
     database: &Path,
 ) -> Result<Option<PathBuf>, BackupError> {
     let backup = locate_database(schema, backup)?;
-    let database = probe::locate(database)?;
+    let database = probe::resolve_path(database)?;
     if backup == database {
         return Err(BackupError::SameFile { path: database });
     }
@@ -100,7 +100,7 @@ pub(crate) fn finish_restore(schema: Schema, database: &Path) -> Result<(), Back
             )?;
         }
     } else {
-        // The logs of a database that is gone must not be combined with the restored or the previous one.
+        // The logs of a missing database must not be combined with the restored or the previous one.
         for log in LOGS {
             remove_if_present(&append_suffix(database, log));
         }
