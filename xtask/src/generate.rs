@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use spec_codegen::{ClientLayer, GeneratedFile, Part, Settings, generate, generate_layered};
+use spec_codegen::{GeneratedFile, Part, Settings, generate};
 use spec_model::{Diagnostic, Spec};
 
 use crate::contract::{self, SPEC};
+use crate::house;
 use crate::output::say;
 
 /// The command that makes the generated files, as they name it themselves.
@@ -18,20 +19,13 @@ const COMMAND: &str = "cargo xtask generate";
 const API: &str = "crates/petstore-api/src";
 const CLIENT: &str = "crates/petstore-client/src";
 const COMMAND_LINE: &str = "crates/petstorectl/src";
-
-/// What generated code has to know of the hand-written part of `petstore-client`.
-fn client_layer() -> ClientLayer {
-    ClientLayer {
-        state: "crate::Transport".to_owned(),
-        crate_name: "petstore_client".to_owned(),
-    }
-}
+const MOCK: &str = "crates/petstore-client-mock/src";
 
 /// Generate the interface and the client from the OpenAPI document
 ///
-/// Without options it reads spec/petstore.yaml and writes the generated files of
-/// crates/petstore-api/src, crates/petstore-client/src and crates/petstorectl/src. Files
-/// that would not change are not touched, and generated files that are made no more are
+/// Without options it reads spec/petstore.yaml and writes the generated files of the crates
+/// petstore-api, petstore-client, petstore-client-mock and petstorectl, formatted by rustfmt.
+/// Files that would not change are not touched, and files that are no longer generated are
 /// removed. If anything in the document cannot be expressed, every such place is listed and
 /// nothing is written.
 ///
@@ -71,7 +65,7 @@ pub(crate) struct Target {
 /// # Errors
 /// This is no checkout of the repository, or the output cannot be written.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    hush_progenitor();
+    silence_progenitor();
     let mode = if arguments.check {
         Mode::Check
     } else {
@@ -79,30 +73,34 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let (targets, command) = match (&arguments.spec, &arguments.out) {
         (Some(spec), Some(out)) => {
-            let command = format!(
-                "{COMMAND} --spec {} --out {}",
-                spec.display(),
-                out.display()
-            );
-            let files = read(spec, &spec.display().to_string(), &command, generate);
+            let name = spec.display().to_string();
+            let command = format!("{COMMAND} --spec {name} --out {}", out.display());
+            let settings = Settings {
+                source_path: relative_path(out, spec)?,
+                ..house::generator_settings(&command, &name)
+            };
             let all_here = |files| {
                 vec![Target {
                     directory: out.clone(),
                     files,
                 }]
             };
-            (files.map(all_here), command)
+            (read(spec, &settings).map(all_here), command)
         }
         _ => (repository_targets(&contract::root()?), COMMAND.to_owned()),
     };
+    let targets = targets.and_then(|mut targets| {
+        files::format(&mut targets).map_err(|error| format!("{:#}", anyhow::Error::new(error)))?;
+        Ok(targets)
+    });
     let done = targets.and_then(|targets| match mode {
         Mode::Write => files::write(&targets).map(|report| (report.to_string(), ExitCode::SUCCESS)),
         Mode::Check => files::check(&targets).map(|differences| match differences.is_empty() {
             true => (String::new(), ExitCode::SUCCESS),
             false => {
-                let mend = "Generated files are stale; this mends them";
+                let help = "Generated files are stale; update them with";
                 (
-                    format!("{differences}{mend}:\n\n    {command}\n\n"),
+                    format!("{differences}{help}:\n\n    {command}\n\n"),
                     ExitCode::from(1),
                 )
             }
@@ -121,14 +119,17 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 fn repository_targets(root: &Path) -> Result<Vec<Target>, String> {
-    let layer = client_layer();
-    let files = read(&root.join(SPEC), SPEC, COMMAND, |spec, settings| {
-        generate_layered(spec, settings, &layer)
-    })?;
+    let settings = Settings {
+        source_path: format!("../../../{SPEC}"),
+        client_layer: Some(house::client_layer()),
+        ..house::generator_settings(COMMAND, SPEC)
+    };
+    let files = read(&root.join(SPEC), &settings)?;
     let targets = [
         (Part::Api, API),
         (Part::Client, CLIENT),
         (Part::CommandLine, COMMAND_LINE),
+        (Part::Mock, MOCK),
     ];
     Ok(targets
         .map(|(part, directory)| Target {
@@ -142,8 +143,19 @@ fn repository_targets(root: &Path) -> Result<Vec<Target>, String> {
         .into())
 }
 
-/// A panic of progenitor's becomes a located error; its own words on it would only be noise.
-fn hush_progenitor() {
+/// The path of a file, relative to a directory.
+fn relative_path(directory: &Path, file: &Path) -> anyhow::Result<String> {
+    let (directory, file) = (std::path::absolute(directory)?, std::path::absolute(file)?);
+    let common = directory.components().zip(file.components());
+    let common = common.take_while(|(a, b)| a == b).count();
+    let mut path = PathBuf::new();
+    path.extend(directory.components().skip(common).map(|_| ".."));
+    path.extend(file.components().skip(common));
+    Ok(path.display().to_string())
+}
+
+/// Silences panics of progenitor, which become located errors.
+fn silence_progenitor() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         if std::thread::current().name() != Some(spec_codegen::PROGENITOR_THREAD) {
@@ -152,23 +164,15 @@ fn hush_progenitor() {
     }));
 }
 
-fn read(
-    path: &Path,
-    name: &str,
-    command: &str,
-    generate: impl FnOnce(&Spec, &Settings) -> Result<Vec<GeneratedFile>, Vec<Diagnostic>>,
-) -> Result<Vec<GeneratedFile>, String> {
+fn read(path: &Path, settings: &Settings) -> Result<Vec<GeneratedFile>, String> {
+    let name = &settings.source;
     let text =
         std::fs::read_to_string(path).map_err(|error| format!("cannot read {name}: {error}"))?;
-    let settings = Settings {
-        command: command.to_owned(),
-        source: name.to_owned(),
-    };
-    let spec = Spec::parse(name, &text).map_err(|errors| listed(&errors))?;
-    generate(&spec, &settings).map_err(|errors| listed(&errors))
+    let spec = Spec::parse(name, &text).map_err(|errors| list(&errors))?;
+    generate(&spec, settings).map_err(|errors| list(&errors))
 }
 
-fn listed(errors: &[Diagnostic]) -> String {
+fn list(errors: &[Diagnostic]) -> String {
     let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
     let count = match errors.len() {
         1 => "1 error".to_owned(),

@@ -1,6 +1,7 @@
-//! The rules of this repository beyond OpenAPI: the settings of lint.
+//! The rules and conventions of this repository beyond OpenAPI: the settings of lint and of the generator.
 
 use chrono::NaiveDate;
+use spec_codegen::{ClientLayer, HeaderMark, Settings};
 use spec_lint::{
     ErrorProperties, ExtensionRule, ExtensionValue, LintSettings, ObjectType, RequiredHeader,
     ResponseFilter,
@@ -20,6 +21,34 @@ pub(crate) fn lint_settings(today: NaiveDate) -> LintSettings {
         }),
         required_statuses: &["401", "429", "500", "503"],
         required_headers: REQUIRED_HEADERS,
+    }
+}
+
+/// Settings of the generator for a document of this house: `command` generates the files, `source` is the document's name.
+pub(crate) fn generator_settings(command: &str, source: &str) -> Settings {
+    Settings {
+        command: command.to_owned(),
+        source: source.to_owned(),
+        error: Some(spec_codegen::ErrorProperties {
+            status: "status".to_owned(),
+            message: "message".to_owned(),
+            code: "code".to_owned(),
+        }),
+        server_headers: Some(HeaderMark {
+            extension: "x-supplied-by".to_owned(),
+            value: "gate".to_owned(),
+        }),
+        ..Settings::default()
+    }
+}
+
+/// What the generator has to know of the hand-written part of `petstore-client`.
+pub(crate) fn client_layer() -> ClientLayer {
+    ClientLayer {
+        state: "crate::Transport".to_owned(),
+        crate_name: "petstore_client".to_owned(),
+        idempotency_header: Some("Idempotency-Key".to_owned()),
+        link_paging: true,
     }
 }
 

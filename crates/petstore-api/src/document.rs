@@ -6,6 +6,9 @@ use std::sync::LazyLock;
 
 use spec_runtime::Document;
 
-/// The document, read once.
+/// The document, parsed.
 pub static DOCUMENT: LazyLock<Document> =
     LazyLock::new(|| Document::from_json(include_str!("openapi.json")));
+
+/// The document as it was written, comments included.
+pub const DOCUMENT_SOURCE: &str = include_str!("../../../spec/petstore.yaml");

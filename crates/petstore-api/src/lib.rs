@@ -1,5 +1,5 @@
 //! The petstore's interface, generated from `spec/petstore.yaml` by `cargo xtask generate`: the trait that a server
-//! implements, its types, and the way from a decoded request to the trait's methods. Only this file is written by hand.
+//! implements, its types, and the dispatch of decoded requests to its methods. Only this file is written by hand.
 
 pub mod api;
 pub mod document;
@@ -11,11 +11,8 @@ pub mod plans;
 pub mod types;
 
 pub use api::{PetstoreApi, petstore_api_mod};
-pub use document::DOCUMENT;
+pub use document::{DOCUMENT, DOCUMENT_SOURCE};
 pub use error_codes::ErrorCode;
 pub use interface::PetstoreInterface;
-pub use operations::{OPERATIONS, Operation, dispatch};
+pub use operations::{OPERATIONS, Operation};
 pub use plans::{Plan, PlanLimits};
-
-/// The document as it was written, comments included.
-pub const DOCUMENT_YAML: &str = include_str!("../../../spec/petstore.yaml");

@@ -4,267 +4,11 @@
 pub use progenitor_client::{ByteStream, ClientInfo, Error, ResponseValue};
 
 #[allow(unused_imports)]
-use progenitor_client::{encode_path, ClientHooks, OperationInfo, RequestBuilderExt};
+use progenitor_client::{ClientHooks, OperationInfo, RequestBuilderExt, encode_path};
 
 /// Types used as operation parameters and responses.
 #[allow(clippy::all)]
 pub mod types {
-    /// Categories in the order of their ids.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
-    #[serde(transparent)]
-    pub struct Categories(pub Vec<Category>);
-
-    impl ::std::ops::Deref for Categories {
-        type Target = Vec<Category>;
-
-        fn deref(&self) -> &Vec<Category> {
-            &self.0
-        }
-    }
-
-    impl From<Categories> for Vec<Category> {
-        fn from(value: Categories) -> Self {
-            value.0
-        }
-    }
-
-    impl From<Vec<Category>> for Categories {
-        fn from(value: Vec<Category>) -> Self {
-            Self(value)
-        }
-    }
-
-    /// A kind of animal.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
-    pub struct Category {
-        /// A short description of the category.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        pub description: Option<String>,
-
-        /// Unique identifier, assigned on creation.
-        pub id: i64,
-
-        /// The category name (a species name).
-        pub name: String,
-    }
-
-    impl Category {
-        /// An empty builder.
-        pub fn builder() -> builder::Category {
-            Default::default()
-        }
-    }
-
-    /// What every error answers with.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
-    pub struct Error {
-        /// Machine-readable error code, one of `x-error-codes`.
-        pub code: String,
-
-        /// Human-readable description of the error.
-        pub message: String,
-
-        /// The HTTP status code.
-        pub status: i64,
-    }
-
-    impl Error {
-        /// An empty builder.
-        pub fn builder() -> builder::Error {
-            Default::default()
-        }
-    }
-
-    /// Inventory items in the order of their pets' ids.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
-    #[serde(transparent)]
-    pub struct Inventory(pub Vec<InventoryItem>);
-
-    impl ::std::ops::Deref for Inventory {
-        type Target = Vec<InventoryItem>;
-
-        fn deref(&self) -> &Vec<InventoryItem> {
-            &self.0
-        }
-    }
-
-    impl From<Inventory> for Vec<InventoryItem> {
-        fn from(value: Inventory) -> Self {
-            value.0
-        }
-    }
-
-    impl From<Vec<InventoryItem>> for Inventory {
-        fn from(value: Vec<InventoryItem>) -> Self {
-            Self(value)
-        }
-    }
-
-    /// The stock of one pet.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
-    pub struct InventoryItem {
-        /// The id of the animal that this entry tracks.
-        #[serde(rename = "petId")]
-        pub pet_id: i64,
-
-        /// Current stock count, in units that are free to order.
-        pub quantity: i64,
-
-        /// `status`
-        pub status: PetStatus,
-    }
-
-    impl InventoryItem {
-        /// An empty builder.
-        pub fn builder() -> builder::InventoryItem {
-            Default::default()
-        }
-    }
-
-    /// What the stock of a pet is set to.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
-    #[serde(deny_unknown_fields)]
-    pub struct InventoryUpdate {
-        /// The new stock count.
-        pub quantity: i64,
-    }
-
-    impl InventoryUpdate {
-        /// An empty builder.
-        pub fn builder() -> builder::InventoryUpdate {
-            Default::default()
-        }
-    }
-
-    /// A category to create, or what a category is replaced with.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
-    #[serde(deny_unknown_fields)]
-    pub struct NewCategory {
-        /// A short description of the category.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        pub description: Option<String>,
-
-        /// The category name (a species name).
-        pub name: String,
-    }
-
-    impl NewCategory {
-        /// An empty builder.
-        pub fn builder() -> builder::NewCategory {
-            Default::default()
-        }
-    }
-
-    /// A pet to create, or what a pet is replaced with.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
-    #[serde(deny_unknown_fields)]
-    pub struct NewPet {
-        /// The id of the category that the animal belongs to.
-        #[serde(rename = "categoryId")]
-        pub category_id: i64,
-
-        /// The animal's name.
-        pub name: String,
-
-        /// `status`
-        #[serde(skip_serializing_if = "Option::is_none")]
-        pub status: Option<PetStatus>,
-    }
-
-    impl NewPet {
-        /// An empty builder.
-        pub fn builder() -> builder::NewPet {
-            Default::default()
-        }
-    }
-
-    /// A quantity of one pet, ordered or shipped.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default)]
-    pub struct Order {
-        /// Whether the order has been fulfilled.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        pub complete: Option<bool>,
-
-        /// Unique order identifier.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        pub id: Option<i64>,
-
-        /// The id of the animal in the order.
-        #[serde(
-            rename = "petId",
-            skip_serializing_if = "Option::is_none"
-        )]
-        pub pet_id: Option<i64>,
-
-        /// Number of units ordered.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        pub quantity: Option<i64>,
-
-        /// Expected or actual ship date, in ISO 8601 format.
-        #[serde(
-            rename = "shipDate",
-            skip_serializing_if = "Option::is_none"
-        )]
-        pub ship_date: Option<::chrono::DateTime<::chrono::offset::Utc>>,
-    }
-
-    impl Order {
-        /// An empty builder.
-        pub fn builder() -> builder::Order {
-            Default::default()
-        }
-    }
-
-    /// Orders in the order of their ids.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
-    #[serde(transparent)]
-    pub struct Orders(pub Vec<Order>);
-
-    impl ::std::ops::Deref for Orders {
-        type Target = Vec<Order>;
-
-        fn deref(&self) -> &Vec<Order> {
-            &self.0
-        }
-    }
-
-    impl From<Orders> for Vec<Order> {
-        fn from(value: Orders) -> Self {
-            value.0
-        }
-    }
-
-    impl From<Vec<Order>> for Orders {
-        fn from(value: Vec<Order>) -> Self {
-            Self(value)
-        }
-    }
-
-    /// A pet of the store.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
-    pub struct Pet {
-        /// The id of the category that the animal belongs to.
-        #[serde(rename = "categoryId")]
-        pub category_id: i64,
-
-        /// Unique identifier, assigned on creation.
-        pub id: i64,
-
-        /// The animal's name.
-        pub name: String,
-
-        /// `status`
-        #[serde(skip_serializing_if = "Option::is_none")]
-        pub status: Option<PetStatus>,
-    }
-
-    impl Pet {
-        /// An empty builder.
-        pub fn builder() -> builder::Pet {
-            Default::default()
-        }
-    }
-
     /// Where a pet stands in its sale.
     #[derive(
         ::serde::Deserialize,
@@ -276,18 +20,18 @@ pub mod types {
         Hash,
         Ord,
         PartialEq,
-        PartialOrd
+        PartialOrd,
     )]
     pub enum PetStatus {
-        /// `Available`
+        /// `available`
         #[serde(rename = "available")]
         Available,
 
-        /// `Pending`
+        /// `pending`
         #[serde(rename = "pending")]
         Pending,
 
-        /// `Sold`
+        /// `sold`
         #[serde(rename = "sold")]
         Sold,
     }
@@ -331,6 +75,54 @@ pub mod types {
         }
     }
 
+    /// A pet to create, or what a pet is replaced with.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
+    #[serde(deny_unknown_fields)]
+    pub struct NewPet {
+        /// The animal's name. 1 to 100 characters.
+        pub name: String,
+
+        /// The id of the category that the animal belongs to. At least 1.
+        #[serde(rename = "categoryId")]
+        pub category_id: i64,
+
+        /// Where a pet stands in its sale.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub status: Option<PetStatus>,
+    }
+
+    impl NewPet {
+        /// An empty builder.
+        pub fn builder() -> builder::NewPet {
+            Default::default()
+        }
+    }
+
+    /// A pet of the store.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
+    pub struct Pet {
+        /// Unique identifier, assigned on creation. At least 1.
+        pub id: i64,
+
+        /// The animal's name. 1 to 100 characters.
+        pub name: String,
+
+        /// The id of the category that the animal belongs to. At least 1.
+        #[serde(rename = "categoryId")]
+        pub category_id: i64,
+
+        /// Where a pet stands in its sale.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub status: Option<PetStatus>,
+    }
+
+    impl Pet {
+        /// An empty builder.
+        pub fn builder() -> builder::Pet {
+            Default::default()
+        }
+    }
+
     /// Pets in the order of their ids.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     #[serde(transparent)]
@@ -344,39 +136,194 @@ pub mod types {
         }
     }
 
-    impl From<Pets> for Vec<Pet> {
-        fn from(value: Pets) -> Self {
-            value.0
-        }
-    }
-
     impl From<Vec<Pet>> for Pets {
         fn from(value: Vec<Pet>) -> Self {
             Self(value)
         }
     }
 
+    /// A category to create, or what a category is replaced with.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
+    #[serde(deny_unknown_fields)]
+    pub struct NewCategory {
+        /// The category name (a species name). 1 to 100 characters.
+        pub name: String,
+
+        /// A short description of the category. At most 500 characters.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub description: Option<String>,
+    }
+
+    impl NewCategory {
+        /// An empty builder.
+        pub fn builder() -> builder::NewCategory {
+            Default::default()
+        }
+    }
+
+    /// A kind of animal.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
+    pub struct Category {
+        /// Unique identifier, assigned on creation. At least 1.
+        pub id: i64,
+
+        /// The category name (a species name). 1 to 100 characters.
+        pub name: String,
+
+        /// A short description of the category. At most 500 characters.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub description: Option<String>,
+    }
+
+    impl Category {
+        /// An empty builder.
+        pub fn builder() -> builder::Category {
+            Default::default()
+        }
+    }
+
+    /// Categories in the order of their ids.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
+    #[serde(transparent)]
+    pub struct Categories(pub Vec<Category>);
+
+    impl ::std::ops::Deref for Categories {
+        type Target = Vec<Category>;
+
+        fn deref(&self) -> &Vec<Category> {
+            &self.0
+        }
+    }
+
+    impl From<Vec<Category>> for Categories {
+        fn from(value: Vec<Category>) -> Self {
+            Self(value)
+        }
+    }
+
+    /// A quantity of one pet, ordered or shipped.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default)]
+    pub struct Order {
+        /// Unique order identifier. At least 1.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub id: Option<i64>,
+
+        /// The id of the animal in the order. At least 1.
+        #[serde(rename = "petId", skip_serializing_if = "Option::is_none")]
+        pub pet_id: Option<i64>,
+
+        /// Number of units ordered. 1 to 10000.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub quantity: Option<i64>,
+
+        /// Expected or actual ship date, in ISO 8601 format.
+        #[serde(rename = "shipDate", skip_serializing_if = "Option::is_none")]
+        pub ship_date: Option<::chrono::DateTime<::chrono::offset::Utc>>,
+
+        /// Whether the order has been fulfilled.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub complete: Option<bool>,
+    }
+
+    impl Order {
+        /// An empty builder.
+        pub fn builder() -> builder::Order {
+            Default::default()
+        }
+    }
+
+    /// Orders in the order of their ids.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
+    #[serde(transparent)]
+    pub struct Orders(pub Vec<Order>);
+
+    impl ::std::ops::Deref for Orders {
+        type Target = Vec<Order>;
+
+        fn deref(&self) -> &Vec<Order> {
+            &self.0
+        }
+    }
+
+    impl From<Vec<Order>> for Orders {
+        fn from(value: Vec<Order>) -> Self {
+            Self(value)
+        }
+    }
+
+    /// The stock of one pet.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
+    pub struct InventoryItem {
+        /// The id of the animal that this entry tracks. At least 1.
+        #[serde(rename = "petId")]
+        pub pet_id: i64,
+
+        /// Current stock count, in units that are free to order. At least 0.
+        pub quantity: i64,
+
+        /// Where a pet stands in its sale.
+        pub status: PetStatus,
+    }
+
+    impl InventoryItem {
+        /// An empty builder.
+        pub fn builder() -> builder::InventoryItem {
+            Default::default()
+        }
+    }
+
+    /// Inventory items in the order of their pets' ids.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
+    #[serde(transparent)]
+    pub struct Inventory(pub Vec<InventoryItem>);
+
+    impl ::std::ops::Deref for Inventory {
+        type Target = Vec<InventoryItem>;
+
+        fn deref(&self) -> &Vec<InventoryItem> {
+            &self.0
+        }
+    }
+
+    impl From<Vec<InventoryItem>> for Inventory {
+        fn from(value: Vec<InventoryItem>) -> Self {
+            Self(value)
+        }
+    }
+
+    /// What the stock of a pet is set to.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
+    #[serde(deny_unknown_fields)]
+    pub struct InventoryUpdate {
+        /// The new stock count. 0 to 1000000.
+        pub quantity: i64,
+    }
+
+    impl InventoryUpdate {
+        /// An empty builder.
+        pub fn builder() -> builder::InventoryUpdate {
+            Default::default()
+        }
+    }
+
     /// Where a caller stands against the limits of its plan.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     pub struct RateLimitStatus {
-        /// When the ban ends, in Unix seconds. Absent while there is none.
-        #[serde(
-            rename = "bannedUntil",
-            skip_serializing_if = "Option::is_none"
-        )]
-        pub banned_until: Option<i64>,
-
-        /// `day`
-        pub day: RateLimitWindow,
-
-        /// `minute`
-        pub minute: RateLimitWindow,
-
         /// The name of the caller's plan.
         pub plan: String,
 
-        /// Bans that have not faded yet; each doubles the next one.
+        /// One window of a limit, aligned to the clock of UTC.
+        pub minute: RateLimitWindow,
+
+        /// One window of a limit, aligned to the clock of UTC.
+        pub day: RateLimitWindow,
+
+        /// Bans that have not faded yet; each doubles the next one. At least 0.
         pub strikes: i64,
+
+        /// When the ban ends, in Unix seconds. Absent while there is none.
+        #[serde(rename = "bannedUntil", skip_serializing_if = "Option::is_none")]
+        pub banned_until: Option<i64>,
     }
 
     impl RateLimitStatus {
@@ -389,12 +336,10 @@ pub mod types {
     /// One window of a limit, aligned to the clock of UTC.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     pub struct RateLimitWindow {
-        /// Requests that the window allows.
+        /// Requests that the window allows. At least 0.
         pub limit: i64,
-
-        /// Requests that are left in the window.
+        /// Requests that are left in the window. At least 0.
         pub remaining: i64,
-
         /// When the window ends, in Unix seconds.
         pub reset: i64,
     }
@@ -406,41 +351,149 @@ pub mod types {
         }
     }
 
+    /// What every error answers with.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
+    pub struct Error {
+        /// Machine-readable error code, one of `x-error-codes`.
+        pub code: String,
+        /// Human-readable description of the error.
+        pub message: String,
+        /// The HTTP status code.
+        pub status: i64,
+    }
+
+    impl Error {
+        /// An empty builder.
+        pub fn builder() -> builder::Error {
+            Default::default()
+        }
+    }
+
+    impl From<Categories> for Vec<Category> {
+        fn from(value: Categories) -> Self {
+            value.0
+        }
+    }
+
+    impl From<Inventory> for Vec<InventoryItem> {
+        fn from(value: Inventory) -> Self {
+            value.0
+        }
+    }
+
+    impl From<Orders> for Vec<Order> {
+        fn from(value: Orders) -> Self {
+            value.0
+        }
+    }
+
+    impl From<Pets> for Vec<Pet> {
+        fn from(value: Pets) -> Self {
+            value.0
+        }
+    }
+
     /// Types for composing complex structures.
     pub mod builder {
-        /// Builds a `Category`, property by property.
+        /// Builds a `NewPet`, property by property.
         #[derive(Clone, Debug)]
-        pub struct Category {
-            description: Result<Option<String>, String>,
-            id: Result<i64, String>,
+        pub struct NewPet {
             name: Result<String, String>,
+            category_id: Result<i64, String>,
+            status: Result<Option<super::PetStatus>, String>,
         }
 
-        impl Default for Category {
+        impl Default for NewPet {
             fn default() -> Self {
                 Self {
-                    description: Ok(Default::default()),
-                    id: Err("no value supplied for id".to_string()),
+                    category_id: Err("no value supplied for category_id".to_string()),
                     name: Err("no value supplied for name".to_string()),
+                    status: Ok(Default::default()),
                 }
             }
         }
 
-        impl Category {
-            /// Sets `description`.
-            pub fn description<T>(mut self, value: T) -> Self
+        impl NewPet {
+            /// Sets `name`.
+            pub fn name<T>(mut self, value: T) -> Self
             where
-                T: TryInto<Option<String>>,
+                T: TryInto<String>,
                 T::Error: ::std::fmt::Display,
             {
-                self.description = value
+                self.name = value
                     .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for description: {e}")
-                    });
+                    .map_err(|e| format!("error converting supplied value for name: {e}"));
                 self
             }
 
+            /// Sets `category_id`.
+            pub fn category_id<T>(mut self, value: T) -> Self
+            where
+                T: TryInto<i64>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.category_id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for category_id: {e}"));
+                self
+            }
+
+            /// Sets `status`.
+            pub fn status<T>(mut self, value: T) -> Self
+            where
+                T: TryInto<Option<super::PetStatus>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.status = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for status: {e}"));
+                self
+            }
+        }
+
+        impl TryFrom<NewPet> for super::NewPet {
+            type Error = super::error::ConversionError;
+
+            fn try_from(value: NewPet) -> Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    category_id: value.category_id?,
+                    name: value.name?,
+                    status: value.status?,
+                })
+            }
+        }
+
+        impl From<super::NewPet> for NewPet {
+            fn from(value: super::NewPet) -> Self {
+                Self {
+                    category_id: Ok(value.category_id),
+                    name: Ok(value.name),
+                    status: Ok(value.status),
+                }
+            }
+        }
+
+        /// Builds a `Pet`, property by property.
+        #[derive(Clone, Debug)]
+        pub struct Pet {
+            id: Result<i64, String>,
+            name: Result<String, String>,
+            category_id: Result<i64, String>,
+            status: Result<Option<super::PetStatus>, String>,
+        }
+
+        impl Default for Pet {
+            fn default() -> Self {
+                Self {
+                    category_id: Err("no value supplied for category_id".to_string()),
+                    id: Err("no value supplied for id".to_string()),
+                    name: Err("no value supplied for name".to_string()),
+                    status: Ok(Default::default()),
+                }
+            }
+        }
+
+        impl Pet {
             /// Sets `id`.
             pub fn id<T>(mut self, value: T) -> Self
             where
@@ -461,9 +514,173 @@ pub mod types {
             {
                 self.name = value
                     .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for name: {e}")
-                    });
+                    .map_err(|e| format!("error converting supplied value for name: {e}"));
+                self
+            }
+
+            /// Sets `category_id`.
+            pub fn category_id<T>(mut self, value: T) -> Self
+            where
+                T: TryInto<i64>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.category_id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for category_id: {e}"));
+                self
+            }
+
+            /// Sets `status`.
+            pub fn status<T>(mut self, value: T) -> Self
+            where
+                T: TryInto<Option<super::PetStatus>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.status = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for status: {e}"));
+                self
+            }
+        }
+
+        impl TryFrom<Pet> for super::Pet {
+            type Error = super::error::ConversionError;
+
+            fn try_from(value: Pet) -> Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    category_id: value.category_id?,
+                    id: value.id?,
+                    name: value.name?,
+                    status: value.status?,
+                })
+            }
+        }
+
+        impl From<super::Pet> for Pet {
+            fn from(value: super::Pet) -> Self {
+                Self {
+                    category_id: Ok(value.category_id),
+                    id: Ok(value.id),
+                    name: Ok(value.name),
+                    status: Ok(value.status),
+                }
+            }
+        }
+
+        /// Builds a `NewCategory`, property by property.
+        #[derive(Clone, Debug)]
+        pub struct NewCategory {
+            name: Result<String, String>,
+            description: Result<Option<String>, String>,
+        }
+
+        impl Default for NewCategory {
+            fn default() -> Self {
+                Self {
+                    description: Ok(Default::default()),
+                    name: Err("no value supplied for name".to_string()),
+                }
+            }
+        }
+
+        impl NewCategory {
+            /// Sets `name`.
+            pub fn name<T>(mut self, value: T) -> Self
+            where
+                T: TryInto<String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.name = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for name: {e}"));
+                self
+            }
+
+            /// Sets `description`.
+            pub fn description<T>(mut self, value: T) -> Self
+            where
+                T: TryInto<Option<String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.description = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for description: {e}"));
+                self
+            }
+        }
+
+        impl TryFrom<NewCategory> for super::NewCategory {
+            type Error = super::error::ConversionError;
+
+            fn try_from(value: NewCategory) -> Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    description: value.description?,
+                    name: value.name?,
+                })
+            }
+        }
+
+        impl From<super::NewCategory> for NewCategory {
+            fn from(value: super::NewCategory) -> Self {
+                Self {
+                    description: Ok(value.description),
+                    name: Ok(value.name),
+                }
+            }
+        }
+
+        /// Builds a `Category`, property by property.
+        #[derive(Clone, Debug)]
+        pub struct Category {
+            id: Result<i64, String>,
+            name: Result<String, String>,
+            description: Result<Option<String>, String>,
+        }
+
+        impl Default for Category {
+            fn default() -> Self {
+                Self {
+                    description: Ok(Default::default()),
+                    id: Err("no value supplied for id".to_string()),
+                    name: Err("no value supplied for name".to_string()),
+                }
+            }
+        }
+
+        impl Category {
+            /// Sets `id`.
+            pub fn id<T>(mut self, value: T) -> Self
+            where
+                T: TryInto<i64>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for id: {e}"));
+                self
+            }
+
+            /// Sets `name`.
+            pub fn name<T>(mut self, value: T) -> Self
+            where
+                T: TryInto<String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.name = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for name: {e}"));
+                self
+            }
+
+            /// Sets `description`.
+            pub fn description<T>(mut self, value: T) -> Self
+            where
+                T: TryInto<Option<String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.description = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for description: {e}"));
                 self
             }
         }
@@ -490,86 +707,112 @@ pub mod types {
             }
         }
 
-        /// Builds a `Error`, property by property.
+        /// Builds a `Order`, property by property.
         #[derive(Clone, Debug)]
-        pub struct Error {
-            code: Result<String, String>,
-            message: Result<String, String>,
-            status: Result<i64, String>,
+        pub struct Order {
+            id: Result<Option<i64>, String>,
+            pet_id: Result<Option<i64>, String>,
+            quantity: Result<Option<i64>, String>,
+            ship_date: Result<Option<::chrono::DateTime<::chrono::offset::Utc>>, String>,
+            complete: Result<Option<bool>, String>,
         }
 
-        impl Default for Error {
+        impl Default for Order {
             fn default() -> Self {
                 Self {
-                    code: Err("no value supplied for code".to_string()),
-                    message: Err("no value supplied for message".to_string()),
-                    status: Err("no value supplied for status".to_string()),
+                    complete: Ok(Default::default()),
+                    id: Ok(Default::default()),
+                    pet_id: Ok(Default::default()),
+                    quantity: Ok(Default::default()),
+                    ship_date: Ok(Default::default()),
                 }
             }
         }
 
-        impl Error {
-            /// Sets `code`.
-            pub fn code<T>(mut self, value: T) -> Self
+        impl Order {
+            /// Sets `id`.
+            pub fn id<T>(mut self, value: T) -> Self
             where
-                T: TryInto<String>,
+                T: TryInto<Option<i64>>,
                 T::Error: ::std::fmt::Display,
             {
-                self.code = value
+                self.id = value
                     .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for code: {e}")
-                    });
+                    .map_err(|e| format!("error converting supplied value for id: {e}"));
                 self
             }
 
-            /// Sets `message`.
-            pub fn message<T>(mut self, value: T) -> Self
+            /// Sets `pet_id`.
+            pub fn pet_id<T>(mut self, value: T) -> Self
             where
-                T: TryInto<String>,
+                T: TryInto<Option<i64>>,
                 T::Error: ::std::fmt::Display,
             {
-                self.message = value
+                self.pet_id = value
                     .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for message: {e}")
-                    });
+                    .map_err(|e| format!("error converting supplied value for pet_id: {e}"));
                 self
             }
 
-            /// Sets `status`.
-            pub fn status<T>(mut self, value: T) -> Self
+            /// Sets `quantity`.
+            pub fn quantity<T>(mut self, value: T) -> Self
             where
-                T: TryInto<i64>,
+                T: TryInto<Option<i64>>,
                 T::Error: ::std::fmt::Display,
             {
-                self.status = value
+                self.quantity = value
                     .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for status: {e}")
-                    });
+                    .map_err(|e| format!("error converting supplied value for quantity: {e}"));
+                self
+            }
+
+            /// Sets `ship_date`.
+            pub fn ship_date<T>(mut self, value: T) -> Self
+            where
+                T: TryInto<Option<::chrono::DateTime<::chrono::offset::Utc>>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.ship_date = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for ship_date: {e}"));
+                self
+            }
+
+            /// Sets `complete`.
+            pub fn complete<T>(mut self, value: T) -> Self
+            where
+                T: TryInto<Option<bool>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.complete = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for complete: {e}"));
                 self
             }
         }
 
-        impl TryFrom<Error> for super::Error {
+        impl TryFrom<Order> for super::Order {
             type Error = super::error::ConversionError;
 
-            fn try_from(value: Error) -> Result<Self, super::error::ConversionError> {
+            fn try_from(value: Order) -> Result<Self, super::error::ConversionError> {
                 Ok(Self {
-                    code: value.code?,
-                    message: value.message?,
-                    status: value.status?,
+                    complete: value.complete?,
+                    id: value.id?,
+                    pet_id: value.pet_id?,
+                    quantity: value.quantity?,
+                    ship_date: value.ship_date?,
                 })
             }
         }
 
-        impl From<super::Error> for Error {
-            fn from(value: super::Error) -> Self {
+        impl From<super::Order> for Order {
+            fn from(value: super::Order) -> Self {
                 Self {
-                    code: Ok(value.code),
-                    message: Ok(value.message),
-                    status: Ok(value.status),
+                    complete: Ok(value.complete),
+                    id: Ok(value.id),
+                    pet_id: Ok(value.pet_id),
+                    quantity: Ok(value.quantity),
+                    ship_date: Ok(value.ship_date),
                 }
             }
         }
@@ -601,9 +844,7 @@ pub mod types {
             {
                 self.pet_id = value
                     .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for pet_id: {e}")
-                    });
+                    .map_err(|e| format!("error converting supplied value for pet_id: {e}"));
                 self
             }
 
@@ -615,9 +856,7 @@ pub mod types {
             {
                 self.quantity = value
                     .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for quantity: {e}")
-                    });
+                    .map_err(|e| format!("error converting supplied value for quantity: {e}"));
                 self
             }
 
@@ -629,9 +868,7 @@ pub mod types {
             {
                 self.status = value
                     .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for status: {e}")
-                    });
+                    .map_err(|e| format!("error converting supplied value for status: {e}"));
                 self
             }
         }
@@ -639,9 +876,7 @@ pub mod types {
         impl TryFrom<InventoryItem> for super::InventoryItem {
             type Error = super::error::ConversionError;
 
-            fn try_from(
-                value: InventoryItem,
-            ) -> Result<Self, super::error::ConversionError> {
+            fn try_from(value: InventoryItem) -> Result<Self, super::error::ConversionError> {
                 Ok(Self {
                     pet_id: value.pet_id?,
                     quantity: value.quantity?,
@@ -683,9 +918,7 @@ pub mod types {
             {
                 self.quantity = value
                     .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for quantity: {e}")
-                    });
+                    .map_err(|e| format!("error converting supplied value for quantity: {e}"));
                 self
             }
         }
@@ -693,10 +926,10 @@ pub mod types {
         impl TryFrom<InventoryUpdate> for super::InventoryUpdate {
             type Error = super::error::ConversionError;
 
-            fn try_from(
-                value: InventoryUpdate,
-            ) -> Result<Self, super::error::ConversionError> {
-                Ok(Self { quantity: value.quantity? })
+            fn try_from(value: InventoryUpdate) -> Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    quantity: value.quantity?,
+                })
             }
         }
 
@@ -708,384 +941,14 @@ pub mod types {
             }
         }
 
-        /// Builds a `NewCategory`, property by property.
-        #[derive(Clone, Debug)]
-        pub struct NewCategory {
-            description: Result<Option<String>, String>,
-            name: Result<String, String>,
-        }
-
-        impl Default for NewCategory {
-            fn default() -> Self {
-                Self {
-                    description: Ok(Default::default()),
-                    name: Err("no value supplied for name".to_string()),
-                }
-            }
-        }
-
-        impl NewCategory {
-            /// Sets `description`.
-            pub fn description<T>(mut self, value: T) -> Self
-            where
-                T: TryInto<Option<String>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.description = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for description: {e}")
-                    });
-                self
-            }
-
-            /// Sets `name`.
-            pub fn name<T>(mut self, value: T) -> Self
-            where
-                T: TryInto<String>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.name = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for name: {e}")
-                    });
-                self
-            }
-        }
-
-        impl TryFrom<NewCategory> for super::NewCategory {
-            type Error = super::error::ConversionError;
-
-            fn try_from(
-                value: NewCategory,
-            ) -> Result<Self, super::error::ConversionError> {
-                Ok(Self {
-                    description: value.description?,
-                    name: value.name?,
-                })
-            }
-        }
-
-        impl From<super::NewCategory> for NewCategory {
-            fn from(value: super::NewCategory) -> Self {
-                Self {
-                    description: Ok(value.description),
-                    name: Ok(value.name),
-                }
-            }
-        }
-
-        /// Builds a `NewPet`, property by property.
-        #[derive(Clone, Debug)]
-        pub struct NewPet {
-            category_id: Result<i64, String>,
-            name: Result<String, String>,
-            status: Result<Option<super::PetStatus>, String>,
-        }
-
-        impl Default for NewPet {
-            fn default() -> Self {
-                Self {
-                    category_id: Err("no value supplied for category_id".to_string()),
-                    name: Err("no value supplied for name".to_string()),
-                    status: Ok(Default::default()),
-                }
-            }
-        }
-
-        impl NewPet {
-            /// Sets `category_id`.
-            pub fn category_id<T>(mut self, value: T) -> Self
-            where
-                T: TryInto<i64>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.category_id = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for category_id: {e}")
-                    });
-                self
-            }
-
-            /// Sets `name`.
-            pub fn name<T>(mut self, value: T) -> Self
-            where
-                T: TryInto<String>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.name = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for name: {e}")
-                    });
-                self
-            }
-
-            /// Sets `status`.
-            pub fn status<T>(mut self, value: T) -> Self
-            where
-                T: TryInto<Option<super::PetStatus>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.status = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for status: {e}")
-                    });
-                self
-            }
-        }
-
-        impl TryFrom<NewPet> for super::NewPet {
-            type Error = super::error::ConversionError;
-
-            fn try_from(value: NewPet) -> Result<Self, super::error::ConversionError> {
-                Ok(Self {
-                    category_id: value.category_id?,
-                    name: value.name?,
-                    status: value.status?,
-                })
-            }
-        }
-
-        impl From<super::NewPet> for NewPet {
-            fn from(value: super::NewPet) -> Self {
-                Self {
-                    category_id: Ok(value.category_id),
-                    name: Ok(value.name),
-                    status: Ok(value.status),
-                }
-            }
-        }
-
-        /// Builds a `Order`, property by property.
-        #[derive(Clone, Debug)]
-        pub struct Order {
-            complete: Result<Option<bool>, String>,
-            id: Result<Option<i64>, String>,
-            pet_id: Result<Option<i64>, String>,
-            quantity: Result<Option<i64>, String>,
-            ship_date: Result<Option<::chrono::DateTime<::chrono::offset::Utc>>, String>,
-        }
-
-        impl Default for Order {
-            fn default() -> Self {
-                Self {
-                    complete: Ok(Default::default()),
-                    id: Ok(Default::default()),
-                    pet_id: Ok(Default::default()),
-                    quantity: Ok(Default::default()),
-                    ship_date: Ok(Default::default()),
-                }
-            }
-        }
-
-        impl Order {
-            /// Sets `complete`.
-            pub fn complete<T>(mut self, value: T) -> Self
-            where
-                T: TryInto<Option<bool>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.complete = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for complete: {e}")
-                    });
-                self
-            }
-
-            /// Sets `id`.
-            pub fn id<T>(mut self, value: T) -> Self
-            where
-                T: TryInto<Option<i64>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.id = value
-                    .try_into()
-                    .map_err(|e| format!("error converting supplied value for id: {e}"));
-                self
-            }
-
-            /// Sets `pet_id`.
-            pub fn pet_id<T>(mut self, value: T) -> Self
-            where
-                T: TryInto<Option<i64>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.pet_id = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for pet_id: {e}")
-                    });
-                self
-            }
-
-            /// Sets `quantity`.
-            pub fn quantity<T>(mut self, value: T) -> Self
-            where
-                T: TryInto<Option<i64>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.quantity = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for quantity: {e}")
-                    });
-                self
-            }
-
-            /// Sets `ship_date`.
-            pub fn ship_date<T>(mut self, value: T) -> Self
-            where
-                T: TryInto<Option<::chrono::DateTime<::chrono::offset::Utc>>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.ship_date = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for ship_date: {e}")
-                    });
-                self
-            }
-        }
-
-        impl TryFrom<Order> for super::Order {
-            type Error = super::error::ConversionError;
-
-            fn try_from(value: Order) -> Result<Self, super::error::ConversionError> {
-                Ok(Self {
-                    complete: value.complete?,
-                    id: value.id?,
-                    pet_id: value.pet_id?,
-                    quantity: value.quantity?,
-                    ship_date: value.ship_date?,
-                })
-            }
-        }
-
-        impl From<super::Order> for Order {
-            fn from(value: super::Order) -> Self {
-                Self {
-                    complete: Ok(value.complete),
-                    id: Ok(value.id),
-                    pet_id: Ok(value.pet_id),
-                    quantity: Ok(value.quantity),
-                    ship_date: Ok(value.ship_date),
-                }
-            }
-        }
-
-        /// Builds a `Pet`, property by property.
-        #[derive(Clone, Debug)]
-        pub struct Pet {
-            category_id: Result<i64, String>,
-            id: Result<i64, String>,
-            name: Result<String, String>,
-            status: Result<Option<super::PetStatus>, String>,
-        }
-
-        impl Default for Pet {
-            fn default() -> Self {
-                Self {
-                    category_id: Err("no value supplied for category_id".to_string()),
-                    id: Err("no value supplied for id".to_string()),
-                    name: Err("no value supplied for name".to_string()),
-                    status: Ok(Default::default()),
-                }
-            }
-        }
-
-        impl Pet {
-            /// Sets `category_id`.
-            pub fn category_id<T>(mut self, value: T) -> Self
-            where
-                T: TryInto<i64>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.category_id = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for category_id: {e}")
-                    });
-                self
-            }
-
-            /// Sets `id`.
-            pub fn id<T>(mut self, value: T) -> Self
-            where
-                T: TryInto<i64>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.id = value
-                    .try_into()
-                    .map_err(|e| format!("error converting supplied value for id: {e}"));
-                self
-            }
-
-            /// Sets `name`.
-            pub fn name<T>(mut self, value: T) -> Self
-            where
-                T: TryInto<String>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.name = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for name: {e}")
-                    });
-                self
-            }
-
-            /// Sets `status`.
-            pub fn status<T>(mut self, value: T) -> Self
-            where
-                T: TryInto<Option<super::PetStatus>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.status = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for status: {e}")
-                    });
-                self
-            }
-        }
-
-        impl TryFrom<Pet> for super::Pet {
-            type Error = super::error::ConversionError;
-
-            fn try_from(value: Pet) -> Result<Self, super::error::ConversionError> {
-                Ok(Self {
-                    category_id: value.category_id?,
-                    id: value.id?,
-                    name: value.name?,
-                    status: value.status?,
-                })
-            }
-        }
-
-        impl From<super::Pet> for Pet {
-            fn from(value: super::Pet) -> Self {
-                Self {
-                    category_id: Ok(value.category_id),
-                    id: Ok(value.id),
-                    name: Ok(value.name),
-                    status: Ok(value.status),
-                }
-            }
-        }
-
         /// Builds a `RateLimitStatus`, property by property.
         #[derive(Clone, Debug)]
         pub struct RateLimitStatus {
-            banned_until: Result<Option<i64>, String>,
-            day: Result<super::RateLimitWindow, String>,
-            minute: Result<super::RateLimitWindow, String>,
             plan: Result<String, String>,
+            minute: Result<super::RateLimitWindow, String>,
+            day: Result<super::RateLimitWindow, String>,
             strikes: Result<i64, String>,
+            banned_until: Result<Option<i64>, String>,
         }
 
         impl Default for RateLimitStatus {
@@ -1101,31 +964,15 @@ pub mod types {
         }
 
         impl RateLimitStatus {
-            /// Sets `banned_until`.
-            pub fn banned_until<T>(mut self, value: T) -> Self
+            /// Sets `plan`.
+            pub fn plan<T>(mut self, value: T) -> Self
             where
-                T: TryInto<Option<i64>>,
+                T: TryInto<String>,
                 T::Error: ::std::fmt::Display,
             {
-                self.banned_until = value
+                self.plan = value
                     .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for banned_until: {e}")
-                    });
-                self
-            }
-
-            /// Sets `day`.
-            pub fn day<T>(mut self, value: T) -> Self
-            where
-                T: TryInto<super::RateLimitWindow>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.day = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for day: {e}")
-                    });
+                    .map_err(|e| format!("error converting supplied value for plan: {e}"));
                 self
             }
 
@@ -1137,23 +984,19 @@ pub mod types {
             {
                 self.minute = value
                     .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for minute: {e}")
-                    });
+                    .map_err(|e| format!("error converting supplied value for minute: {e}"));
                 self
             }
 
-            /// Sets `plan`.
-            pub fn plan<T>(mut self, value: T) -> Self
+            /// Sets `day`.
+            pub fn day<T>(mut self, value: T) -> Self
             where
-                T: TryInto<String>,
+                T: TryInto<super::RateLimitWindow>,
                 T::Error: ::std::fmt::Display,
             {
-                self.plan = value
+                self.day = value
                     .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for plan: {e}")
-                    });
+                    .map_err(|e| format!("error converting supplied value for day: {e}"));
                 self
             }
 
@@ -1165,9 +1008,19 @@ pub mod types {
             {
                 self.strikes = value
                     .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for strikes: {e}")
-                    });
+                    .map_err(|e| format!("error converting supplied value for strikes: {e}"));
+                self
+            }
+
+            /// Sets `banned_until`.
+            pub fn banned_until<T>(mut self, value: T) -> Self
+            where
+                T: TryInto<Option<i64>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.banned_until = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for banned_until: {e}"));
                 self
             }
         }
@@ -1175,9 +1028,7 @@ pub mod types {
         impl TryFrom<RateLimitStatus> for super::RateLimitStatus {
             type Error = super::error::ConversionError;
 
-            fn try_from(
-                value: RateLimitStatus,
-            ) -> Result<Self, super::error::ConversionError> {
+            fn try_from(value: RateLimitStatus) -> Result<Self, super::error::ConversionError> {
                 Ok(Self {
                     banned_until: value.banned_until?,
                     day: value.day?,
@@ -1227,9 +1078,7 @@ pub mod types {
             {
                 self.limit = value
                     .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for limit: {e}")
-                    });
+                    .map_err(|e| format!("error converting supplied value for limit: {e}"));
                 self
             }
 
@@ -1241,9 +1090,7 @@ pub mod types {
             {
                 self.remaining = value
                     .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for remaining: {e}")
-                    });
+                    .map_err(|e| format!("error converting supplied value for remaining: {e}"));
                 self
             }
 
@@ -1255,9 +1102,7 @@ pub mod types {
             {
                 self.reset = value
                     .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for reset: {e}")
-                    });
+                    .map_err(|e| format!("error converting supplied value for reset: {e}"));
                 self
             }
         }
@@ -1265,9 +1110,7 @@ pub mod types {
         impl TryFrom<RateLimitWindow> for super::RateLimitWindow {
             type Error = super::error::ConversionError;
 
-            fn try_from(
-                value: RateLimitWindow,
-            ) -> Result<Self, super::error::ConversionError> {
+            fn try_from(value: RateLimitWindow) -> Result<Self, super::error::ConversionError> {
                 Ok(Self {
                     limit: value.limit?,
                     remaining: value.remaining?,
@@ -1285,6 +1128,84 @@ pub mod types {
                 }
             }
         }
+
+        /// Builds a `Error`, property by property.
+        #[derive(Clone, Debug)]
+        pub struct Error {
+            code: Result<String, String>,
+            message: Result<String, String>,
+            status: Result<i64, String>,
+        }
+
+        impl Default for Error {
+            fn default() -> Self {
+                Self {
+                    code: Err("no value supplied for code".to_string()),
+                    message: Err("no value supplied for message".to_string()),
+                    status: Err("no value supplied for status".to_string()),
+                }
+            }
+        }
+
+        impl Error {
+            /// Sets `code`.
+            pub fn code<T>(mut self, value: T) -> Self
+            where
+                T: TryInto<String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.code = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for code: {e}"));
+                self
+            }
+
+            /// Sets `message`.
+            pub fn message<T>(mut self, value: T) -> Self
+            where
+                T: TryInto<String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.message = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for message: {e}"));
+                self
+            }
+
+            /// Sets `status`.
+            pub fn status<T>(mut self, value: T) -> Self
+            where
+                T: TryInto<i64>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.status = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for status: {e}"));
+                self
+            }
+        }
+
+        impl TryFrom<Error> for super::Error {
+            type Error = super::error::ConversionError;
+
+            fn try_from(value: Error) -> Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    code: value.code?,
+                    message: value.message?,
+                    status: value.status?,
+                })
+            }
+        }
+
+        impl From<super::Error> for Error {
+            fn from(value: super::Error) -> Self {
+                Self {
+                    code: Ok(value.code),
+                    message: Ok(value.message),
+                    status: Ok(value.status),
+                }
+            }
+        }
     }
 
     /// Error types.
@@ -1293,20 +1214,15 @@ pub mod types {
         pub struct ConversionError(::std::borrow::Cow<'static, str>);
 
         impl ::std::error::Error for ConversionError {}
+
         impl ::std::fmt::Display for ConversionError {
-            fn fmt(
-                &self,
-                f: &mut ::std::fmt::Formatter<'_>,
-            ) -> Result<(), ::std::fmt::Error> {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> Result<(), ::std::fmt::Error> {
                 ::std::fmt::Display::fmt(&self.0, f)
             }
         }
 
         impl ::std::fmt::Debug for ConversionError {
-            fn fmt(
-                &self,
-                f: &mut ::std::fmt::Formatter<'_>,
-            ) -> Result<(), ::std::fmt::Error> {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> Result<(), ::std::fmt::Error> {
                 ::std::fmt::Debug::fmt(&self.0, f)
             }
         }
@@ -1358,12 +1274,14 @@ impl ClientInfo<crate::Transport> for Client {
         &self.inner
     }
 }
+
 const _: () = {
     #[allow(dead_code)]
     fn assert_client_hooks()
     where
         Client: ClientHooks<crate::Transport>,
-    {}
+    {
+    }
 };
 
 impl Client {
@@ -1761,8 +1679,8 @@ pub mod builder {
 
     #[allow(unused_imports)]
     use super::{
-        encode_path, ByteStream, ClientInfo, ClientHooks, Error, OperationInfo,
-        RequestBuilderExt, ResponseValue,
+        ByteStream, ClientHooks, ClientInfo, Error, OperationInfo, RequestBuilderExt,
+        ResponseValue, encode_path,
     };
 
     /// Builder for [`Client::list_pets`]
@@ -1779,7 +1697,7 @@ pub mod builder {
     }
 
     impl<'a> ListPets<'a> {
-        /// Begins a request.
+        /// Starts a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -1852,10 +1770,15 @@ pub mod builder {
         }
 
         /// Sends a `GET` request to `/pets`
-        pub async fn send(
-            self,
-        ) -> Result<ResponseValue<types::Pets>, Error<types::Error>> {
-            let Self { client, after, category_id, id, limit, status } = self;
+        pub async fn send(self) -> Result<ResponseValue<types::Pets>, Error<types::Error>> {
+            let Self {
+                client,
+                after,
+                category_id,
+                id,
+                limit,
+                status,
+            } = self;
             let after = after.map_err(Error::InvalidRequest)?;
             let category_id = category_id.map_err(Error::InvalidRequest)?;
             let id = id.map_err(Error::InvalidRequest)?;
@@ -1863,13 +1786,10 @@ pub mod builder {
             let status = status.map_err(Error::InvalidRequest)?;
             let url = format!("{}/pets", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -1879,7 +1799,10 @@ pub mod builder {
                     ::reqwest::header::HeaderValue::from_static("application/json"),
                 )
                 .query(&progenitor_client::QueryParam::new("after", &after))
-                .query(&progenitor_client::QueryParam::new("categoryId", &category_id))
+                .query(&progenitor_client::QueryParam::new(
+                    "categoryId",
+                    &category_id,
+                ))
                 .query(&progenitor_client::QueryParam::new("id", &id))
                 .query(&progenitor_client::QueryParam::new("limit", &limit))
                 .query(&progenitor_client::QueryParam::new("status", &status))
@@ -1894,41 +1817,9 @@ pub mod builder {
             let response = result?;
             match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
-                400u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                401u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                429u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                500u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                503u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
+                400u16 | 401u16 | 429u16 | 500u16 | 503u16 => Err(Error::ErrorResponse(
+                    ResponseValue::from_response(response).await?,
+                )),
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
@@ -1945,7 +1836,7 @@ pub mod builder {
     }
 
     impl<'a> CreatePet<'a> {
-        /// Begins a request.
+        /// Starts a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -1959,13 +1850,9 @@ pub mod builder {
         where
             V: std::convert::TryInto<String>,
         {
-            self.idempotency_key = value
-                .try_into()
-                .map(Some)
-                .map_err(|_| {
-                    "conversion to `:: std :: string :: String` for idempotency_key failed"
-                        .to_string()
-                });
+            self.idempotency_key = value.try_into().map(Some).map_err(|_| {
+                "conversion to `:: std :: string :: String` for idempotency_key failed".to_string()
+            });
             self
         }
 
@@ -1992,23 +1879,22 @@ pub mod builder {
         }
 
         /// Sends a `POST` request to `/pets`
-        pub async fn send(
-            self,
-        ) -> Result<ResponseValue<types::Pet>, Error<types::Error>> {
-            let Self { client, idempotency_key, body } = self;
+        pub async fn send(self) -> Result<ResponseValue<types::Pet>, Error<types::Error>> {
+            let Self {
+                client,
+                idempotency_key,
+                body,
+            } = self;
             let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
             let body = body
                 .and_then(|v| types::NewPet::try_from(v).map_err(|e| e.to_string()))
                 .map_err(Error::InvalidRequest)?;
             let url = format!("{}/pets", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             if let Some(value) = idempotency_key {
                 header_map.append("Idempotency-Key", value.to_string().try_into()?);
             }
@@ -2032,76 +1918,10 @@ pub mod builder {
             let response = result?;
             match response.status().as_u16() {
                 201u16 => ResponseValue::from_response(response).await,
-                400u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                401u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                403u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                408u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                413u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                415u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                422u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                429u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                500u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                503u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
+                400u16 | 401u16 | 403u16 | 408u16 | 413u16 | 415u16 | 422u16 | 429u16 | 500u16
+                | 503u16 => Err(Error::ErrorResponse(
+                    ResponseValue::from_response(response).await?,
+                )),
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
@@ -2117,7 +1937,7 @@ pub mod builder {
     }
 
     impl<'a> GetPet<'a> {
-        /// Begins a request.
+        /// Starts a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -2137,22 +1957,19 @@ pub mod builder {
         }
 
         /// Sends a `GET` request to `/pets/{petId}`
-        pub async fn send(
-            self,
-        ) -> Result<ResponseValue<types::Pet>, Error<types::Error>> {
+        pub async fn send(self) -> Result<ResponseValue<types::Pet>, Error<types::Error>> {
             let Self { client, pet_id } = self;
             let pet_id = pet_id.map_err(Error::InvalidRequest)?;
             let url = format!(
-                "{}/pets/{}", client.baseurl, encode_path(& pet_id.to_string()),
+                "{}/pets/{}",
+                client.baseurl,
+                encode_path(&pet_id.to_string()),
             );
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2172,48 +1989,9 @@ pub mod builder {
             let response = result?;
             match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
-                400u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                401u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                404u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                429u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                500u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                503u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
+                400u16 | 401u16 | 404u16 | 429u16 | 500u16 | 503u16 => Err(Error::ErrorResponse(
+                    ResponseValue::from_response(response).await?,
+                )),
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
@@ -2230,7 +2008,7 @@ pub mod builder {
     }
 
     impl<'a> ReplacePet<'a> {
-        /// Begins a request.
+        /// Starts a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -2273,25 +2051,26 @@ pub mod builder {
         }
 
         /// Sends a `PUT` request to `/pets/{petId}`
-        pub async fn send(
-            self,
-        ) -> Result<ResponseValue<types::Pet>, Error<types::Error>> {
-            let Self { client, pet_id, body } = self;
+        pub async fn send(self) -> Result<ResponseValue<types::Pet>, Error<types::Error>> {
+            let Self {
+                client,
+                pet_id,
+                body,
+            } = self;
             let pet_id = pet_id.map_err(Error::InvalidRequest)?;
             let body = body
                 .and_then(|v| types::NewPet::try_from(v).map_err(|e| e.to_string()))
                 .map_err(Error::InvalidRequest)?;
             let url = format!(
-                "{}/pets/{}", client.baseurl, encode_path(& pet_id.to_string()),
+                "{}/pets/{}",
+                client.baseurl,
+                encode_path(&pet_id.to_string()),
             );
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2312,90 +2091,10 @@ pub mod builder {
             let response = result?;
             match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
-                400u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                401u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                403u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                404u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                408u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                409u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                413u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                415u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                422u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                429u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                500u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                503u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
+                400u16 | 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
+                | 429u16 | 500u16 | 503u16 => Err(Error::ErrorResponse(
+                    ResponseValue::from_response(response).await?,
+                )),
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
@@ -2411,7 +2110,7 @@ pub mod builder {
     }
 
     impl<'a> DeletePet<'a> {
-        /// Begins a request.
+        /// Starts a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -2435,16 +2134,15 @@ pub mod builder {
             let Self { client, pet_id } = self;
             let pet_id = pet_id.map_err(Error::InvalidRequest)?;
             let url = format!(
-                "{}/pets/{}", client.baseurl, encode_path(& pet_id.to_string()),
+                "{}/pets/{}",
+                client.baseurl,
+                encode_path(&pet_id.to_string()),
             );
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2464,62 +2162,9 @@ pub mod builder {
             let response = result?;
             match response.status().as_u16() {
                 204u16 => Ok(ResponseValue::empty(response)),
-                400u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                401u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                403u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                404u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                409u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                429u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                500u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                503u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
+                400u16 | 401u16 | 403u16 | 404u16 | 409u16 | 429u16 | 500u16 | 503u16 => Err(
+                    Error::ErrorResponse(ResponseValue::from_response(response).await?),
+                ),
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
@@ -2536,7 +2181,7 @@ pub mod builder {
     }
 
     impl<'a> ListCategories<'a> {
-        /// Begins a request.
+        /// Starts a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -2570,21 +2215,20 @@ pub mod builder {
         }
 
         /// Sends a `GET` request to `/categories`
-        pub async fn send(
-            self,
-        ) -> Result<ResponseValue<types::Categories>, Error<types::Error>> {
-            let Self { client, after, limit } = self;
+        pub async fn send(self) -> Result<ResponseValue<types::Categories>, Error<types::Error>> {
+            let Self {
+                client,
+                after,
+                limit,
+            } = self;
             let after = after.map_err(Error::InvalidRequest)?;
             let limit = limit.map_err(Error::InvalidRequest)?;
             let url = format!("{}/categories", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2606,41 +2250,9 @@ pub mod builder {
             let response = result?;
             match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
-                400u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                401u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                429u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                500u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                503u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
+                400u16 | 401u16 | 429u16 | 500u16 | 503u16 => Err(Error::ErrorResponse(
+                    ResponseValue::from_response(response).await?,
+                )),
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
@@ -2657,7 +2269,7 @@ pub mod builder {
     }
 
     impl<'a> CreateCategory<'a> {
-        /// Begins a request.
+        /// Starts a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -2671,13 +2283,9 @@ pub mod builder {
         where
             V: std::convert::TryInto<String>,
         {
-            self.idempotency_key = value
-                .try_into()
-                .map(Some)
-                .map_err(|_| {
-                    "conversion to `:: std :: string :: String` for idempotency_key failed"
-                        .to_string()
-                });
+            self.idempotency_key = value.try_into().map(Some).map_err(|_| {
+                "conversion to `:: std :: string :: String` for idempotency_key failed".to_string()
+            });
             self
         }
 
@@ -2690,41 +2298,36 @@ pub mod builder {
             self.body = value
                 .try_into()
                 .map(From::from)
-                .map_err(|s| {
-                    format!("conversion to `NewCategory` for body failed: {}", s)
-                });
+                .map_err(|s| format!("conversion to `NewCategory` for body failed: {}", s));
             self
         }
 
         /// Sets the body by its builder.
         pub fn body_map<F>(mut self, f: F) -> Self
         where
-            F: std::ops::FnOnce(
-                types::builder::NewCategory,
-            ) -> types::builder::NewCategory,
+            F: std::ops::FnOnce(types::builder::NewCategory) -> types::builder::NewCategory,
         {
             self.body = self.body.map(f);
             self
         }
 
         /// Sends a `POST` request to `/categories`
-        pub async fn send(
-            self,
-        ) -> Result<ResponseValue<types::Category>, Error<types::Error>> {
-            let Self { client, idempotency_key, body } = self;
+        pub async fn send(self) -> Result<ResponseValue<types::Category>, Error<types::Error>> {
+            let Self {
+                client,
+                idempotency_key,
+                body,
+            } = self;
             let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
             let body = body
                 .and_then(|v| types::NewCategory::try_from(v).map_err(|e| e.to_string()))
                 .map_err(Error::InvalidRequest)?;
             let url = format!("{}/categories", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             if let Some(value) = idempotency_key {
                 header_map.append("Idempotency-Key", value.to_string().try_into()?);
             }
@@ -2748,83 +2351,10 @@ pub mod builder {
             let response = result?;
             match response.status().as_u16() {
                 201u16 => ResponseValue::from_response(response).await,
-                400u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                401u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                403u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                408u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                409u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                413u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                415u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                422u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                429u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                500u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                503u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
+                400u16 | 401u16 | 403u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16 | 429u16
+                | 500u16 | 503u16 => Err(Error::ErrorResponse(
+                    ResponseValue::from_response(response).await?,
+                )),
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
@@ -2840,7 +2370,7 @@ pub mod builder {
     }
 
     impl<'a> GetCategory<'a> {
-        /// Begins a request.
+        /// Starts a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -2860,23 +2390,22 @@ pub mod builder {
         }
 
         /// Sends a `GET` request to `/categories/{categoryId}`
-        pub async fn send(
-            self,
-        ) -> Result<ResponseValue<types::Category>, Error<types::Error>> {
-            let Self { client, category_id } = self;
+        pub async fn send(self) -> Result<ResponseValue<types::Category>, Error<types::Error>> {
+            let Self {
+                client,
+                category_id,
+            } = self;
             let category_id = category_id.map_err(Error::InvalidRequest)?;
             let url = format!(
-                "{}/categories/{}", client.baseurl, encode_path(& category_id
-                .to_string()),
+                "{}/categories/{}",
+                client.baseurl,
+                encode_path(&category_id.to_string()),
             );
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2896,48 +2425,9 @@ pub mod builder {
             let response = result?;
             match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
-                400u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                401u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                404u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                429u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                500u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                503u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
+                400u16 | 401u16 | 404u16 | 429u16 | 500u16 | 503u16 => Err(Error::ErrorResponse(
+                    ResponseValue::from_response(response).await?,
+                )),
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
@@ -2954,7 +2444,7 @@ pub mod builder {
     }
 
     impl<'a> ReplaceCategory<'a> {
-        /// Begins a request.
+        /// Starts a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -2983,44 +2473,40 @@ pub mod builder {
             self.body = value
                 .try_into()
                 .map(From::from)
-                .map_err(|s| {
-                    format!("conversion to `NewCategory` for body failed: {}", s)
-                });
+                .map_err(|s| format!("conversion to `NewCategory` for body failed: {}", s));
             self
         }
 
         /// Sets the body by its builder.
         pub fn body_map<F>(mut self, f: F) -> Self
         where
-            F: std::ops::FnOnce(
-                types::builder::NewCategory,
-            ) -> types::builder::NewCategory,
+            F: std::ops::FnOnce(types::builder::NewCategory) -> types::builder::NewCategory,
         {
             self.body = self.body.map(f);
             self
         }
 
         /// Sends a `PUT` request to `/categories/{categoryId}`
-        pub async fn send(
-            self,
-        ) -> Result<ResponseValue<types::Category>, Error<types::Error>> {
-            let Self { client, category_id, body } = self;
+        pub async fn send(self) -> Result<ResponseValue<types::Category>, Error<types::Error>> {
+            let Self {
+                client,
+                category_id,
+                body,
+            } = self;
             let category_id = category_id.map_err(Error::InvalidRequest)?;
             let body = body
                 .and_then(|v| types::NewCategory::try_from(v).map_err(|e| e.to_string()))
                 .map_err(Error::InvalidRequest)?;
             let url = format!(
-                "{}/categories/{}", client.baseurl, encode_path(& category_id
-                .to_string()),
+                "{}/categories/{}",
+                client.baseurl,
+                encode_path(&category_id.to_string()),
             );
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3041,90 +2527,10 @@ pub mod builder {
             let response = result?;
             match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
-                400u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                401u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                403u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                404u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                408u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                409u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                413u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                415u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                422u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                429u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                500u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                503u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
+                400u16 | 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
+                | 429u16 | 500u16 | 503u16 => Err(Error::ErrorResponse(
+                    ResponseValue::from_response(response).await?,
+                )),
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
@@ -3140,7 +2546,7 @@ pub mod builder {
     }
 
     impl<'a> DeleteCategory<'a> {
-        /// Begins a request.
+        /// Starts a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -3161,20 +2567,21 @@ pub mod builder {
 
         /// Sends a `DELETE` request to `/categories/{categoryId}`
         pub async fn send(self) -> Result<ResponseValue<()>, Error<types::Error>> {
-            let Self { client, category_id } = self;
+            let Self {
+                client,
+                category_id,
+            } = self;
             let category_id = category_id.map_err(Error::InvalidRequest)?;
             let url = format!(
-                "{}/categories/{}", client.baseurl, encode_path(& category_id
-                .to_string()),
+                "{}/categories/{}",
+                client.baseurl,
+                encode_path(&category_id.to_string()),
             );
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3194,62 +2601,9 @@ pub mod builder {
             let response = result?;
             match response.status().as_u16() {
                 204u16 => Ok(ResponseValue::empty(response)),
-                400u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                401u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                403u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                404u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                409u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                429u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                500u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                503u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
+                400u16 | 401u16 | 403u16 | 404u16 | 409u16 | 429u16 | 500u16 | 503u16 => Err(
+                    Error::ErrorResponse(ResponseValue::from_response(response).await?),
+                ),
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
@@ -3268,7 +2622,7 @@ pub mod builder {
     }
 
     impl<'a> ListOrders<'a> {
-        /// Begins a request.
+        /// Starts a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -3328,23 +2682,24 @@ pub mod builder {
         }
 
         /// Sends a `GET` request to `/store/orders`
-        pub async fn send(
-            self,
-        ) -> Result<ResponseValue<types::Orders>, Error<types::Error>> {
-            let Self { client, after, complete, limit, pet_id } = self;
+        pub async fn send(self) -> Result<ResponseValue<types::Orders>, Error<types::Error>> {
+            let Self {
+                client,
+                after,
+                complete,
+                limit,
+                pet_id,
+            } = self;
             let after = after.map_err(Error::InvalidRequest)?;
             let complete = complete.map_err(Error::InvalidRequest)?;
             let limit = limit.map_err(Error::InvalidRequest)?;
             let pet_id = pet_id.map_err(Error::InvalidRequest)?;
             let url = format!("{}/store/orders", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3368,41 +2723,9 @@ pub mod builder {
             let response = result?;
             match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
-                400u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                401u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                429u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                500u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                503u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
+                400u16 | 401u16 | 429u16 | 500u16 | 503u16 => Err(Error::ErrorResponse(
+                    ResponseValue::from_response(response).await?,
+                )),
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
@@ -3419,7 +2742,7 @@ pub mod builder {
     }
 
     impl<'a> PlaceOrder<'a> {
-        /// Begins a request.
+        /// Starts a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -3433,13 +2756,9 @@ pub mod builder {
         where
             V: std::convert::TryInto<String>,
         {
-            self.idempotency_key = value
-                .try_into()
-                .map(Some)
-                .map_err(|_| {
-                    "conversion to `:: std :: string :: String` for idempotency_key failed"
-                        .to_string()
-                });
+            self.idempotency_key = value.try_into().map(Some).map_err(|_| {
+                "conversion to `:: std :: string :: String` for idempotency_key failed".to_string()
+            });
             self
         }
 
@@ -3466,23 +2785,22 @@ pub mod builder {
         }
 
         /// Sends a `POST` request to `/store/orders`
-        pub async fn send(
-            self,
-        ) -> Result<ResponseValue<types::Order>, Error<types::Error>> {
-            let Self { client, idempotency_key, body } = self;
+        pub async fn send(self) -> Result<ResponseValue<types::Order>, Error<types::Error>> {
+            let Self {
+                client,
+                idempotency_key,
+                body,
+            } = self;
             let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
             let body = body
                 .and_then(|v| types::Order::try_from(v).map_err(|e| e.to_string()))
                 .map_err(Error::InvalidRequest)?;
             let url = format!("{}/store/orders", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             if let Some(value) = idempotency_key {
                 header_map.append("Idempotency-Key", value.to_string().try_into()?);
             }
@@ -3506,83 +2824,10 @@ pub mod builder {
             let response = result?;
             match response.status().as_u16() {
                 201u16 => ResponseValue::from_response(response).await,
-                400u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                401u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                403u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                408u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                409u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                413u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                415u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                422u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                429u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                500u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                503u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
+                400u16 | 401u16 | 403u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16 | 429u16
+                | 500u16 | 503u16 => Err(Error::ErrorResponse(
+                    ResponseValue::from_response(response).await?,
+                )),
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
@@ -3598,7 +2843,7 @@ pub mod builder {
     }
 
     impl<'a> GetOrder<'a> {
-        /// Begins a request.
+        /// Starts a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -3618,23 +2863,19 @@ pub mod builder {
         }
 
         /// Sends a `GET` request to `/store/orders/{orderId}`
-        pub async fn send(
-            self,
-        ) -> Result<ResponseValue<types::Order>, Error<types::Error>> {
+        pub async fn send(self) -> Result<ResponseValue<types::Order>, Error<types::Error>> {
             let Self { client, order_id } = self;
             let order_id = order_id.map_err(Error::InvalidRequest)?;
             let url = format!(
-                "{}/store/orders/{}", client.baseurl, encode_path(& order_id
-                .to_string()),
+                "{}/store/orders/{}",
+                client.baseurl,
+                encode_path(&order_id.to_string()),
             );
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3654,48 +2895,9 @@ pub mod builder {
             let response = result?;
             match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
-                400u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                401u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                404u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                429u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                500u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                503u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
+                400u16 | 401u16 | 404u16 | 429u16 | 500u16 | 503u16 => Err(Error::ErrorResponse(
+                    ResponseValue::from_response(response).await?,
+                )),
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
@@ -3711,7 +2913,7 @@ pub mod builder {
     }
 
     impl<'a> CancelOrder<'a> {
-        /// Begins a request.
+        /// Starts a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -3735,17 +2937,15 @@ pub mod builder {
             let Self { client, order_id } = self;
             let order_id = order_id.map_err(Error::InvalidRequest)?;
             let url = format!(
-                "{}/store/orders/{}", client.baseurl, encode_path(& order_id
-                .to_string()),
+                "{}/store/orders/{}",
+                client.baseurl,
+                encode_path(&order_id.to_string()),
             );
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3765,62 +2965,9 @@ pub mod builder {
             let response = result?;
             match response.status().as_u16() {
                 204u16 => Ok(ResponseValue::empty(response)),
-                400u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                401u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                403u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                404u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                409u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                429u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                500u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                503u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
+                400u16 | 401u16 | 403u16 | 404u16 | 409u16 | 429u16 | 500u16 | 503u16 => Err(
+                    Error::ErrorResponse(ResponseValue::from_response(response).await?),
+                ),
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
@@ -3837,7 +2984,7 @@ pub mod builder {
     }
 
     impl<'a> UpdateOrder<'a> {
-        /// Begins a request.
+        /// Starts a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -3880,26 +3027,26 @@ pub mod builder {
         }
 
         /// Sends a `PATCH` request to `/store/orders/{orderId}`
-        pub async fn send(
-            self,
-        ) -> Result<ResponseValue<types::Order>, Error<types::Error>> {
-            let Self { client, order_id, body } = self;
+        pub async fn send(self) -> Result<ResponseValue<types::Order>, Error<types::Error>> {
+            let Self {
+                client,
+                order_id,
+                body,
+            } = self;
             let order_id = order_id.map_err(Error::InvalidRequest)?;
             let body = body
                 .and_then(|v| types::Order::try_from(v).map_err(|e| e.to_string()))
                 .map_err(Error::InvalidRequest)?;
             let url = format!(
-                "{}/store/orders/{}", client.baseurl, encode_path(& order_id
-                .to_string()),
+                "{}/store/orders/{}",
+                client.baseurl,
+                encode_path(&order_id.to_string()),
             );
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3920,90 +3067,10 @@ pub mod builder {
             let response = result?;
             match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
-                400u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                401u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                403u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                404u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                408u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                409u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                413u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                415u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                422u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                429u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                500u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                503u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
+                400u16 | 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
+                | 429u16 | 500u16 | 503u16 => Err(Error::ErrorResponse(
+                    ResponseValue::from_response(response).await?,
+                )),
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
@@ -4021,7 +3088,7 @@ pub mod builder {
     }
 
     impl<'a> ListInventory<'a> {
-        /// Begins a request.
+        /// Starts a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -4068,22 +3135,22 @@ pub mod builder {
         }
 
         /// Sends a `GET` request to `/store/inventory`
-        pub async fn send(
-            self,
-        ) -> Result<ResponseValue<types::Inventory>, Error<types::Error>> {
-            let Self { client, after, limit, status } = self;
+        pub async fn send(self) -> Result<ResponseValue<types::Inventory>, Error<types::Error>> {
+            let Self {
+                client,
+                after,
+                limit,
+                status,
+            } = self;
             let after = after.map_err(Error::InvalidRequest)?;
             let limit = limit.map_err(Error::InvalidRequest)?;
             let status = status.map_err(Error::InvalidRequest)?;
             let url = format!("{}/store/inventory", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -4106,41 +3173,9 @@ pub mod builder {
             let response = result?;
             match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
-                400u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                401u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                429u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                500u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                503u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
+                400u16 | 401u16 | 429u16 | 500u16 | 503u16 => Err(Error::ErrorResponse(
+                    ResponseValue::from_response(response).await?,
+                )),
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
@@ -4156,7 +3191,7 @@ pub mod builder {
     }
 
     impl<'a> GetInventory<'a> {
-        /// Begins a request.
+        /// Starts a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -4182,17 +3217,15 @@ pub mod builder {
             let Self { client, pet_id } = self;
             let pet_id = pet_id.map_err(Error::InvalidRequest)?;
             let url = format!(
-                "{}/store/inventory/{}", client.baseurl, encode_path(& pet_id
-                .to_string()),
+                "{}/store/inventory/{}",
+                client.baseurl,
+                encode_path(&pet_id.to_string()),
             );
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -4212,48 +3245,9 @@ pub mod builder {
             let response = result?;
             match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
-                400u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                401u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                404u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                429u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                500u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                503u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
+                400u16 | 401u16 | 404u16 | 429u16 | 500u16 | 503u16 => Err(Error::ErrorResponse(
+                    ResponseValue::from_response(response).await?,
+                )),
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
@@ -4270,7 +3264,7 @@ pub mod builder {
     }
 
     impl<'a> SetInventory<'a> {
-        /// Begins a request.
+        /// Starts a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self {
                 client: client,
@@ -4294,25 +3288,19 @@ pub mod builder {
         pub fn body<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::InventoryUpdate>,
-            <V as std::convert::TryInto<
-                types::InventoryUpdate,
-            >>::Error: std::fmt::Display,
+            <V as std::convert::TryInto<types::InventoryUpdate>>::Error: std::fmt::Display,
         {
             self.body = value
                 .try_into()
                 .map(From::from)
-                .map_err(|s| {
-                    format!("conversion to `InventoryUpdate` for body failed: {}", s)
-                });
+                .map_err(|s| format!("conversion to `InventoryUpdate` for body failed: {}", s));
             self
         }
 
         /// Sets the body by its builder.
         pub fn body_map<F>(mut self, f: F) -> Self
         where
-            F: std::ops::FnOnce(
-                types::builder::InventoryUpdate,
-            ) -> types::builder::InventoryUpdate,
+            F: std::ops::FnOnce(types::builder::InventoryUpdate) -> types::builder::InventoryUpdate,
         {
             self.body = self.body.map(f);
             self
@@ -4322,25 +3310,25 @@ pub mod builder {
         pub async fn send(
             self,
         ) -> Result<ResponseValue<types::InventoryItem>, Error<types::Error>> {
-            let Self { client, pet_id, body } = self;
+            let Self {
+                client,
+                pet_id,
+                body,
+            } = self;
             let pet_id = pet_id.map_err(Error::InvalidRequest)?;
             let body = body
-                .and_then(|v| {
-                    types::InventoryUpdate::try_from(v).map_err(|e| e.to_string())
-                })
+                .and_then(|v| types::InventoryUpdate::try_from(v).map_err(|e| e.to_string()))
                 .map_err(Error::InvalidRequest)?;
             let url = format!(
-                "{}/store/inventory/{}", client.baseurl, encode_path(& pet_id
-                .to_string()),
+                "{}/store/inventory/{}",
+                client.baseurl,
+                encode_path(&pet_id.to_string()),
             );
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -4361,83 +3349,10 @@ pub mod builder {
             let response = result?;
             match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
-                400u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                401u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                403u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                404u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                408u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                413u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                415u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                422u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                429u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                500u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                503u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
+                400u16 | 401u16 | 403u16 | 404u16 | 408u16 | 413u16 | 415u16 | 422u16 | 429u16
+                | 500u16 | 503u16 => Err(Error::ErrorResponse(
+                    ResponseValue::from_response(response).await?,
+                )),
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
@@ -4452,7 +3367,7 @@ pub mod builder {
     }
 
     impl<'a> GetRateLimit<'a> {
-        /// Begins a request.
+        /// Starts a request.
         pub fn new(client: &'a super::Client) -> Self {
             Self { client: client }
         }
@@ -4464,13 +3379,10 @@ pub mod builder {
             let Self { client } = self;
             let url = format!("{}/rate-limit", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map
-                .append(
-                    ::reqwest::header::HeaderName::from_static("api-version"),
-                    ::reqwest::header::HeaderValue::from_static(
-                        super::Client::api_version(),
-                    ),
-                );
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -4490,41 +3402,9 @@ pub mod builder {
             let response = result?;
             match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
-                400u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                401u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                429u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                500u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
-                503u16 => {
-                    Err(
-                        Error::ErrorResponse(
-                            ResponseValue::from_response(response).await?,
-                        ),
-                    )
-                }
+                400u16 | 401u16 | 429u16 | 500u16 | 503u16 => Err(Error::ErrorResponse(
+                    ResponseValue::from_response(response).await?,
+                )),
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }

@@ -4,74 +4,74 @@
 
 use std::fmt;
 
-/// Why the service refused. Codes that came after this client are `Unknown`.
+/// The code of an error. Codes that this client does not know are `Unknown`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorCode {
-    /// `malformed_request`, answered with 400.
+    /// `malformed_request`, sent with status 400.
     MalformedRequest,
-    /// `invalid_parameter`, answered with 400.
+    /// `invalid_parameter`, sent with status 400.
     InvalidParameter,
-    /// `missing_api_key`, answered with 401.
+    /// `missing_api_key`, sent with status 401.
     MissingApiKey,
-    /// `invalid_api_key`, answered with 401.
+    /// `invalid_api_key`, sent with status 401.
     InvalidApiKey,
-    /// `revoked_api_key`, answered with 401.
+    /// `revoked_api_key`, sent with status 401.
     RevokedApiKey,
-    /// `insufficient_access`, answered with 403.
+    /// `insufficient_access`, sent with status 403.
     InsufficientAccess,
-    /// `route_not_found`, answered with 404.
+    /// `route_not_found`, sent with status 404.
     RouteNotFound,
-    /// `pet_not_found`, answered with 404.
+    /// `pet_not_found`, sent with status 404.
     PetNotFound,
-    /// `category_not_found`, answered with 404.
+    /// `category_not_found`, sent with status 404.
     CategoryNotFound,
-    /// `order_not_found`, answered with 404.
+    /// `order_not_found`, sent with status 404.
     OrderNotFound,
-    /// `method_not_allowed`, answered with 405.
+    /// `method_not_allowed`, sent with status 405.
     MethodNotAllowed,
-    /// `request_timeout`, answered with 408.
+    /// `request_timeout`, sent with status 408.
     RequestTimeout,
-    /// `category_exists`, answered with 409.
+    /// `category_exists`, sent with status 409.
     CategoryExists,
-    /// `category_in_use`, answered with 409.
+    /// `category_in_use`, sent with status 409.
     CategoryInUse,
-    /// `pet_has_open_orders`, answered with 409.
+    /// `pet_has_open_orders`, sent with status 409.
     PetHasOpenOrders,
-    /// `invalid_status_transition`, answered with 409.
+    /// `invalid_status_transition`, sent with status 409.
     InvalidStatusTransition,
-    /// `pet_not_available`, answered with 409.
+    /// `pet_not_available`, sent with status 409.
     PetNotAvailable,
-    /// `insufficient_stock`, answered with 409.
+    /// `insufficient_stock`, sent with status 409.
     InsufficientStock,
-    /// `order_already_complete`, answered with 409.
+    /// `order_already_complete`, sent with status 409.
     OrderAlreadyComplete,
-    /// `body_too_large`, answered with 413.
+    /// `body_too_large`, sent with status 413.
     BodyTooLarge,
-    /// `unsupported_media_type`, answered with 415.
+    /// `unsupported_media_type`, sent with status 415.
     UnsupportedMediaType,
-    /// `validation_failed`, answered with 422.
+    /// `validation_failed`, sent with status 422.
     ValidationFailed,
-    /// `unknown_category`, answered with 422.
+    /// `unknown_category`, sent with status 422.
     UnknownCategory,
-    /// `unknown_pet`, answered with 422.
+    /// `unknown_pet`, sent with status 422.
     UnknownPet,
-    /// `idempotency_key_reused`, answered with 422.
+    /// `idempotency_key_reused`, sent with status 422.
     IdempotencyKeyReused,
-    /// `rate_limit_exceeded`, answered with 429.
+    /// `rate_limit_exceeded`, sent with status 429.
     RateLimitExceeded,
-    /// `api_key_banned`, answered with 429.
+    /// `api_key_banned`, sent with status 429.
     ApiKeyBanned,
-    /// `internal_error`, answered with 500.
+    /// `internal_error`, sent with status 500.
     InternalError,
-    /// `unavailable`, answered with 503.
+    /// `unavailable`, sent with status 503.
     Unavailable,
     /// A code that this client does not know.
     Unknown(String),
 }
 
 impl ErrorCode {
-    /// As it stands in the body of an error.
+    /// The code in the body of an error.
     pub fn as_str(&self) -> &str {
         match self {
             Self::MalformedRequest => "malformed_request",

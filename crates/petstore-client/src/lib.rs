@@ -3,20 +3,12 @@
 
 mod buffered_response;
 mod call_error;
-#[rustfmt::skip]
 mod client;
 pub mod clock;
 mod connect;
-#[rustfmt::skip]
 mod error_code;
 mod link;
-#[rustfmt::skip]
 mod lists;
-#[cfg(feature = "mock")]
-#[allow(clippy::all, reason = "progenitor's code")]
-#[rustfmt::skip]
-pub mod mock;
-#[rustfmt::skip]
 mod operation_traits;
 mod pages;
 mod response_metadata;

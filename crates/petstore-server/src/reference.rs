@@ -78,7 +78,7 @@ impl Page {
             Page::Script => &assets::SCALAR,
             Page::Start => assets::START,
             Page::Annotated => &assets::ANNOTATED,
-            Page::Yaml => petstore_api::DOCUMENT_YAML,
+            Page::Yaml => petstore_api::DOCUMENT_SOURCE,
             Page::Json => petstore_api::DOCUMENT.text(),
         }
     }

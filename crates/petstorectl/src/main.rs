@@ -2,7 +2,6 @@
 
 mod arguments;
 #[allow(clippy::all, unused_variables, reason = "progenitor's code")]
-#[rustfmt::skip]
 mod cli;
 mod exit;
 mod output;

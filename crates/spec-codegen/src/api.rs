@@ -1,220 +1,150 @@
 //! `api.rs`: the dropshot trait, a method per operation.
 
-use crate::model::{AnswerBody, AnswerKind, Api, ErrorType, Operation};
-use crate::source::{Source, WIDTH, escaped, literal};
-use crate::spelling::{Home, Scope};
+use proc_macro2::TokenStream;
+use quote::quote;
 
-/// The file's text, without its header.
-pub(crate) fn render(api: &Api) -> String {
-    let mut scope = Scope::new(Home::Types);
-    let mut items = Source::default();
-    let docs = if api.description.is_empty() {
+use crate::markdown::escape;
+use crate::model::{Api, ErrorType, Operation, SuccessBody, SuccessKind, Tag};
+use crate::source::{docs, docs_verbatim, ident};
+use crate::spelling::{spell, spell_named};
+
+pub(crate) fn render(api: &Api) -> TokenStream {
+    let allow = api.operations.iter().any(is_misread_by_rustdoc).then(|| {
+        quote! {
+            #![allow(
+                rustdoc::bare_urls,
+                rustdoc::broken_intra_doc_links,
+                rustdoc::invalid_html_tags,
+                reason = "dropshot emits the comments as descriptions, so they are not escaped"
+            )]
+        }
+    });
+    let docs = docs(if api.description.is_empty() {
         &api.title
     } else {
         &api.description
-    };
-    items.docs(docs);
-    write_description(&mut items, api);
-    items.block(&format!("pub trait {}", api.trait_name), |source| {
-        source.docs("The state that every handler can reach.");
-        source.line("type Context;");
-        for operation in &api.operations {
-            source.blank();
-            write_method(source, &mut scope, operation);
-        }
     });
+    let attribute = write_attribute(api);
+    let name = ident(&api.trait_name);
+    let methods = api.operations.iter().map(write_method);
+    quote! {
+        //! The trait that a server of this interface implements.
+        #allow
 
-    let mut file = Source::default();
-    file.line("//! What a server of this interface implements.");
-    file.blank();
-    if api.operations.iter().any(misread_by_rustdoc) {
-        file.line("// dropshot emits the comments of methods as descriptions, so they stay as the document has them.");
-        file.line("#![allow(rustdoc::bare_urls, rustdoc::broken_intra_doc_links, rustdoc::invalid_html_tags)]");
-        file.blank();
+        #docs
+        #attribute
+        pub trait #name {
+            /// The state that every handler can reach.
+            type Context;
+
+            #(#methods)*
+        }
     }
-    scope.imports.write(&mut file);
-    file.into_text() + &items.into_text()
 }
 
-fn write_description(source: &mut Source, api: &Api) {
+fn write_attribute(api: &Api) -> TokenStream {
     if api.tags.is_empty() {
-        return source.line("#[dropshot::api_description]");
+        return quote!(#[dropshot::api_description]);
     }
     let declared = |tag: &String| api.tags.iter().any(|known| known.name == *tag);
-    let others = api
-        .operations
-        .iter()
-        .flat_map(|operation| &operation.tags)
-        .any(|tag| !declared(tag));
-    source.line("#[dropshot::api_description {");
-    source.indented(|source| {
-        source.line("tag_config = {");
-        source.indented(|source| {
-            source.line(format!("allow_other_tags = {others},"));
-            source.line("tags = {");
-            source.indented(|source| {
-                for tag in &api.tags {
-                    let name = literal(&tag.name);
-                    match &tag.description {
-                        None => source.line(format!("{name} = {{}},")),
-                        Some(text) => {
-                            source.line(format!("{name} = {{ description = {} }},", literal(text)));
-                        }
-                    }
-                }
-            });
-            source.line("},");
-        });
-        source.line("},");
+    let mut used = api.operations.iter().flat_map(|operation| &operation.tags);
+    let others = used.any(|tag| !declared(tag));
+    let tags = api.tags.iter().map(|Tag { name, description }| {
+        let description = description.as_ref();
+        let description = description.map(|text| quote!(description = #text));
+        quote!(#name = { #description })
     });
-    source.line("}]");
+    quote! {
+        #[dropshot::api_description {
+            tag_config = {
+                allow_other_tags = #others,
+                tags = { #(#tags,)* },
+            },
+        }]
+    }
 }
 
 /// Whether a method's documentation would have to be escaped for rustdoc.
-fn misread_by_rustdoc(operation: &Operation) -> bool {
+fn is_misread_by_rustdoc(operation: &Operation) -> bool {
     [&operation.summary, &operation.description]
         .into_iter()
-        .any(|text| escaped(text).trim() != text.trim())
+        .any(|text| escape(text).trim() != text.trim())
 }
 
-fn write_method(source: &mut Source, scope: &mut Scope, operation: &Operation) {
-    source.docs_verbatim(&operation.summary);
-    if !operation.description.is_empty() {
-        source.line("///");
-        source.docs_verbatim(&operation.description);
-    }
-    write_endpoint(source, operation);
-    scope.imports.add("dropshot", "RequestContext");
-    let mut arguments = vec!["rqctx: RequestContext<Self::Context>".to_owned()];
-    let extractors = [
-        ("path", "Path", operation.path_struct.as_ref()),
-        ("query", "Query", operation.query_struct.as_ref()),
-        ("headers", "Header", operation.header_struct.as_ref()),
-    ];
-    for (name, extractor, parameters) in extractors {
-        if let Some(parameters) = parameters {
-            scope.imports.add("dropshot", extractor);
-            scope.imports.add("crate::parameters", parameters);
-            arguments.push(format!("{name}: {extractor}<{parameters}>"));
-        }
-    }
-    if let Some(body) = &operation.body {
-        scope.imports.add("dropshot", "TypedBody");
-        let body = scope.spell(body);
-        arguments.push(format!("body: TypedBody<{body}>"));
-    }
-    let answer = spell_answer(scope, operation);
-    let error = spell_error(scope, &operation.error);
-    write_signature(source, &operation.method_name, &arguments, &answer, &error);
-}
-
-fn write_endpoint(source: &mut Source, operation: &Operation) {
-    let mut arguments = vec![
-        format!("method = {}", operation.method),
-        format!("path = {}", literal(&operation.path)),
-        format!("operation_id = {}", literal(&operation.id)),
-    ];
-    if !operation.tags.is_empty() {
-        let tags: Vec<String> = operation.tags.iter().map(|tag| literal(tag)).collect();
-        arguments.push(format!("tags = [{}]", tags.join(", ")));
-    }
-    if operation.deprecated {
-        arguments.push("deprecated = true".to_owned());
-    }
-    let one_line = format!("#[endpoint {{ {} }}]", arguments.join(", "));
-    if source.indentation() + one_line.len() <= WIDTH {
-        return source.line(one_line);
-    }
-    source.line("#[endpoint {");
-    source.indented(|source| {
-        for argument in arguments {
-            source.line(format!("{argument},"));
-        }
-    });
-    source.line("}]");
-}
-
-fn spell_answer(scope: &mut Scope, operation: &Operation) -> String {
-    let bare = match &operation.answer.kind {
-        AnswerKind::Body { wrapper, body } => {
-            scope.imports.add("dropshot", *wrapper);
-            let body = match body {
-                AnswerBody::Json(ty) => scope.spell(ty),
-                AnswerBody::Bytes => {
-                    scope.imports.add("dropshot", "FreeformBody");
-                    "FreeformBody".to_owned()
-                }
-            };
-            format!("{wrapper}<{body}>")
-        }
-        AnswerKind::Empty { wrapper } => {
-            scope.imports.add("dropshot", *wrapper);
-            (*wrapper).to_owned()
-        }
-        AnswerKind::Freeform => {
-            scope.imports.add("dropshot", "Body");
-            scope.imports.add("http", "Response");
-            "Response<Body>".to_owned()
-        }
+fn write_method(operation: &Operation) -> TokenStream {
+    let docs = match (&operation.summary, &operation.description) {
+        (summary, description) if description.is_empty() => docs_verbatim(summary),
+        (summary, description) => docs_verbatim(&format!("{summary}\n\n{description}")),
     };
-    match &operation.answer.headers {
-        None => bare,
+    let endpoint = write_endpoint(operation);
+    let extractors = [
+        (quote!(path), quote!(Path), &operation.path_struct),
+        (quote!(query), quote!(Query), &operation.query_struct),
+        (quote!(headers), quote!(Header), &operation.header_struct),
+    ];
+    let parameters = extractors.into_iter().filter_map(|(name, extractor, of)| {
+        let parameters = ident(of.as_ref()?);
+        Some(quote!(#name: dropshot::#extractor<crate::parameters::#parameters>))
+    });
+    let body = operation.body.iter().map(|body| {
+        let body = spell(body);
+        quote!(body: dropshot::TypedBody<#body>)
+    });
+    let arguments = parameters.chain(body);
+    let name = ident(&operation.method_name);
+    let (success, error) = (spell_success(operation), spell_error(&operation.error));
+    quote! {
+        #docs
+        #endpoint
+        async fn #name(
+            rqctx: dropshot::RequestContext<Self::Context>,
+            #(#arguments),*
+        ) -> Result<#success, #error>;
+    }
+}
+
+fn write_endpoint(operation: &Operation) -> TokenStream {
+    let method = ident(operation.method);
+    let (path, id, tags) = (&operation.path, &operation.id, &operation.tags);
+    let tags = (!tags.is_empty()).then(|| quote!(tags = [#(#tags),*],));
+    let deprecated = operation.deprecated.then(|| quote!(deprecated = true,));
+    quote! {
+        #[endpoint { method = #method, path = #path, operation_id = #id, #tags #deprecated }]
+    }
+}
+
+fn spell_success(operation: &Operation) -> TokenStream {
+    let success = match &operation.success.kind {
+        SuccessKind::Body { wrapper, body } => {
+            let wrapper = ident(wrapper);
+            let body = match body {
+                SuccessBody::Json(ty) => spell(ty),
+                SuccessBody::Bytes => quote!(dropshot::FreeformBody),
+            };
+            quote!(dropshot::#wrapper<#body>)
+        }
+        SuccessKind::Empty { wrapper } => {
+            let wrapper = ident(wrapper);
+            quote!(dropshot::#wrapper)
+        }
+        SuccessKind::Freeform => quote!(http::Response<dropshot::Body>),
+    };
+    match &operation.success.headers {
+        None => success,
         Some(headers) => {
-            scope.imports.add("dropshot", "HttpResponseHeaders");
-            scope.imports.add("crate::parameters", headers);
-            format!("HttpResponseHeaders<{bare}, {headers}>")
+            let headers = ident(headers);
+            quote!(dropshot::HttpResponseHeaders<#success, crate::parameters::#headers>)
         }
     }
 }
 
-fn spell_error(scope: &mut Scope, error: &ErrorType) -> String {
+fn spell_error(error: &ErrorType) -> TokenStream {
     match error {
-        ErrorType::Itself(name) => scope.named(name),
-        ErrorType::HttpError => {
-            scope.imports.add("dropshot", "HttpError");
-            "HttpError".to_owned()
-        }
+        ErrorType::Itself(name) => spell_named(name),
+        ErrorType::HttpError => quote!(dropshot::HttpError),
         ErrorType::Failure(body) => {
-            scope.imports.add("spec_runtime", "OperationError");
-            format!("OperationError<{}>", scope.spell(body))
+            let body = spell(body);
+            quote!(spec_runtime::OperationError<#body>)
         }
     }
-}
-
-fn write_signature(source: &mut Source, name: &str, arguments: &[String], ok: &str, err: &str) {
-    let tail = format!(") -> Result<{ok}, {err}>;");
-    let one_line = format!("async fn {name}({}{tail}", arguments.join(", "));
-    if source.indentation() + one_line.len() <= WIDTH {
-        return source.line(one_line);
-    }
-    source.line(format!("async fn {name}("));
-    source.indented(|source| {
-        for argument in arguments {
-            source.line(format!("{argument},"));
-        }
-    });
-    // rustfmt counts neither the parenthesis nor the semicolon here.
-    if source.indentation() + tail.len() <= WIDTH + 3 {
-        return source.line(tail);
-    }
-    source.line(") -> Result<");
-    source.indented(|source| {
-        let wrapper = "HttpResponseHeaders<";
-        match ok
-            .strip_prefix(wrapper)
-            .and_then(|inner| inner.strip_suffix('>')?.rsplit_once(", "))
-        {
-            Some((body, headers)) if source.indentation() + ok.len() + 1 > WIDTH => {
-                source.line(wrapper);
-                source.indented(|source| {
-                    source.line(format!("{body},"));
-                    source.line(format!("{headers},"));
-                });
-                source.line(">,");
-            }
-            _ => source.line(format!("{ok},")),
-        }
-        source.line(format!("{err},"));
-    });
-    source.line(">;");
 }

@@ -1,10 +1,14 @@
-//! `client.rs`: progenitor's client in builder style, formatted.
+//! What progenitor makes of the document: the client, its mocks and its command line.
 
 use std::thread;
 
 use openapiv3::OpenAPI;
 use serde_json::Value as Json;
 use spec_model::{Diagnostic, Spec};
+use syn::File;
+
+use crate::model::Api;
+use crate::source::print;
 
 mod artifact;
 mod collisions;
@@ -12,36 +16,38 @@ mod command_line;
 mod document;
 mod layered;
 mod mock;
+mod order;
 mod polish;
 mod schema;
 
 pub(crate) use artifact::Artifact;
 
-/// The thread that progenitor runs on. It may panic there; whoever prints panics can tell them by this name.
+/// The name of the thread that progenitor runs on. Panics of this thread become diagnostics, so a panic hook may ignore
+/// them.
 pub const PROGENITOR_THREAD: &str = "progenitor";
 
-/// progenitor and what it is built on recurse along the document.
+/// The stack of that thread: progenitor recurses along the document.
 const STACK_BYTES: usize = 64 << 20;
 
-/// The client's text, without its header.
+/// The text of one of the files that progenitor makes, without its first line.
 ///
 /// # Errors
 ///
-/// What progenitor refuses, located as closely as it can be: at the schemas or operations that it refuses by themselves.
-pub(crate) fn render(spec: &Spec) -> Result<String, Vec<Diagnostic>> {
-    render_artifact(spec, &Artifact::Client)
-}
-
-/// The text of one of the files that progenitor makes, without its header.
-///
-/// # Errors
-///
-/// As [`render`].
-pub(crate) fn render_artifact(spec: &Spec, artifact: &Artifact) -> Result<String, Vec<Diagnostic>> {
-    match run(document::whole(spec), artifact) {
-        Ok(text) => Ok(text),
-        Err(Refusal { reason, help }) => {
-            let mut found = culprits(spec, artifact);
+/// What progenitor does not support, located as closely as possible: at the schemas or operations that fail by themselves.
+pub(crate) fn render_artifact(
+    spec: &Spec,
+    api: &Api,
+    artifact: &Artifact,
+) -> Result<String, Vec<Diagnostic>> {
+    match run_progenitor(document::write_document(spec), artifact) {
+        Ok(mut file) => {
+            artifact.adapt(&mut file);
+            polish::polish(&mut file);
+            order::follow_document(&mut file, api);
+            Ok(print(file))
+        }
+        Err(Unsupported { reason, help }) => {
+            let mut found = find_unsupported(spec, artifact);
             if found.is_empty() {
                 let message = format!("the client cannot express this document: {reason}");
                 found.push(spec.diagnostic(&spec.info.at, message).with_help(help));
@@ -52,10 +58,11 @@ pub(crate) fn render_artifact(spec: &Spec, artifact: &Artifact) -> Result<String
 }
 
 /// The schemas that fail by themselves, or else the operations.
-fn culprits(spec: &Spec, artifact: &Artifact) -> Vec<Diagnostic> {
+fn find_unsupported(spec: &Spec, artifact: &Artifact) -> Vec<Diagnostic> {
+    let error = |document: Json| run_progenitor(document, artifact).err();
     let mut found = Vec::new();
     for (name, schema) in &spec.schemas {
-        if let Err(Refusal { reason, help }) = run(document::of_schema(spec, name), artifact) {
+        if let Some(Unsupported { reason, help }) = error(document::write_schema(spec, name)) {
             let message = format!("the client cannot express the schema `{name}`: {reason}");
             found.push(spec.diagnostic(schema.at(), message).with_help(help));
         }
@@ -64,9 +71,8 @@ fn culprits(spec: &Spec, artifact: &Artifact) -> Vec<Diagnostic> {
         return found;
     }
     for operation in &spec.operations {
-        if let Err(Refusal { reason, help }) =
-            run(document::of_operation(spec, operation), artifact)
-        {
+        let document = document::write_operation(spec, operation);
+        if let Some(Unsupported { reason, help }) = error(document) {
             let message = format!("the client cannot express this operation: {reason}");
             found.push(spec.diagnostic(&operation.at, message).with_help(help));
         }
@@ -74,50 +80,52 @@ fn culprits(spec: &Spec, artifact: &Artifact) -> Vec<Diagnostic> {
     found
 }
 
-/// Why there is no client, and what to do about it.
-struct Refusal {
+/// Why progenitor does not make a client.
+struct Unsupported {
     reason: String,
     help: &'static str,
 }
 
-impl From<String> for Refusal {
-    /// What progenitor says.
+impl From<String> for Unsupported {
+    /// From a message of progenitor.
     fn from(reason: String) -> Self {
         let help = "progenitor makes the client; write this in a simpler way";
         Self { reason, help }
     }
 }
 
-/// Runs progenitor, whatever it does.
-fn run(document: Json, artifact: &Artifact) -> Result<String, Refusal> {
+/// Runs progenitor on a thread of its own, where it may panic.
+fn run_progenitor(document: Json, artifact: &Artifact) -> Result<File, Unsupported> {
     let thread = thread::Builder::new()
         .name(PROGENITOR_THREAD.to_owned())
         .stack_size(STACK_BYTES);
     let artifact = artifact.clone();
+    // A tree of syntax cannot be sent to another thread, text can.
     let running = thread
         .spawn(move || generate(document, &artifact))
         .map_err(|error| error.to_string())?;
-    running.join().unwrap_or_else(|panic| {
+    let text = running.join().unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text
             .or(panic.downcast_ref::<&str>().copied())
             .unwrap_or("it panics");
-        Err(first_line(text).into())
-    })
+        Err(first_line(text))
+    })?;
+    let file = syn::parse_str(&text).map_err(|error| error.to_string())?;
+    match collisions::find_collision(&file) {
+        None => Ok(file),
+        Some(reason) => {
+            let help = "give one of them another name";
+            Err(Unsupported { reason, help })
+        }
+    }
 }
 
-fn generate(document: Json, artifact: &Artifact) -> Result<String, Refusal> {
+fn generate(document: Json, artifact: &Artifact) -> Result<String, String> {
     let document: OpenAPI = serde_json::from_value(document).map_err(|error| error.to_string())?;
-    let tokens = artifact
-        .tokens(&document)
-        .map_err(|error| first_line(&error.to_string()))?;
-    let mut file = syn::parse2(tokens).map_err(|error| error.to_string())?;
-    if let Some(reason) = collisions::find(&file) {
-        let help = "give one of them another name";
-        return Err(Refusal { reason, help });
-    }
-    artifact.adapt(&mut file);
-    Ok(polish::text(file))
+    let tokens = artifact.tokens(&document);
+    let tokens = tokens.map_err(|error| first_line(&error.to_string()))?;
+    Ok(tokens.to_string())
 }
 
 fn first_line(text: &str) -> String {

@@ -1,27 +1,24 @@
-//! `openapi.json` and `document.rs`: the document itself, carried by the code that was made of it.
+//! `openapi.json` and `document.rs`: the document itself, compiled into the code that was generated from it.
 
+use proc_macro2::TokenStream;
+use quote::quote;
 use spec_model::Spec;
-
-use crate::source::Source;
 
 /// The document as JSON, its keys in their order.
 pub(crate) fn json(spec: &Spec) -> String {
     format!("{:#}\n", spec.document.root().to_json())
 }
 
-/// The module that reads it, without its header.
-pub(crate) fn render() -> String {
-    let mut source = Source::default();
-    source.line("//! The OpenAPI document that this interface was generated from.");
-    source.blank();
-    source.line("use std::sync::LazyLock;");
-    source.blank();
-    source.line("use spec_runtime::Document;");
-    source.blank();
-    source.docs("The document, read once.");
-    source.line("pub static DOCUMENT: LazyLock<Document> =");
-    source.indented(|source| {
-        source.line("LazyLock::new(|| Document::from_json(include_str!(\"openapi.json\")));");
-    });
-    source.into_text()
+/// The module that reads the document. `source_path` is the path of the document, relative to the module.
+pub(crate) fn render(source_path: &str) -> TokenStream {
+    quote! {
+        //! The OpenAPI document that this interface was generated from.
+
+        /// The document, parsed.
+        pub static DOCUMENT: std::sync::LazyLock<spec_runtime::Document> =
+            std::sync::LazyLock::new(|| spec_runtime::Document::from_json(include_str!("openapi.json")));
+
+        /// The document as it was written, comments included.
+        pub const DOCUMENT_SOURCE: &str = include_str!(#source_path);
+    }
 }

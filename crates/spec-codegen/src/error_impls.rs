@@ -1,81 +1,85 @@
-//! What makes a type of the document an error of dropshot's: its status, its text, and how dropshot's own errors become it.
+//! The impls that make a type of the document an error of dropshot's: its status, its text, and the conversion of
+//! dropshot's own errors.
+
+use proc_macro2::TokenStream;
+use quote::quote;
 
 use crate::model::{ErrorShape, NamedType, Presence, Shape};
-use crate::source::Source;
-use crate::spelling::Scope;
+use crate::source::ident;
 
-pub(crate) fn write(source: &mut Source, scope: &mut Scope, named: &NamedType, error: &ErrorShape) {
-    let name = &named.name;
-    scope.imports.add("std::fmt", "self");
-    for item in ["ErrorStatusCode", "HttpError", "HttpResponseError"] {
-        scope.imports.add("dropshot", item);
-    }
-    source.blank();
-    source.block(&format!("impl fmt::Display for {name}"), |source| {
-        source.block(
-            "fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result",
-            |source| match &error.message {
-                Some(message) => source.line(format!("f.write_str(&self.{message})")),
-                None => source.line(format!("write!(f, \"status {{}}\", self.{})", error.status)),
-            },
-        );
-    });
-    source.blank();
-    source.line(format!("impl std::error::Error for {name} {{}}"));
-    source.blank();
-    source.block(&format!("impl From<HttpError> for {name}"), |source| {
-        source.block("fn from(error: HttpError) -> Self", |source| {
-            source.block(name, |source| write_fields(source, named, error));
-        });
-    });
-    source.blank();
-    source.block(&format!("impl HttpResponseError for {name}"), |source| {
-        source.block("fn status_code(&self) -> ErrorStatusCode", |source| {
-            if error.status_type == "u16" {
-                source.line(format!("ErrorStatusCode::from_u16(self.{})", error.status));
-                source.indented(|source| {
-                    source.line(".unwrap_or(ErrorStatusCode::INTERNAL_SERVER_ERROR)");
-                });
-            } else {
-                source.line(format!("u16::try_from(self.{})", error.status));
-                source.indented(|source| {
-                    source.line(".ok()");
-                    source.line(".and_then(|status| ErrorStatusCode::from_u16(status).ok())");
-                    source.line(".unwrap_or(ErrorStatusCode::INTERNAL_SERVER_ERROR)");
-                });
-            }
-        });
-    });
-}
-
-fn write_fields(source: &mut Source, named: &NamedType, error: &ErrorShape) {
-    let Shape::Struct(shape) = &named.shape else {
-        return;
+pub(crate) fn render(named: &NamedType, error: &ErrorShape) -> TokenStream {
+    let name = ident(&named.name);
+    let status = ident(&error.status);
+    let display = match &error.message {
+        Some(message) => {
+            let message = ident(message);
+            quote!(f.write_str(&self.#message))
+        }
+        None => quote!(write!(f, "status {}", self.#status)),
     };
-    for field in &shape.fields {
-        let name = &field.name;
-        if *name == error.status {
-            let status = match error.status_type {
-                "u16" => "error.status_code.as_u16()",
-                _ => "error.status_code.as_u16().into()",
-            };
-            source.line(format!("{name}: {status},"));
-        } else if error.message.as_ref() == Some(name) {
-            source.line(format!("{name}: error.external_message,"));
-        } else if let Some(code) = error.code.as_ref().filter(|code| code.name == *name) {
-            if code.optional {
-                source.line(format!("{name}: error.error_code,"));
-            } else {
-                source.line(format!("{name}: error"));
-                source.indented(|source| {
-                    source.line(".error_code");
-                    source.line(".unwrap_or_else(|| error.status_code.to_string()),");
-                });
+    let fields = write_fields(named, error);
+    let parsed = match error.status_type {
+        "u16" => quote!(dropshot::ErrorStatusCode::from_u16(self.#status)),
+        _ => quote! {
+            u16::try_from(self.#status)
+                .ok()
+                .and_then(|status| dropshot::ErrorStatusCode::from_u16(status).ok())
+        },
+    };
+    quote! {
+        impl std::fmt::Display for #name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                #display
             }
-        } else if field.presence == Presence::Optional {
-            source.line(format!("{name}: None,"));
-        } else {
-            source.line(format!("{name}: Default::default(),"));
+        }
+
+        impl ::std::error::Error for #name {}
+
+        impl From<dropshot::HttpError> for #name {
+            fn from(error: dropshot::HttpError) -> Self {
+                Self { #(#fields),* }
+            }
+        }
+
+        impl dropshot::HttpResponseError for #name {
+            fn status_code(&self) -> dropshot::ErrorStatusCode {
+                #parsed.unwrap_or(dropshot::ErrorStatusCode::INTERNAL_SERVER_ERROR)
+            }
         }
     }
+}
+
+fn write_fields(named: &NamedType, error: &ErrorShape) -> Vec<TokenStream> {
+    let Shape::Struct(shape) = &named.shape else {
+        return Vec::new();
+    };
+    let fields = shape.fields.iter().map(|field| {
+        let code = error.code.as_ref().filter(|code| code.name == field.name);
+        let value = if field.name == error.status {
+            match error.status_type {
+                "u16" => quote!(error.status_code.as_u16()),
+                _ => quote!(error.status_code.as_u16().into()),
+            }
+        } else if error.message.as_ref() == Some(&field.name) {
+            quote!(error.external_message)
+        } else if let Some(code) = code {
+            match code.optional {
+                true => quote!(error.error_code),
+                false => {
+                    quote!(
+                        error
+                            .error_code
+                            .unwrap_or_else(|| error.status_code.to_string())
+                    )
+                }
+            }
+        } else if field.presence == Presence::Optional {
+            quote!(None)
+        } else {
+            quote!(Default::default())
+        };
+        let name = ident(&field.name);
+        quote!(#name: #value)
+    });
+    fields.collect()
 }

@@ -1,12 +1,15 @@
-//! `lists.rs`: for every operation that answers with a page, the stream over all of its pages.
+//! `lists.rs`: for every operation that returns a page, the stream over all of its pages.
 //!
-//! Such an operation is a `GET` without path parameters whose success is an array and declares a `Link` header.
+//! Such an operation is a `GET` without path parameters whose success is an array and declares a `Link` header
+//! (RFC 8288).
 
+use proc_macro2::TokenStream;
+use quote::quote;
 use spec_model::{Method, Operation, ParameterLocation, Response, SchemaRef, SchemaType, Spec};
 
 use crate::names;
 use crate::operation_traits::method_name;
-use crate::source::{Source, literal};
+use crate::source::{docs, ident};
 
 /// A list of pages.
 struct List {
@@ -26,76 +29,64 @@ pub(crate) fn method_names(spec: &Spec) -> Vec<String> {
     find_lists(spec).map(|list| list.method).collect()
 }
 
-/// The file's text, without its header.
-pub(crate) fn render(spec: &Spec) -> String {
+pub(crate) fn render(spec: &Spec) -> TokenStream {
     let lists: Vec<List> = find_lists(spec).collect();
-    let mut source = Source::default();
-    source.line("//! Streams over all pages of each list.");
     if lists.is_empty() {
-        return source.into_text();
+        return quote! {
+            //! Streams over all pages of each list.
+        };
     }
-    source.blank();
-    source.line("use crate::pages::{self, AllPages};");
-    source.line("use crate::{Client, builder, types};");
-    source.blank();
-    source.block("impl Client", |source| {
-        for (index, list) in lists.iter().enumerate() {
-            if index > 0 {
-                source.blank();
-            }
-            write_method(source, list);
+    let methods = lists.iter().map(write_method);
+    let builders = lists.iter().map(write_builder);
+    quote! {
+        //! Streams over all pages of each list.
+
+        use crate::pages::{self, AllPages};
+        use crate::{Client, builder, types};
+
+        impl Client {
+            #(#methods)*
         }
-    });
-    for list in &lists {
-        source.blank();
-        write_builder(&mut source, list);
+
+        #(#builders)*
     }
-    source.into_text()
-}
-
-fn write_method(source: &mut Source, list: &List) {
-    let List {
-        method, all, item, ..
-    } = list;
-    source.docs(&format!(
-        "Every record of `{method}`, page after page. A page is asked for when the one before it is used up; an error \
-         ends the stream. A filtered list has it too, as `{method}().….all()`."
-    ));
-    source.block(
-        &format!("pub fn {all}(&self) -> AllPages<'_, types::{item}>"),
-        |source| {
-            source.line(format!("self.{method}().all()"));
-        },
-    );
-}
-
-fn write_builder(source: &mut Source, list: &List) {
-    let List {
-        method,
-        builder,
-        path,
-        item,
-        ..
-    } = list;
-    source.block(&format!("impl<'a> builder::{builder}<'a>"), |source| {
-        source.docs(
-            "Every record of the list from here on, page after page, as long as the service names a next page. A page is \
-             asked for when the one before it is used up; an error ends the stream.",
-        );
-        source.block(&format!("pub fn all(self) -> AllPages<'a, types::{item}>"), |source| {
-            source.line("let client = self.client;");
-            let call = format!("pages::all(client, {}, {}, self.send())", literal(method), literal(path));
-            source.line(call);
-        });
-    });
 }
 
 fn find_lists(spec: &Spec) -> impl Iterator<Item = List> {
     let operations = spec.operations.iter();
-    operations.filter_map(|operation| read(spec, operation))
+    operations.filter_map(|operation| read_list(spec, operation))
 }
 
-fn read(spec: &Spec, operation: &Operation) -> Option<List> {
+fn write_method(list: &List) -> TokenStream {
+    let (method, all, item) = (ident(&list.method), ident(&list.all), ident(&list.item));
+    let docs = docs(&format!(
+        "Every record of `{method}`, page after page. The next page is requested when the records of the one before it \
+         are consumed; an error ends the stream. For a filtered list, call `{method}().….all()`."
+    ));
+    quote! {
+        #docs
+        pub fn #all(&self) -> AllPages<'_, types::#item> {
+            self.#method().all()
+        }
+    }
+}
+
+fn write_builder(list: &List) -> TokenStream {
+    let (builder, item) = (ident(&list.builder), ident(&list.item));
+    let (method, path) = (&list.method, &list.path);
+    quote! {
+        impl<'a> builder::#builder<'a> {
+            /// Every record of the list from the requested page on, as long as the service names a next page. The next
+            /// page is requested when the records of the one before it are consumed; an error ends the stream.
+            pub fn all(self) -> AllPages<'a, types::#item> {
+                let client = self.client;
+                pages::all(client, #method, #path, self.send())
+            }
+        }
+    }
+}
+
+fn read_list(spec: &Spec, operation: &Operation) -> Option<List> {
     let success = operation.responses.get("200")?;
     let in_path = operation
         .parameters

@@ -1,10 +1,16 @@
-//! What the generated code says, as the artifacts see it: every name chosen, every type decided.
-//! Nothing here knows OpenAPI, and nothing here can fail any more.
+//! The generated interface, with every name and type decided. It is independent of OpenAPI, and rendering it cannot fail.
+
+use chrono::NaiveDate;
+use spec_model::Stability;
+
+use crate::markdown::code;
 
 /// A whole interface.
 #[derive(Debug)]
 pub(crate) struct Api {
     pub(crate) trait_name: String,
+    /// The type that implements `spec_runtime::Interface`.
+    pub(crate) interface_name: String,
     pub(crate) title: String,
     pub(crate) description: String,
     pub(crate) tags: Vec<Tag>,
@@ -31,7 +37,7 @@ pub(crate) struct NamedType {
     pub(crate) docs: String,
     pub(crate) shape: Shape,
     pub(crate) origin: Origin,
-    /// Set if operations answer errors with this type itself.
+    /// Set if operations return this type itself as their error.
     pub(crate) error: Option<ErrorShape>,
 }
 
@@ -100,6 +106,16 @@ pub(crate) struct Variant {
     pub(crate) name: String,
     pub(crate) wire: String,
     pub(crate) docs: String,
+}
+
+impl Variant {
+    /// Its documentation, or else its value.
+    pub(crate) fn docs(&self) -> String {
+        match self.docs.as_str() {
+            "" => code(&self.wire),
+            docs => docs.to_owned(),
+        }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -238,24 +254,25 @@ pub(crate) struct Operation {
     pub(crate) query_struct: Option<String>,
     pub(crate) header_struct: Option<String>,
     pub(crate) body: Option<Type>,
-    pub(crate) answer: Answer,
+    pub(crate) success: SuccessResponse,
     pub(crate) error: ErrorType,
-    pub(crate) traits: Traits,
+    pub(crate) extensions: OperationExtensions,
 }
 
-/// What the success response looks like.
+/// The success response of an operation.
 #[derive(Debug, Clone)]
-pub(crate) struct Answer {
-    pub(crate) kind: AnswerKind,
+pub(crate) struct SuccessResponse {
+    pub(crate) kind: SuccessKind,
+    /// The struct of its headers.
     pub(crate) headers: Option<String>,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum AnswerKind {
+pub(crate) enum SuccessKind {
     /// `HttpResponseOk`, `…Created` or `…Accepted` around a body.
     Body {
         wrapper: &'static str,
-        body: AnswerBody,
+        body: SuccessBody,
     },
     /// A dropshot response that has no body.
     Empty { wrapper: &'static str },
@@ -264,7 +281,7 @@ pub(crate) enum AnswerKind {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum AnswerBody {
+pub(crate) enum SuccessBody {
     Json(Type),
     Bytes,
 }
@@ -279,10 +296,10 @@ pub(crate) enum ErrorType {
     Failure(Type),
 }
 
-/// What the extensions of an operation say.
+/// The extensions of an operation.
 #[derive(Debug, Clone)]
-pub(crate) struct Traits {
-    pub(crate) stability: &'static str,
+pub(crate) struct OperationExtensions {
+    pub(crate) stability: Stability,
     pub(crate) deprecation: Option<Deprecation>,
     pub(crate) required_access: Option<String>,
     pub(crate) rate_limit_cost: u32,
@@ -291,16 +308,9 @@ pub(crate) struct Traits {
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Deprecation {
-    pub(crate) since: Option<Date>,
-    pub(crate) sunset: Option<Date>,
+    pub(crate) since: Option<NaiveDate>,
+    pub(crate) sunset: Option<NaiveDate>,
     pub(crate) successor: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Date {
-    pub(crate) year: u16,
-    pub(crate) month: u8,
-    pub(crate) day: u8,
 }
 
 #[derive(Debug, Clone)]

@@ -1,71 +1,62 @@
-//! `operation_traits.rs`: what the layer of a client has to know of an operation, by the names that
-//! progenitor's hooks hear.
+//! `operation_traits.rs`: properties of operations that the hand-written part of a client needs, by the names that
+//! progenitor's hooks get.
 
+use proc_macro2::TokenStream;
+use quote::quote;
 use spec_model::{Operation, ParameterLocation, Spec};
 
 use crate::model::Api;
 use crate::names;
-use crate::source::{Source, WIDTH, literal};
+use crate::source::{docs, ident};
 
-/// The header that makes a repeated request the same request.
-const HEADER: &str = "Idempotency-Key";
-
-/// The file's text, without its header.
-pub(crate) fn render(spec: &Spec, api: &Api) -> String {
-    let taking_a_key = spec
+/// `idempotency_header` is the header that makes a repeated request the same request, if there is one.
+pub(crate) fn render(spec: &Spec, api: &Api, idempotency_header: Option<&str>) -> TokenStream {
+    let takes_key = idempotency_header.map(|header| {
+        let operations = spec.operations.iter();
+        let operations = operations.filter(|operation| has_header(operation, header));
+        let names: Vec<String> = operations.filter_map(method_name).collect();
+        let docs = docs(&format!("Whether the operation has the header `{header}`."));
+        let function = write_predicate("takes_key", &names);
+        quote!(#docs #function)
+    });
+    let free: Vec<String> = api
         .operations
         .iter()
-        .filter(|operation| takes_key(operation));
-    let free = api
-        .operations
-        .iter()
-        .filter(|operation| operation.traits.rate_limit_cost == 0);
-
-    let mut source = Source::default();
-    source.line("//! What sets some operations apart.");
-    source.blank();
-    source.docs(&format!("Whether the operation takes an `{HEADER}`."));
-    let names: Vec<String> = taking_a_key.filter_map(method_name).collect();
-    write_question(&mut source, "takes_key", &names);
-    source.blank();
-    source
-        .docs("Whether the operation costs nothing, and so is answered even when nothing is left.");
-    let names: Vec<String> = free
+        .filter(|operation| operation.extensions.rate_limit_cost == 0)
         .filter_map(|operation| names::field_name(&operation.id))
         .collect();
-    write_question(&mut source, "is_free", &names);
-    source.into_text()
+    let is_free = write_predicate("is_free", &free);
+    quote! {
+        //! Properties of operations that requests are sent by.
+
+        #takes_key
+
+        /// Whether the operation costs nothing, so that it also succeeds when a rate limit is used up.
+        #is_free
+    }
 }
 
 /// A function that is true of these operations.
-fn write_question(source: &mut Source, function: &str, operations: &[String]) {
-    let names: Vec<String> = operations.iter().map(|name| literal(name)).collect();
-    let signature = format!("pub(crate) fn {function}(operation_id: &str) -> bool");
-    source.block(&signature, |source| {
-        let one_line = format!("matches!(operation_id, {})", names.join(" | "));
-        if names.is_empty() {
-            source.line("let _ = operation_id;");
-            source.line("false");
-        } else if source.indentation() + one_line.len() <= WIDTH {
-            source.line(one_line);
-        } else {
-            source.line("matches!(");
-            source.indented(|source| {
-                source.line("operation_id,");
-                for (index, name) in names.iter().enumerate() {
-                    let bar = if index == 0 { "" } else { "| " };
-                    source.line(format!("{bar}{name}"));
-                }
-            });
-            source.line(")");
+fn write_predicate(function: &str, operations: &[String]) -> TokenStream {
+    let function = ident(function);
+    let (argument, test) = match operations {
+        [] => (quote!(_), quote!(false)),
+        names => (
+            quote!(operation_id),
+            quote!(matches!(operation_id, #(#names)|*)),
+        ),
+    };
+    quote! {
+        pub(crate) fn #function(#argument: &str) -> bool {
+            #test
         }
-    });
+    }
 }
 
-fn takes_key(operation: &Operation) -> bool {
+fn has_header(operation: &Operation, header: &str) -> bool {
     operation.parameters.iter().any(|parameter| {
         parameter.location == ParameterLocation::Header
-            && parameter.name.eq_ignore_ascii_case(HEADER)
+            && parameter.name.eq_ignore_ascii_case(header)
     })
 }
 

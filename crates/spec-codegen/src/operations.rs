@@ -1,210 +1,102 @@
-//! `operations.rs`: the table of operations, and `dispatch`, which calls the trait's method for each.
+//! `operations.rs`: the operations as an enum and as a table.
 
-use crate::model::{Api, Date, Deprecation, Operation};
-use crate::source::{Source, WIDTH, literal};
-use crate::spelling::{Home, Scope};
+use chrono::{Datelike, NaiveDate};
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use spec_model::Stability;
 
-/// The file's text, without its header.
-pub(crate) fn render(api: &Api) -> String {
-    let mut scope = Scope::new(Home::Types);
-    let mut items = Source::default();
-    write_enum(&mut items, &api.operations);
-    items.blank();
-    write_table(&mut items, &mut scope, &api.operations);
-    items.blank();
-    write_dispatch(&mut items, &mut scope, api);
+use crate::model::{Api, Deprecation, Operation};
+use crate::source::{docs, ident, length};
 
-    let mut file = Source::default();
-    file.line("//! The operations as data, and the way from a decoded request to the method that answers it.");
-    file.blank();
-    scope.imports.write(&mut file);
-    file.into_text() + &items.into_text()
-}
-
-fn write_enum(source: &mut Source, operations: &[Operation]) {
-    source.docs("An operation of the interface, in the order of the document.");
-    source.line("#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]");
-    source.block("pub enum Operation", |source| {
-        for operation in operations {
-            source.line(format!("/// `{} {}`", operation.method, operation.path));
-            source.line(format!("{},", operation.variant));
-        }
-    });
-    source.blank();
-    source.block("impl Operation", |source| {
-        source.docs("Every operation, in the order of `OPERATIONS`.");
-        let all: Vec<String> = operations
-            .iter()
-            .map(|o| format!("Self::{}", o.variant))
-            .collect();
-        source.array(&format!("pub const ALL: [Self; {}] =", all.len()), &all);
-        source.blank();
-        source.docs("What the document says of the operation.");
-        source.block("pub fn info(self) -> &'static OperationInfo", |source| {
-            source.line("&OPERATIONS[self as usize]");
-        });
-    });
-}
-
-fn write_table(source: &mut Source, scope: &mut Scope, operations: &[Operation]) {
-    scope.imports.add("spec_runtime", "OperationInfo");
-    if !operations.is_empty() {
-        scope.imports.add("spec_runtime", "Method");
-        scope.imports.add("spec_runtime", "Stability");
-    }
-    source.docs("What the document says of each operation.");
-    source.line(format!(
-        "pub static OPERATIONS: [OperationInfo; {}] = [",
-        operations.len()
-    ));
-    source.indented(|source| {
-        for operation in operations {
-            source.line("OperationInfo {");
-            source.indented(|source| write_row(source, scope, operation));
-            source.line("},");
-        }
-    });
-    source.line("];");
-}
-
-fn write_row(source: &mut Source, scope: &mut Scope, operation: &Operation) {
-    let traits = &operation.traits;
-    source.line(format!("operation_id: {},", literal(&operation.id)));
-    source.line(format!(
-        "method: Method::{},",
-        camel_method(operation.method)
-    ));
-    source.line(format!("path: {},", literal(&operation.path)));
-    source.line(format!("tag: {},", optional(operation.tags.first())));
-    source.line(format!("stability: Stability::{},", traits.stability));
-    match &traits.deprecation {
-        None => source.line("deprecation: None,"),
-        Some(deprecation) => write_deprecation(source, scope, deprecation),
-    }
-    source.line(format!(
-        "required_access: {},",
-        optional(traits.required_access.as_ref())
-    ));
-    source.line(format!("rate_limit_cost: {},", traits.rate_limit_cost));
-    source.line(format!("public: {},", traits.public));
-}
-
-fn write_deprecation(source: &mut Source, scope: &mut Scope, deprecation: &Deprecation) {
-    scope.imports.add("spec_runtime", "Deprecation");
-    source.line("deprecation: Some(Deprecation {");
-    source.indented(|source| {
-        write_date(source, scope, "since", deprecation.since);
-        write_date(source, scope, "sunset", deprecation.sunset);
-        source.line(format!(
-            "successor: {},",
-            optional(deprecation.successor.as_ref())
-        ));
-    });
-    source.line("}),");
-}
-
-fn write_date(source: &mut Source, scope: &mut Scope, name: &str, date: Option<Date>) {
-    let Some(Date { year, month, day }) = date else {
-        return source.line(format!("{name}: None,"));
-    };
-    scope.imports.add("chrono", "NaiveDate");
-    source.line(format!(
-        "{name}: NaiveDate::from_ymd_opt({year}, {month}, {day}),"
-    ));
-}
-
-fn write_dispatch(source: &mut Source, scope: &mut Scope, api: &Api) {
-    scope.imports.add("dropshot", "Body");
-    scope.imports.add("dropshot", "RequestContext");
-    scope.imports.add("http", "Response");
-    for item in ["DecodedRequest", "DispatchError"] {
-        scope.imports.add("spec_runtime", item);
-    }
-    if !api.operations.is_empty() {
-        scope.imports.add("spec_runtime", "to_response");
-    }
-    scope.imports.add("crate::api", &api.trait_name);
-    let uses_request = api
+pub(crate) fn render(api: &Api) -> TokenStream {
+    let count = length(api.operations.len());
+    let variants: Vec<_> = api.operations.iter().map(|o| ident(&o.variant)).collect();
+    let docs = api
         .operations
         .iter()
-        .any(|operation| !arguments(scope, operation).is_empty());
-    let rqctx = if api.operations.is_empty() {
-        "_rqctx"
-    } else {
-        "rqctx"
-    };
-    let request = if uses_request { "request" } else { "_request" };
-    source.docs(
-        "Calls the method for `operation` with what the request holds, and turns its result into a response.\n\n\
-         # Errors\n\nThe request does not fit the method's types, or its result cannot be written.",
-    );
-    source.line(format!("pub async fn dispatch<A: {}>(", api.trait_name));
-    source.indented(|source| {
-        source.line("operation: Operation,");
-        source.line(format!("{rqctx}: RequestContext<A::Context>,"));
-        source.line(format!("{request}: DecodedRequest,"));
-    });
-    source.line(") -> Result<Response<Body>, DispatchError> {");
-    source.indented(|source| {
-        source.block("match operation", |source| {
-            for operation in &api.operations {
-                write_arm(source, scope, operation);
+        .map(|o| docs(&format!("`{} {}`", o.method, o.path)));
+    let rows = api.operations.iter().map(write_row);
+    quote! {
+        //! The operations of the interface.
+
+        /// An operation, in the order of the document.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Operation {
+            #(#docs #variants,)*
+        }
+
+        impl Operation {
+            /// Every operation, in the order of `OPERATIONS`.
+            pub const ALL: [Self; #count] = [#(Self::#variants),*];
+
+            /// The entry of the operation in `OPERATIONS`.
+            pub fn info(self) -> &'static spec_runtime::OperationInfo {
+                &OPERATIONS[self as usize]
             }
-        });
-    });
-    source.line("}");
-}
-
-fn write_arm(source: &mut Source, scope: &mut Scope, operation: &Operation) {
-    let mut passed = vec!["rqctx".to_owned()];
-    let mut bindings = Vec::new();
-    for (name, ty) in arguments(scope, operation) {
-        bindings.push(format!("let {name}: {ty} = request.{name}()?;"));
-        passed.push(format!("{name}.into()"));
-    }
-    let call = format!("A::{}({}).await", operation.method_name, passed.join(", "));
-    let head = format!("Operation::{} =>", operation.variant);
-    let one_line = format!("{head} to_response({call}),");
-    if bindings.is_empty() && source.indentation() + one_line.len() <= WIDTH {
-        return source.line(one_line);
-    }
-    source.block(&head, |source| {
-        for binding in bindings {
-            source.line(binding);
         }
-        source.line(format!("to_response({call})"));
-    });
+
+        /// What the document says about each operation.
+        pub static OPERATIONS: [spec_runtime::OperationInfo; #count] = [#(#rows),*];
+    }
 }
 
-/// What the trait's method takes behind its context: name and type.
-fn arguments(scope: &mut Scope, operation: &Operation) -> Vec<(&'static str, String)> {
-    let mut arguments = Vec::new();
-    let structs = [
-        ("path", &operation.path_struct),
-        ("query", &operation.query_struct),
-        ("headers", &operation.header_struct),
-    ];
-    for (name, parameters) in structs {
-        if let Some(parameters) = parameters {
-            scope.imports.add("crate::parameters", parameters);
-            arguments.push((name, parameters.clone()));
+fn write_row(operation: &Operation) -> TokenStream {
+    let extensions = &operation.extensions;
+    let (id, path) = (&operation.id, &operation.path);
+    let (first, rest) = operation.method.split_at(1);
+    let method = ident(&(first.to_owned() + &rest.to_ascii_lowercase()));
+    let tag = optional(operation.tags.first());
+    let stability = match extensions.stability {
+        Stability::Beta => quote!(Beta),
+        Stability::Draft | Stability::Experimental => quote!(Experimental),
+        Stability::Stable => quote!(Stable),
+    };
+    let deprecation = match &extensions.deprecation {
+        None => quote!(None),
+        Some(deprecation) => write_deprecation(deprecation),
+    };
+    let access = optional(extensions.required_access.as_ref());
+    let cost = Literal::u32_unsuffixed(extensions.rate_limit_cost);
+    let public = extensions.public;
+    quote! {
+        spec_runtime::OperationInfo {
+            operation_id: #id,
+            method: spec_runtime::Method::#method,
+            path: #path,
+            tag: #tag,
+            stability: spec_runtime::Stability::#stability,
+            deprecation: #deprecation,
+            required_access: #access,
+            rate_limit_cost: #cost,
+            public: #public,
         }
     }
-    if let Some(body) = &operation.body {
-        arguments.push(("body", scope.spell(body)));
-    }
-    arguments
 }
 
-fn optional(text: Option<&String>) -> String {
+fn write_deprecation(deprecation: &Deprecation) -> TokenStream {
+    let date = |date: Option<NaiveDate>| match date {
+        None => quote!(None),
+        Some(date) => {
+            let year = Literal::i32_unsuffixed(date.year());
+            let (month, day) = (date.month(), date.day());
+            let (month, day) = (Literal::u32_unsuffixed(month), Literal::u32_unsuffixed(day));
+            quote!(chrono::NaiveDate::from_ymd_opt(#year, #month, #day))
+        }
+    };
+    let (since, sunset) = (date(deprecation.since), date(deprecation.sunset));
+    let successor = optional(deprecation.successor.as_ref());
+    quote! {
+        Some(spec_runtime::Deprecation {
+            since: #since,
+            sunset: #sunset,
+            successor: #successor,
+        })
+    }
+}
+
+fn optional(text: Option<&String>) -> TokenStream {
     match text {
-        None => "None".to_owned(),
-        Some(text) => format!("Some({})", literal(text)),
+        None => quote!(None),
+        Some(text) => quote!(Some(#text)),
     }
-}
-
-/// `GET` as the variant of `spec_runtime::Method`.
-fn camel_method(method: &str) -> String {
-    let (first, rest) = method.split_at(1);
-    first.to_owned() + &rest.to_ascii_lowercase()
 }

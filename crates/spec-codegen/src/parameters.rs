@@ -1,138 +1,110 @@
 //! `parameters.rs`: the structs that hold the parameters of operations and the headers of responses.
 
-use crate::model::{Api, ParameterKind, ParameterStruct, Presence};
-use crate::source::{Source, literal};
-use crate::spelling::{Home, Scope, Written, field_rule, write_serde};
-use crate::traits::Derivable;
+use proc_macro2::TokenStream;
+use quote::quote;
 
-/// The file's text, without its header.
-pub(crate) fn render(api: &Api) -> String {
-    let mut scope = Scope::new(Home::Types);
+use crate::derives::Derivable;
+use crate::model::{Api, Field, ParameterKind, ParameterStruct, Presence};
+use crate::source::{docs, ident};
+use crate::spelling::{Defaults, Written, field_rule, rename_all, serde, write_fields};
+
+pub(crate) fn render(api: &Api) -> TokenStream {
     let derivable = Derivable::of(&api.types);
-    let mut items = Source::default();
-    for (index, parameters) in api.parameters.iter().enumerate() {
-        if index > 0 {
-            items.blank();
-        }
-        write_struct(&mut items, &mut scope, &derivable, parameters);
-    }
-    scope.write_defaults(&mut items);
-    write_tables(&mut items, &mut scope, &api.parameters);
+    let mut defaults = Defaults::default();
+    let structs: Vec<TokenStream> = api
+        .parameters
+        .iter()
+        .map(|parameters| write_struct(&mut defaults, &derivable, parameters))
+        .collect();
+    let defaults = defaults.into_module();
+    let schemas = write_schemas(&api.parameters);
+    quote! {
+        //! The parameters of operations and the response headers that their implementations set, with their JSON
+        //! schemas from the document.
 
-    let mut file = Source::default();
-    file.line("//! The parameters of operations, and the response headers that their implementations supply.");
-    file.blank();
-    scope.imports.write(&mut file);
-    file.into_text() + &items.into_text()
+        #(#structs)*
+        #defaults
+        #schemas
+    }
 }
 
 fn write_struct(
-    source: &mut Source,
-    scope: &mut Scope,
+    defaults: &mut Defaults,
     derivable: &Derivable,
     parameters: &ParameterStruct,
-) {
-    source.docs(&parameters.docs);
-    let direction = match parameters.kind {
-        ParameterKind::ResponseHeader => "Serialize",
-        _ => "Deserialize",
+) -> TokenStream {
+    let fields = &parameters.fields;
+    let is_response = parameters.kind == ParameterKind::ResponseHeader;
+    let direction = if is_response {
+        quote!(serde::Serialize)
+    } else {
+        quote!(serde::Deserialize)
     };
-    scope.imports.add("serde", direction);
-    let mut derives = vec!["Clone", "Debug"];
-    if parameters
-        .fields
-        .iter()
-        .all(|field| field.presence == Presence::Optional)
-    {
-        derives.push("Default");
-    }
-    derives.push("PartialEq");
-    if parameters
-        .fields
-        .iter()
-        .all(|field| derivable.type_eq(&field.ty))
-    {
-        derives.push("Eq");
-    }
-    derives.push(direction);
-    source.line(format!("#[derive({})]", derives.join(", ")));
-    // Headers are spelled one by one: their names follow no rule of Rust's.
+    let optional = |field: &Field| field.presence == Presence::Optional;
+    let default = fields.iter().all(optional).then(|| quote!(Default,));
+    let eq = fields.iter().all(|field| derivable.type_eq(&field.ty));
+    let eq = eq.then(|| quote!(Eq,));
+    // Headers are renamed one by one: their names follow no rule of Rust's.
     let rule = match parameters.kind {
-        ParameterKind::Path | ParameterKind::Query => field_rule(&parameters.fields),
+        ParameterKind::Path | ParameterKind::Query => field_rule(fields),
         ParameterKind::RequestHeader | ParameterKind::ResponseHeader => None,
     };
-    if let Some(rule) = rule {
-        write_serde(
-            source,
-            &[format!("rename_all = {}", literal(rule.as_str()))],
-        );
+    let attributes: Vec<_> = rename_all(rule).into_iter().collect();
+    let serde = serde(&attributes);
+    let written = if is_response {
+        Written::Text
+    } else {
+        Written::Json
+    };
+    let mut fields = fields.clone();
+    if !is_response {
+        // Only serialized fields need `skip_serializing_if`.
+        for field in fields.iter_mut().filter(|field| optional(field)) {
+            field.presence = Presence::Required;
+        }
     }
-    source.block(&format!("pub struct {}", parameters.name), |source| {
-        let fields: Vec<_> = match parameters.kind {
-            ParameterKind::ResponseHeader => parameters.fields.clone(),
-            // What is only ever read needs no word on how it is written.
-            _ => parameters
-                .fields
-                .iter()
-                .cloned()
-                .map(|mut field| {
-                    if field.presence == Presence::Optional {
-                        field.presence = Presence::Required;
-                    }
-                    field
-                })
-                .collect(),
-        };
-        scope.written = match parameters.kind {
-            ParameterKind::ResponseHeader => Written::Text,
-            _ => Written::Json,
-        };
-        scope.write_fields(source, &parameters.name, &fields, rule, "pub ");
-    });
+    let fields = write_fields(
+        defaults,
+        &parameters.name,
+        &fields,
+        rule,
+        written,
+        quote!(pub),
+    );
+    let (docs, name) = (docs(&parameters.docs), ident(&parameters.name));
+    quote! {
+        #docs
+        #[derive(Clone, Debug, #default PartialEq, #eq #direction)]
+        #serde
+        pub struct #name { #fields }
+    }
 }
 
-fn write_tables(source: &mut Source, scope: &mut Scope, structs: &[ParameterStruct]) {
-    let is_response = |p: &&ParameterStruct| p.kind == ParameterKind::ResponseHeader;
-    let requests: Vec<_> = structs.iter().filter(|p| !is_response(p)).collect();
-    let responses: Vec<_> = structs.iter().filter(is_response).collect();
-    if !structs.is_empty() {
-        scope.imports.add("crate::document", "DOCUMENT");
-        source.blank();
-        source.line(
-            "// What each struct says of itself in JSON Schema is what the document says of it.",
-        );
-    }
-    let write = |source: &mut Source, name: &str, rows: Vec<String>| {
-        if rows.is_empty() {
-            return;
-        }
-        source.line(format!("spec_runtime::{name}! {{"));
-        source.indented(|source| {
-            source.line("DOCUMENT;");
-            for row in rows {
-                source.line(row);
-            }
-        });
-        source.line("}");
-    };
-    let rows = requests.iter().map(|parameters| {
+fn write_schemas(structs: &[ParameterStruct]) -> TokenStream {
+    let mut requests = Vec::new();
+    let mut responses = Vec::new();
+    for parameters in structs {
+        let (name, pointer) = (ident(&parameters.name), &parameters.pointer);
         let location = match parameters.kind {
-            ParameterKind::Path => "path",
-            ParameterKind::Query => "query",
-            _ => "header",
+            ParameterKind::ResponseHeader => {
+                responses.push(quote!(#name => #pointer;));
+                continue;
+            }
+            ParameterKind::Path => quote!(path),
+            ParameterKind::Query => quote!(query),
+            ParameterKind::RequestHeader => quote!(header),
         };
-        format!(
-            "{} => {}, {location};",
-            parameters.name,
-            literal(&parameters.pointer)
+        requests.push(quote!(#name => #pointer, #location;));
+    }
+    let table = |name: TokenStream, rows: &[TokenStream]| {
+        (!rows.is_empty()).then(|| quote!(spec_runtime::#name! { DOCUMENT; #(#rows)* }))
+    };
+    let import = (!structs.is_empty()).then(|| {
+        quote!(
+            use crate::document::DOCUMENT;
         )
     });
-    write(source, "parameter_schemas", rows.collect());
-    if !requests.is_empty() && !responses.is_empty() {
-        source.blank();
-    }
-    let rows = responses
-        .iter()
-        .map(|parameters| format!("{} => {};", parameters.name, literal(&parameters.pointer)));
-    write(source, "response_header_schemas", rows.collect());
+    let requests = table(quote!(parameter_schemas), &requests);
+    let responses = table(quote!(response_header_schemas), &responses);
+    quote!(#import #requests #responses)
 }

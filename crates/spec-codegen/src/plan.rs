@@ -1,5 +1,4 @@
-//! Decides what the generated code will say: reads a document into the model, or says, all at once, what the
-//! generated code could not express.
+//! Reads a document into the model of the generated code, or reports everything that the code could not express.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -8,6 +7,7 @@ use spec_model::{Diagnostic, Place, Spec};
 
 use crate::model::{Api, NamedType, Tag};
 use crate::names;
+use crate::settings::Settings;
 
 mod bodies;
 mod cycles;
@@ -25,12 +25,12 @@ mod scalars;
 mod schemas;
 mod unions;
 
-/// What the generated code says about a document.
+/// The model of the code for a document.
 ///
 /// # Errors
 ///
 /// Everything that it cannot express, in the order of the document.
-pub(crate) fn plan(spec: &Spec) -> Result<Api, Vec<Diagnostic>> {
+pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnostic>> {
     let problems = Problems::new(spec);
     for field in &spec.unknown_fields {
         let message = format!("`{}` has no meaning here in OpenAPI 3.0", field.name);
@@ -42,8 +42,9 @@ pub(crate) fn plan(spec: &Spec) -> Result<Api, Vec<Diagnostic>> {
     }
     let mut types = Types::new(spec, &problems);
     types.read_components();
-    types.refuse_endless_names();
-    let trait_name = trait_name(&spec.info.title);
+    types.report_endless_names();
+    let stem = name_stem(&spec.info.title);
+    let trait_name = format!("{stem}Api");
     if let Some(named) = types.find(&trait_name) {
         let message = format!(
             "a schema already has the name of the trait, `{}`",
@@ -51,14 +52,18 @@ pub(crate) fn plan(spec: &Spec) -> Result<Api, Vec<Diagnostic>> {
         );
         problems.report(&spec.info.at, message, "give the document another title");
     }
-    let planned = operations::read(spec, &problems, &mut types);
-    let plans = extensions::plans(spec, &problems);
-    let error_codes = extensions::error_codes(spec, &problems);
+    let planned = operations::read_operations(spec, settings, &problems, &mut types);
+    let plans = extensions::read_plans(spec, &problems);
+    let error_codes = extensions::read_error_codes(spec, &problems);
     let mut named = types.finish();
     cycles::break_cycles(&mut named);
     problems.finish()?;
     Ok(Api {
         trait_name,
+        interface_name: match stem.as_str() {
+            "" => "ApiInterface".to_owned(),
+            stem => format!("{stem}Interface"),
+        },
         title: spec.info.title.clone(),
         description: docs::first_paragraph(spec.info.description.as_deref().unwrap_or_default()),
         tags: tags(spec),
@@ -81,17 +86,14 @@ fn tags(spec: &Spec) -> Vec<Tag> {
     spec.tags.iter().map(tag).collect()
 }
 
-/// `Petstore` becomes `PetstoreApi`, and so does `Petstore API`.
-fn trait_name(title: &str) -> String {
+/// What the names of the trait and the interface begin with: `Petstore` for both `Petstore` and `Petstore API`.
+fn name_stem(title: &str) -> String {
     let name = names::type_name(title).unwrap_or_default();
-    let stem = name
-        .strip_suffix("Api")
-        .or(name.strip_suffix("API"))
-        .unwrap_or(&name);
-    format!("{stem}Api")
+    let stem = name.strip_suffix("Api").or(name.strip_suffix("API"));
+    stem.unwrap_or(&name).to_owned()
 }
 
-/// What the generated code cannot express.
+/// The diagnostics of a document that are found so far.
 pub(crate) struct Problems<'s> {
     spec: &'s Spec,
     found: RefCell<Vec<Diagnostic>>,
@@ -120,7 +122,7 @@ impl<'s> Problems<'s> {
     }
 }
 
-/// The named types, while they are being found.
+/// The named types that are found so far.
 pub(crate) struct Types<'s> {
     spec: &'s Spec,
     problems: &'s Problems<'s>,

@@ -1,81 +1,63 @@
-//! `plans.rs`: the figures of the document's `x-rate-limits`.
+//! `plans.rs`: the plans of the document's `x-rate-limits`.
+
+use proc_macro2::TokenStream;
+use quote::quote;
 
 use crate::model::Plan;
-use crate::source::{Imports, Source, grouped};
+use crate::source::{docs, group_digits, ident, number};
 use crate::text_enum;
 
-/// The file's text, without its header.
-pub(crate) fn render(plans: &[Plan]) -> String {
-    let mut source = Source::default();
-    source.line("//! The plans that a caller can have, and what each allows.");
-    source.blank();
-    let mut imports = Imports::default();
-    imports.add("std::fmt", "self");
-    imports.add("std::str", "FromStr");
-    imports.add("spec_runtime", "UnknownValue");
-    imports.write(&mut source);
-    source.docs("A plan of the document's `x-rate-limits`.");
-    source.line("#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]");
-    source.block("pub enum Plan", |source| {
-        for (index, plan) in plans.iter().enumerate() {
-            if index > 0 {
-                source.blank();
-            }
-            source.docs(&match plan.limits {
-                Some((minute, day)) => format!(
-                    "{} requests a minute, {} a day.",
-                    grouped(minute, ','),
-                    grouped(day, ',')
-                ),
-                None => "What is agreed with each customer.".to_owned(),
-            });
-            source.line(format!("{},", plan.variant));
-        }
+pub(crate) fn render(plans: &[Plan]) -> TokenStream {
+    let docs = plans.iter().map(|plan| {
+        docs(&match plan.limits {
+            Some((minute, day)) => format!(
+                "{} requests a minute, {} a day.",
+                group_digits(minute, ','),
+                group_digits(day, ',')
+            ),
+            None => "Limits are agreed with each customer.".to_owned(),
+        })
     });
-    source.blank();
-    source.docs("Requests that a caller may send.");
-    source.line("#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]");
-    source.block("pub struct PlanLimits", |source| {
-        source.docs("In a minute.");
-        source.line("pub per_minute: u64,");
-        source.blank();
-        source.docs("In a day of UTC.");
-        source.line("pub per_day: u64,");
+    let variants: Vec<_> = plans.iter().map(|plan| ident(&plan.variant)).collect();
+    let limits = plans.iter().map(|plan| match plan.limits {
+        None => quote!(None),
+        Some((minute, day)) => {
+            let (minute, day) = (number(minute), number(day));
+            quote!(Some(PlanLimits { per_minute: #minute, per_day: #day }))
+        }
     });
     let values: Vec<_> = plans
         .iter()
         .map(|p| (p.variant.as_str(), p.name.as_str()))
         .collect();
-    text_enum::write_impls(
-        &mut source,
-        "Plan",
-        &values,
-        "The plan's name in the document.",
-    );
-    source.blank();
-    source.block("impl Plan", |source| {
-        source.docs("What the plan allows; `None` if that is agreed with each customer.");
-        source.block(
-            "pub const fn limits(self) -> Option<PlanLimits>",
-            |source| {
-                source.block("match self", |source| {
-                    for plan in plans {
-                        match plan.limits {
-                            None => source.line(format!("Self::{} => None,", plan.variant)),
-                            Some((minute, day)) => {
-                                source
-                                    .line(format!("Self::{} => Some(PlanLimits {{", plan.variant));
-                                source.indented(|source| {
-                                    source.line(format!("per_minute: {},", grouped(minute, '_')));
-                                    source.line(format!("per_day: {},", grouped(day, '_')));
-                                });
-                                source.line("}),");
-                            }
-                        }
-                    }
-                });
-            },
-        );
-    });
-    source.into_text()
+    let impls = text_enum::write_impls("Plan", &values, "The plan's name in the document.");
+    quote! {
+        //! The plans that a caller can have, and the limits of each.
+
+        /// A plan of the document's `x-rate-limits`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Plan {
+            #(#docs #variants,)*
+        }
+
+        /// Requests that a caller may send.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub struct PlanLimits {
+            /// In a minute.
+            pub per_minute: u64,
+            /// In a day of UTC.
+            pub per_day: u64,
+        }
+
+        #impls
+
+        impl Plan {
+            /// The limits of the plan; `None` if they are agreed with each customer.
+            pub const fn limits(self) -> Option<PlanLimits> {
+                match self {
+                    #(Self::#variants => #limits,)*
+                }
+            }
+        }
+    }
 }

@@ -1,129 +1,87 @@
-//! Writes Rust source as rustfmt would leave it: indentation, doc comments, imports, long lines.
-//! It knows nothing of what it writes.
+//! Prints generated code: wraps doc comments, separates items by blank lines, and breaks lists in attributes and macro
+//! calls. rustfmt would do none of this; the rest of the layout is left to it.
 
-mod imports;
-mod markdown;
+use proc_macro2::{Delimiter, Ident, Literal, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::parse::Parse;
+use syn::visit_mut::{self, VisitMut};
+use syn::{
+    AttrStyle, Attribute, Expr, Field, FieldsNamed, File, ImplItem, Item, ItemEnum, ItemImpl,
+    ItemMacro, ItemMod, ItemTrait, Lit, MacroDelimiter, Meta, Path, TraitItem, UseTree, Variant,
+    parse_quote,
+};
 
-pub(crate) use imports::Imports;
-use markdown::wrapped;
-pub(crate) use markdown::{escaped, wrapped_docs};
+use crate::imports::{group, import_paths};
+use crate::markdown::{escape, wrap};
 
-/// The column that no code passes, as rustfmt has it.
-pub(crate) const WIDTH: usize = 100;
+/// The last column of doc comments, as rustfmt has it for code.
+const WIDTH: usize = 100;
 
-/// rustfmt's `array_width`: a longer array is broken even where it would fit into the line.
-const ARRAY_WIDTH: usize = 60;
-
-/// rustfmt's `short_array_element_width_threshold`: only items up to this length share a line.
-const SHORT_ITEM: usize = 10;
-
-/// A file in the making.
-#[derive(Debug, Default)]
-pub(crate) struct Source {
-    text: String,
-    indent: usize,
+/// The text of a file whose items are named by full paths. The file is `crate::{module}`.
+///
+/// # Panics
+///
+/// If the tokens are not Rust: an error of the generator.
+pub(crate) fn print_tokens(tokens: TokenStream, module: &str) -> String {
+    let mut file = match syn::parse2(tokens.clone()) {
+        Ok(file) => file,
+        Err(error) => panic!("generated code is not Rust: {error}:\n{tokens}"),
+    };
+    import_paths(&mut file, module);
+    print(file)
 }
 
-impl Source {
-    /// One line; an empty one stays without indentation.
-    pub(crate) fn line(&mut self, line: impl AsRef<str>) {
-        let line = line.as_ref();
-        if !line.is_empty() {
-            self.text.push_str(&"    ".repeat(self.indent));
-            self.text.push_str(line);
+/// The text of a file.
+pub(crate) fn print(mut file: File) -> String {
+    let mut layout = Layout::default();
+    layout.visit_file_mut(&mut file);
+    let mut lists = layout.lists.into_iter();
+    let mut text = String::new();
+    for line in prettyplease::unparse(&file).lines() {
+        match line.trim() {
+            BLANK_ITEM | BLANK_FIELD => {}
+            LIST_ITEM | LIST_ATTRIBUTE => text.extend(lists.next()),
+            _ => text.push_str(line),
         }
-        self.text.push('\n');
+        text.push('\n');
     }
+    text
+}
 
-    pub(crate) fn blank(&mut self) {
-        self.text.push('\n');
+/// A doc comment. Prose that rustdoc would misread is escaped.
+pub(crate) fn docs(markdown: &str) -> TokenStream {
+    docs_verbatim(&escape(markdown))
+}
+
+/// A doc comment whose text is not only for rustdoc.
+pub(crate) fn docs_verbatim(markdown: &str) -> TokenStream {
+    if markdown.is_empty() {
+        return TokenStream::new();
     }
+    quote!(#[doc = #markdown])
+}
 
-    /// What `body` writes stands one level deeper.
-    pub(crate) fn indented(&mut self, body: impl FnOnce(&mut Source)) {
-        self.indent += 1;
-        body(self);
-        self.indent -= 1;
-    }
-
-    /// `head {`, the body, `}`.
-    pub(crate) fn block(&mut self, head: &str, body: impl FnOnce(&mut Source)) {
-        self.line(format!("{head} {{"));
-        self.indented(body);
-        self.line("}");
-    }
-
-    /// A doc comment, wrapped; prose that rustdoc would misread is escaped.
-    pub(crate) fn docs(&mut self, markdown: &str) {
-        self.docs_verbatim(&escaped(markdown));
-    }
-
-    /// A doc comment, wrapped, whose text others read too.
-    pub(crate) fn docs_verbatim(&mut self, markdown: &str) {
-        let width = WIDTH - self.indent * 4 - "/// ".len();
-        for line in wrapped(markdown, width) {
-            if line.is_empty() {
-                self.line("///");
-            } else {
-                self.line(format!("/// {line}"));
-            }
-        }
-    }
-
-    /// `head [items];`: in one line or two, filled lines of short items, or one item to a line, as rustfmt would.
-    pub(crate) fn array(&mut self, head: &str, items: &[String]) {
-        let one_line = format!("[{}];", items.join(", "));
-        let longest = items.iter().map(String::len).max().unwrap_or(0);
-        let indent = self.indent * 4;
-        if one_line.len() - "[];".len() <= ARRAY_WIDTH {
-            if indent + head.len() + 1 + one_line.len() <= WIDTH {
-                return self.line(format!("{head} {one_line}"));
-            }
-            if indent + 4 + one_line.len() <= WIDTH {
-                self.line(head);
-                return self.indented(|source| source.line(one_line));
-            }
-        }
-        self.line(format!("{head} ["));
-        self.indented(|source| {
-            let mut line = String::new();
-            for item in items {
-                let full = longest > SHORT_ITEM
-                    || source.indent * 4 + line.len() + 1 + item.len() + 1 > WIDTH;
-                if !line.is_empty() && full {
-                    source.line(std::mem::take(&mut line));
-                }
-                if !line.is_empty() {
-                    line.push(' ');
-                }
-                line.push_str(item);
-                line.push(',');
-            }
-            source.line(line);
-        });
-        self.line("];");
-    }
-
-    /// `head value,` of a `match`, in a block if it is too long.
-    pub(crate) fn arm(&mut self, head: &str, value: &str) {
-        if self.indent * 4 + head.len() + 1 + value.len() < WIDTH {
-            self.line(format!("{head} {value},"));
-        } else {
-            self.block(head, |source| source.line(value));
-        }
-    }
-
-    pub(crate) fn indentation(&self) -> usize {
-        self.indent * 4
-    }
-
-    pub(crate) fn into_text(self) -> String {
-        self.text
+/// An identifier, with `r#` if the name has it.
+pub(crate) fn ident(name: &str) -> Ident {
+    match name.strip_prefix("r#") {
+        Some(keyword) => Ident::new_raw(keyword, Span::call_site()),
+        None => Ident::new(name, Span::call_site()),
     }
 }
 
-/// A number, its digits grouped as people group them: `100_000`, or `100,000` in prose.
-pub(crate) fn grouped(number: u64, separator: char) -> String {
+/// A length as a literal without a suffix.
+pub(crate) fn length(length: usize) -> Literal {
+    Literal::usize_unsuffixed(length)
+}
+
+/// A number, its digits grouped: `100_000`.
+pub(crate) fn number(number: u64) -> Literal {
+    let text = group_digits(number, '_');
+    text.parse().expect("digits and underscores are a literal")
+}
+
+/// A number, its digits in groups of three.
+pub(crate) fn group_digits(number: u64, separator: char) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.char_indices() {
@@ -135,7 +93,228 @@ pub(crate) fn grouped(number: u64, separator: char) -> String {
     text
 }
 
-/// A string as a Rust literal.
-pub(crate) fn literal(text: &str) -> String {
-    format!("{text:?}")
+/// The text of a doc attribute.
+pub(crate) fn doc_text(attribute: &Attribute) -> Option<String> {
+    match &attribute.meta {
+        Meta::NameValue(meta) if meta.path.is_ident("doc") => match &meta.value {
+            Expr::Lit(literal) => match &literal.lit {
+                Lit::Str(text) => Some(text.value()),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Stands for a blank line between items: a tree of syntax cannot hold one.
+const BLANK_ITEM: &str = "blank_line! {}";
+/// Stands for a blank line before a field or variant.
+const BLANK_FIELD: &str = "#[blank_line]";
+
+/// Stands for the next macro call of [`Layout::lists`].
+const LIST_ITEM: &str = "list!();";
+/// Stands for the next attribute of [`Layout::lists`].
+const LIST_ATTRIBUTE: &str = "#[list]";
+
+/// Wraps doc comments, and marks the places of blank lines and of lists in braces.
+#[derive(Default)]
+struct Layout {
+    /// The indentation of the code, in levels.
+    depth: usize,
+    /// The text of attributes and macro calls with lists in braces: rustfmt leaves them as they are.
+    lists: Vec<String>,
+}
+
+impl Layout {
+    fn deeper(&mut self, visit: impl FnOnce(&mut Layout)) {
+        self.depth += 1;
+        visit(self);
+        self.depth -= 1;
+    }
+}
+
+impl VisitMut for Layout {
+    fn visit_attributes_mut(&mut self, attributes: &mut Vec<Attribute>) {
+        let (docs, others): (Vec<Attribute>, Vec<Attribute>) = attributes
+            .drain(..)
+            .partition(|attribute| doc_text(attribute).is_some());
+        let inner = docs
+            .first()
+            .is_some_and(|doc| matches!(doc.style, AttrStyle::Inner(_)));
+        let text = docs.iter().filter_map(doc_text);
+        // The space that `///` is followed by.
+        let text: Vec<String> = text
+            .map(|text| text.strip_prefix(' ').unwrap_or(&text).to_owned())
+            .collect();
+        for line in wrap(&text.join("\n"), WIDTH - self.depth * 4 - "/// ".len()) {
+            let line = if line.is_empty() {
+                line
+            } else {
+                format!(" {line}")
+            };
+            attributes.push(match inner {
+                true => parse_quote!(#![doc = #line]),
+                false => parse_quote!(#[doc = #line]),
+            });
+        }
+        for attribute in others {
+            match &attribute.meta {
+                Meta::List(list) if matches!(list.delimiter, MacroDelimiter::Brace(_)) => {
+                    let mut text = format!(
+                        "{}#[{} {{\n",
+                        indentation(self.depth),
+                        print_path(&list.path)
+                    );
+                    write_list(list.tokens.clone(), ',', self.depth + 1, &mut text);
+                    self.lists.push(text + &indentation(self.depth) + "}]");
+                    attributes.push(parse_quote!(#[list]));
+                }
+                _ => attributes.push(attribute),
+            }
+        }
+    }
+
+    fn visit_item_macro_mut(&mut self, item: &mut ItemMacro) {
+        if matches!(item.mac.delimiter, MacroDelimiter::Brace(_)) {
+            let mut text = format!("{}! {{\n", print_path(&item.mac.path));
+            write_list(item.mac.tokens.clone(), ';', 1, &mut text);
+            self.lists.push(text + "}");
+            *item = parse_quote!(list!(););
+        }
+    }
+
+    fn visit_file_mut(&mut self, file: &mut File) {
+        visit_mut::visit_file_mut(self, file);
+        separate(&mut file.items, belong_together);
+        if !file.attrs.is_empty() {
+            let blank = syn::parse_str(BLANK_ITEM).expect("the mark is a macro call");
+            file.items.insert(0, blank);
+        }
+    }
+
+    fn visit_item_mod_mut(&mut self, module: &mut ItemMod) {
+        self.visit_attributes_mut(&mut module.attrs);
+        if let Some((_, items)) = &mut module.content {
+            self.deeper(|layout| {
+                items
+                    .iter_mut()
+                    .for_each(|item| layout.visit_item_mut(item))
+            });
+            separate(items, belong_together);
+        }
+    }
+
+    fn visit_item_impl_mut(&mut self, item: &mut ItemImpl) {
+        self.visit_attributes_mut(&mut item.attrs);
+        self.deeper(|layout| {
+            let items = item.items.iter_mut();
+            items.for_each(|item| layout.visit_impl_item_mut(item));
+        });
+        separate::<ImplItem>(&mut item.items, |_, _| false);
+    }
+
+    fn visit_item_trait_mut(&mut self, item: &mut ItemTrait) {
+        self.visit_attributes_mut(&mut item.attrs);
+        self.deeper(|layout| {
+            let items = item.items.iter_mut();
+            items.for_each(|item| layout.visit_trait_item_mut(item));
+        });
+        separate::<TraitItem>(&mut item.items, |_, _| false);
+    }
+
+    fn visit_item_enum_mut(&mut self, item: &mut ItemEnum) {
+        self.visit_attributes_mut(&mut item.attrs);
+        let variants = item.variants.iter_mut();
+        self.deeper(|layout| variants.for_each(|variant| layout.visit_variant_mut(variant)));
+        separate_described(item.variants.iter_mut(), |variant: &mut Variant| {
+            &mut variant.attrs
+        });
+    }
+
+    fn visit_fields_named_mut(&mut self, fields: &mut FieldsNamed) {
+        self.deeper(|layout| visit_mut::visit_fields_named_mut(layout, fields));
+        separate_described(fields.named.iter_mut(), |field: &mut Field| {
+            &mut field.attrs
+        });
+    }
+}
+
+/// Marks a blank line between items, except between those that belong together.
+fn separate<T: Parse + Clone>(items: &mut Vec<T>, together: impl Fn(&T, &T) -> bool) {
+    let blank: T = syn::parse_str(BLANK_ITEM).expect("the mark is a macro call");
+    let mut separated: Vec<T> = Vec::new();
+    for item in items.drain(..) {
+        if let Some(previous) = separated.last()
+            && !together(previous, &item)
+        {
+            separated.push(blank.clone());
+        }
+        separated.push(item);
+    }
+    *items = separated;
+}
+
+/// Writes a list of entries, one to a line. Entries that end with a list in braces continue below.
+fn write_list(tokens: TokenStream, separator: char, depth: usize, text: &mut String) {
+    let is_separator =
+        |token: &TokenTree| matches!(token, TokenTree::Punct(sign) if sign.as_char() == separator);
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    for entry in tokens.split(is_separator).filter(|entry| !entry.is_empty()) {
+        text.push_str(&indentation(depth));
+        match entry {
+            [head @ .., TokenTree::Group(group)]
+                if group.delimiter() == Delimiter::Brace && !group.stream().is_empty() =>
+            {
+                text.push_str(&format!("{} {{\n", TokenStream::from_iter(head.to_vec())));
+                write_list(group.stream(), separator, depth + 1, text);
+                text.push_str(&format!("{}}}", indentation(depth)));
+            }
+            entry => {
+                let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(sign) if sign.as_char() == ',');
+                let parts = entry.split(is_comma);
+                let parts = parts.map(|part| TokenStream::from_iter(part.to_vec()).to_string());
+                text.push_str(&parts.collect::<Vec<_>>().join(", "));
+            }
+        }
+        text.push(separator);
+        text.push('\n');
+    }
+}
+
+fn indentation(depth: usize) -> String {
+    "    ".repeat(depth)
+}
+
+fn print_path(path: &Path) -> String {
+    path.to_token_stream().to_string().replace(' ', "")
+}
+
+/// Imports from the same group belong together.
+fn belong_together(previous: &Item, next: &Item) -> bool {
+    let group = |item: &Item| match item {
+        Item::Use(item) if item.attrs.is_empty() => match &item.tree {
+            UseTree::Path(path) => Some(group(&path.ident.to_string())),
+            _ => None,
+        },
+        _ => None,
+    };
+    group(previous).is_some() && group(previous) == group(next)
+}
+
+/// Marks blank lines between fields or variants if one of them has more than a line of documentation or attributes.
+fn separate_described<'t, T: 't>(
+    members: impl Iterator<Item = &'t mut T>,
+    attributes: impl Fn(&mut T) -> &mut Vec<Attribute>,
+) {
+    let mut members: Vec<&mut T> = members.collect();
+    if members
+        .iter_mut()
+        .all(|member| attributes(member).len() <= 1)
+    {
+        return;
+    }
+    for member in members.into_iter().skip(1) {
+        attributes(member).insert(0, parse_quote!(#[blank_line]));
+    }
 }

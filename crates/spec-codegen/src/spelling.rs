@@ -1,184 +1,146 @@
-//! How types and fields are spelled in Rust, and what they need imported.
+//! Types, fields and their serde attributes as Rust code.
+
+use heck::ToSnakeCase;
+use proc_macro2::TokenStream;
+use quote::quote;
 
 use crate::model::{Field, Literal, Presence, Type};
 use crate::rename_rule::RenameRule;
-use crate::source::{Imports, Source, WIDTH, literal};
-
-/// rustfmt's `attr_fn_like_width`: longer arguments of an attribute stand one to a line.
-const ATTRIBUTE_WIDTH: usize = 70;
-
-/// Where a file finds the types that `types.rs` declares.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Home {
-    /// The file is `types.rs` itself.
-    Here,
-    Types,
-}
+use crate::source::{docs, ident};
 
 /// What a field becomes when it is serialized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Written {
     Json,
-    /// The value of a header. dropshot takes none but text.
+    /// The value of a header. dropshot accepts only text.
     Text,
 }
 
-/// A file's imports and defaults, gathered while its items are written.
-#[derive(Debug)]
-pub(crate) struct Scope {
-    pub(crate) imports: Imports,
-    home: Home,
-    /// How the fields of the struct at hand are written.
-    pub(crate) written: Written,
-    /// Functions of `mod defaults`: name, type, value.
-    defaults: Vec<(String, String, String)>,
+/// The default functions of a file, gathered while its fields are written.
+#[derive(Debug, Default)]
+pub(crate) struct Defaults(Vec<TokenStream>);
+
+/// A type, by its full path.
+pub(crate) fn spell(ty: &Type) -> TokenStream {
+    match ty {
+        Type::Bool => quote!(bool),
+        Type::Integer(name) => {
+            let name = ident(name);
+            quote!(#name)
+        }
+        Type::F32 => quote!(f32),
+        Type::F64 => quote!(f64),
+        Type::String => quote!(String),
+        Type::Uuid => quote!(uuid::Uuid),
+        Type::Date => quote!(chrono::NaiveDate),
+        Type::DateTime => quote!(chrono::DateTime<chrono::Utc>),
+        Type::IpAddr => quote!(std::net::IpAddr),
+        Type::Ipv4Addr => quote!(std::net::Ipv4Addr),
+        Type::Ipv6Addr => quote!(std::net::Ipv6Addr),
+        Type::Any => quote!(serde_json::Value),
+        Type::Named(name) => spell_named(name),
+        Type::Vec(inner) => generic(quote!(Vec), inner),
+        Type::Option(inner) => generic(quote!(Option), inner),
+        Type::Box(inner) => generic(quote!(Box), inner),
+        Type::Map(inner) => {
+            let inner = spell(inner);
+            quote!(std::collections::BTreeMap<String, #inner>)
+        }
+    }
 }
 
-impl Scope {
-    pub(crate) fn new(home: Home) -> Scope {
-        Scope {
-            imports: Imports::default(),
-            home,
-            written: Written::Json,
-            defaults: Vec::new(),
-        }
-    }
+/// A type of `types.rs`, by its full path.
+pub(crate) fn spell_named(name: &str) -> TokenStream {
+    let name = ident(name);
+    quote!(crate::types::#name)
+}
 
-    /// A named type, imported.
-    pub(crate) fn named(&mut self, name: &str) -> String {
-        if self.home == Home::Types {
-            self.imports.add("crate::types", name);
-        }
-        name.to_owned()
-    }
+fn generic(outer: TokenStream, inner: &Type) -> TokenStream {
+    let inner = spell(inner);
+    quote!(#outer<#inner>)
+}
 
-    /// A type, everything in it imported.
-    pub(crate) fn spell(&mut self, ty: &Type) -> String {
-        let mut import = |module, item: &str| {
-            self.imports.add(module, item);
-            item.to_owned()
-        };
-        match ty {
-            Type::Bool => "bool".to_owned(),
-            Type::Integer(name) => (*name).to_owned(),
-            Type::F32 => "f32".to_owned(),
-            Type::F64 => "f64".to_owned(),
-            Type::String => "String".to_owned(),
-            Type::Uuid => import("uuid", "Uuid"),
-            Type::Date => import("chrono", "NaiveDate"),
-            Type::DateTime => {
-                import("chrono", "Utc");
-                import("chrono", "DateTime") + "<Utc>"
-            }
-            Type::IpAddr => import("std::net", "IpAddr"),
-            Type::Ipv4Addr => import("std::net", "Ipv4Addr"),
-            Type::Ipv6Addr => import("std::net", "Ipv6Addr"),
-            Type::Any => import("serde_json", "Value"),
-            Type::Named(name) => self.named(name),
-            Type::Vec(inner) => format!("Vec<{}>", self.spell(inner)),
-            Type::Map(inner) => {
-                self.imports.add("std::collections", "BTreeMap");
-                format!("BTreeMap<String, {}>", self.spell(inner))
-            }
-            Type::Option(inner) => format!("Option<{}>", self.spell(inner)),
-            Type::Box(inner) => format!("Box<{}>", self.spell(inner)),
-        }
-    }
-
-    /// The fields of `owner`, one to a line, with their documentation and serde attributes.
-    pub(crate) fn write_fields(
-        &mut self,
-        source: &mut Source,
-        owner: &str,
-        fields: &[Field],
-        rule: Option<RenameRule>,
-        visibility: &str,
-    ) {
-        let spaced = fields.iter().any(|field| !field.docs.is_empty());
-        for (index, field) in fields.iter().enumerate() {
-            if index > 0 && spaced {
-                source.blank();
-            }
-            self.write_field(source, owner, field, rule, visibility);
-        }
-    }
-
-    fn write_field(
-        &mut self,
-        source: &mut Source,
-        owner: &str,
-        field: &Field,
-        rule: Option<RenameRule>,
-        visibility: &str,
-    ) {
-        source.docs(&field.docs);
+/// The fields of `owner`, with their documentation and serde attributes. `rule` is the `rename_all` of the owner.
+pub(crate) fn write_fields(
+    defaults: &mut Defaults,
+    owner: &str,
+    fields: &[Field],
+    rule: Option<RenameRule>,
+    written: Written,
+    visibility: TokenStream,
+) -> TokenStream {
+    let fields = fields.iter().map(|field| {
         let mut attributes = Vec::new();
         if rule.is_none() && field.name.trim_start_matches("r#") != field.wire {
-            attributes.push(format!("rename = {}", literal(&field.wire)));
+            let wire = &field.wire;
+            attributes.push(quote!(rename = #wire));
         }
         match &field.presence {
             Presence::Required => {}
             Presence::Optional => {
-                attributes.push("skip_serializing_if = \"Option::is_none\"".to_owned());
+                attributes.push(quote!(skip_serializing_if = "Option::is_none"));
             }
-            Presence::Default(value) if value.is_types_own() => {
-                attributes.push("default".to_owned());
+            Presence::Default(value) if value.is_default_of_type() => {
+                attributes.push(quote!(default));
             }
             Presence::Default(value) => {
-                let function = self.default_function(owner, field, value);
-                attributes.push(format!("default = \"defaults::{function}\""));
+                let function = format!("defaults::{}", defaults.add(owner, field, value));
+                attributes.push(quote!(default = #function));
             }
         }
-        if self.written == Written::Text && !field.ty.is_text() {
-            attributes.push("serialize_with = \"spec_runtime::as_text\"".to_owned());
+        if written == Written::Text && !field.ty.is_text() {
+            attributes.push(quote!(serialize_with = "spec_runtime::as_text"));
         }
-        write_serde(source, &attributes);
-        let ty = self.spell(&field.ty);
-        source.line(format!("{visibility}{}: {ty},", field.name));
-    }
+        let (docs, serde) = (docs(&field.docs), serde(&attributes));
+        let (name, ty) = (ident(&field.name), spell(&field.ty));
+        quote!(#docs #serde #visibility #name: #ty)
+    });
+    quote!(#(#fields),*)
+}
 
-    fn default_function(&mut self, owner: &str, field: &Field, value: &Literal) -> String {
-        use heck::ToSnakeCase;
+impl Defaults {
+    /// Adds the function that gives the default of a field, and returns its name.
+    fn add(&mut self, owner: &str, field: &Field, value: &Literal) -> String {
         let field_name = field.name.trim_start_matches("r#");
         let name = format!("{}_{field_name}", owner.to_snake_case());
-        let spelled = match value {
-            Literal::Bool(value) => value.to_string(),
-            Literal::Integer(digits) | Literal::Float(digits) => digits.clone(),
-            Literal::String(text) => format!("{}.to_owned()", literal(text)),
-            Literal::Variant { ty, variant } => format!("super::{ty}::{variant}"),
-            Literal::Empty => "Default::default()".to_owned(),
+        let mut ty = spell(&field.ty);
+        let value = match value {
+            Literal::Bool(value) => quote!(#value),
+            Literal::Integer(digits) | Literal::Float(digits) => {
+                digits.parse().expect("a number of the document")
+            }
+            Literal::String(text) => quote!(#text.to_owned()),
+            Literal::Variant { ty: named, variant } => {
+                let (named, variant) = (ident(named), ident(variant));
+                ty = quote!(super::#named);
+                quote!(super::#named::#variant)
+            }
+            Literal::Empty => quote!(Default::default()),
         };
-        let ty = match (&field.ty, value) {
-            (_, Literal::Variant { ty, .. }) => format!("super::{ty}"),
-            (ty, _) => self.spell(ty),
-        };
-        self.defaults.push((name.clone(), ty, spelled));
+        let function = ident(&name);
+        self.0
+            .push(quote!(pub(super) fn #function() -> #ty { #value }));
         name
     }
 
     /// `mod defaults`, if any field has a default of its own.
-    pub(crate) fn write_defaults(&self, source: &mut Source) {
-        if self.defaults.is_empty() {
-            return;
+    pub(crate) fn into_module(self) -> TokenStream {
+        let functions = self.0;
+        if functions.is_empty() {
+            return TokenStream::new();
         }
-        source.blank();
-        source.line("/// What fields hold that the sender left out.");
-        source.block("mod defaults", |source| {
-            for (index, (name, ty, value)) in self.defaults.iter().enumerate() {
-                if index > 0 {
-                    source.blank();
-                }
-                source.block(&format!("pub(super) fn {name}() -> {ty}"), |source| {
-                    source.line(value);
-                });
+        quote! {
+            /// Default values of properties and parameters that are absent.
+            mod defaults {
+                #(#functions)*
             }
-        });
+        }
     }
 }
 
 impl Literal {
     /// Whether `Default` gives the same.
-    fn is_types_own(&self) -> bool {
+    fn is_default_of_type(&self) -> bool {
         match self {
             Literal::Bool(value) => !value,
             Literal::Integer(digits) => digits == "0",
@@ -190,26 +152,18 @@ impl Literal {
     }
 }
 
-/// `#[serde(…)]`, one attribute to a line if they do not fit into one.
-pub(crate) fn write_serde(source: &mut Source, attributes: &[String]) {
-    if attributes.is_empty() {
-        return;
+/// `#[serde(…)]`, if there is anything in it.
+pub(crate) fn serde(attributes: &[TokenStream]) -> TokenStream {
+    match attributes {
+        [] => TokenStream::new(),
+        _ => quote!(#[serde(#(#attributes),*)]),
     }
-    let one_line = format!("#[serde({})]", attributes.join(", "));
-    let fits = source.indentation() + one_line.len() <= WIDTH;
-    if fits && attributes.join(", ").len() <= ATTRIBUTE_WIDTH {
-        source.line(one_line);
-    } else {
-        source.line("#[serde(");
-        source.indented(|source| {
-            let last = attributes.len() - 1;
-            for (index, attribute) in attributes.iter().enumerate() {
-                let comma = if index == last { "" } else { "," };
-                source.line(format!("{attribute}{comma}"));
-            }
-        });
-        source.line(")]");
-    }
+}
+
+/// `rename_all` for a rule that changes names.
+pub(crate) fn rename_all(rule: Option<RenameRule>) -> Option<TokenStream> {
+    let rule = rule?.as_str();
+    Some(quote!(rename_all = #rule))
 }
 
 /// The `rename_all` that spells every field, if names differ at all.

@@ -1,52 +1,44 @@
-//! What every enum of names can do: list itself, be written as text and be read from it.
+//! What every enum of names can do: list its values, be written as text and be parsed from it.
 
-use crate::source::{Source, literal};
+use proc_macro2::TokenStream;
+use quote::quote;
 
-/// `ALL`, `as_str`, `Display` and `FromStr` of an enum of names.
-pub(crate) fn write_impls(
-    source: &mut Source,
-    name: &str,
-    values: &[(&str, &str)],
-    as_str_docs: &str,
-) {
-    source.blank();
-    source.block(&format!("impl {name}"), |source| {
-        source.docs("Every value, in the order of the document.");
-        let all: Vec<String> = values
-            .iter()
-            .map(|(variant, _)| format!("Self::{variant}"))
-            .collect();
-        source.array(&format!("pub const ALL: [Self; {}] =", values.len()), &all);
-        source.blank();
-        source.docs(as_str_docs);
-        source.block("pub const fn as_str(self) -> &'static str", |source| {
-            source.block("match self", |source| {
-                for (variant, wire) in values {
-                    source.arm(&format!("Self::{variant} =>"), &literal(wire));
+use crate::source::{docs, ident, length};
+
+/// `ALL`, `as_str`, `Display` and `FromStr` of an enum, given its variants and their texts.
+pub(crate) fn write_impls(name: &str, values: &[(&str, &str)], as_str_docs: &str) -> TokenStream {
+    let name = ident(name);
+    let count = length(values.len());
+    let variants: Vec<_> = values.iter().map(|(variant, _)| ident(variant)).collect();
+    let texts = values.iter().map(|(_, text)| text);
+    let as_str_docs = docs(as_str_docs);
+    quote! {
+        impl #name {
+            /// Every value, in the order of the document.
+            pub const ALL: [Self; #count] = [#(Self::#variants),*];
+
+            #as_str_docs
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    #(Self::#variants => #texts,)*
                 }
-            });
-        });
-    });
-    source.blank();
-    source.block(&format!("impl fmt::Display for {name}"), |source| {
-        source.block(
-            "fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result",
-            |source| {
-                source.line("f.write_str(self.as_str())");
-            },
-        );
-    });
-    source.blank();
-    source.block(&format!("impl FromStr for {name}"), |source| {
-        source.line("type Err = UnknownValue;");
-        source.blank();
-        source.block(
-            "fn from_str(text: &str) -> Result<Self, UnknownValue>",
-            |source| {
-                source.line("let mut all = Self::ALL.into_iter();");
-                source.line("all.find(|value| value.as_str() == text)");
-                source.indented(|source| source.line(".ok_or_else(|| UnknownValue::new(text))"));
-            },
-        );
-    });
+            }
+        }
+
+        impl std::fmt::Display for #name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl std::str::FromStr for #name {
+            type Err = spec_runtime::UnknownValue;
+
+            fn from_str(text: &str) -> Result<Self, spec_runtime::UnknownValue> {
+                let mut all = Self::ALL.into_iter();
+                all.find(|value| value.as_str() == text)
+                    .ok_or_else(|| spec_runtime::UnknownValue::new(text))
+            }
+        }
+    }
 }

@@ -1,173 +1,157 @@
 //! `types.rs`: one Rust type per schema that has a name.
 
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::derives::Derivable;
 use crate::error_impls;
+use crate::markdown::code;
 use crate::model::{
     Api, NamedType, Origin, Shape, Struct, Tagging, Type, Union, UnionVariant, Variant, VariantBody,
 };
 use crate::rename_rule::RenameRule;
-use crate::source::{Source, literal};
-use crate::spelling::{Home, Scope, field_rule, write_serde};
+use crate::source::{docs, ident};
+use crate::spelling::{Defaults, Written, field_rule, rename_all, serde, spell, write_fields};
 use crate::text_enum;
-use crate::traits::Derivable;
 
-/// The file's text, without its header.
-pub(crate) fn render(api: &Api) -> String {
-    let mut scope = Scope::new(Home::Here);
-    let mut items = Source::default();
+pub(crate) fn render(api: &Api) -> TokenStream {
+    let mut defaults = Defaults::default();
     let derivable = Derivable::of(&api.types);
-    for (index, named) in api.types.iter().enumerate() {
-        if index > 0 {
-            items.blank();
-        }
-        write_type(&mut items, &mut scope, &derivable, named);
-    }
-    scope.write_defaults(&mut items);
-    write_tables(&mut items, &mut scope, &api.types);
+    let types: Vec<TokenStream> = api
+        .types
+        .iter()
+        .map(|named| write_type(&mut defaults, &derivable, named))
+        .collect();
+    let defaults = defaults.into_module();
+    let components = write_schemas(quote!(document_schemas), &api.types, Origin::Component);
+    let bodies = write_schemas(quote!(inline_schemas), &api.types, Origin::Body);
+    quote! {
+        //! The types of the interface, one for each schema of the document, which also gives their JSON schemas.
 
-    let mut file = Source::default();
-    file.line("//! The types of the interface, one for each schema of the document.");
-    file.blank();
-    scope.imports.write(&mut file);
-    file.into_text() + &items.into_text()
+        #(#types)*
+        #defaults
+        #components
+        #bodies
+    }
 }
 
-fn write_type(source: &mut Source, scope: &mut Scope, derivable: &Derivable, named: &NamedType) {
-    source.docs(&named.docs);
-    let mut derives = vec!["Clone", "Debug", "PartialEq"];
-    if let Shape::Enum(_) = named.shape {
-        derives = vec!["Clone", "Copy", "Debug", "PartialEq", "Eq", "Hash"];
-    } else if derivable.eq(&named.name) {
-        derives.push("Eq");
-    }
-    if derivable.default(&named.name) {
-        derives.insert(2, "Default");
-    }
-    derives.extend(["Serialize", "Deserialize"]);
-    scope.imports.add("serde", "Serialize");
-    scope.imports.add("serde", "Deserialize");
-    source.line(format!("#[derive({})]", derives.join(", ")));
-    match &named.shape {
-        Shape::Struct(shape) => write_struct(source, scope, &named.name, shape),
-        Shape::Enum(variants) => write_enum(source, scope, &named.name, variants),
+fn write_type(defaults: &mut Defaults, derivable: &Derivable, named: &NamedType) -> TokenStream {
+    let (name, docs) = (ident(&named.name), docs(&named.docs));
+    let default = derivable.default(&named.name).then(|| quote!(Default,));
+    let eq = derivable.eq(&named.name).then(|| quote!(Eq,));
+    let (copy, hash) = match named.shape {
+        Shape::Enum(_) => (Some(quote!(Copy,)), Some(quote!(Hash,))),
+        _ => (None, None),
+    };
+    let derives = quote! {
+        #docs
+        #[derive(Clone, #copy Debug, #default PartialEq, #eq #hash serde::Serialize, serde::Deserialize)]
+    };
+    let ty = match &named.shape {
+        Shape::Struct(shape) => write_struct(defaults, &named.name, shape),
+        Shape::Enum(variants) => write_enum(&named.name, variants),
         Shape::Newtype(inner) => {
-            let inner = scope.spell(inner);
-            source.line(format!("pub struct {}(pub {inner});", named.name));
+            let inner = spell(inner);
+            quote!(pub struct #name(pub #inner);)
         }
-        Shape::Union(union) => write_union(source, scope, &named.name, union),
-    }
-    if let Some(error) = &named.error {
-        error_impls::write(source, scope, named, error);
-    }
+        Shape::Union(union) => write_union(defaults, &named.name, union),
+    };
+    let error = named.error.as_ref();
+    let error = error.map(|error| error_impls::render(named, error));
+    quote!(#derives #ty #error)
 }
 
-fn write_struct(source: &mut Source, scope: &mut Scope, name: &str, shape: &Struct) {
+fn write_struct(defaults: &mut Defaults, name: &str, shape: &Struct) -> TokenStream {
     let rule = field_rule(&shape.fields);
-    let mut attributes = Vec::new();
-    if let Some(rule) = rule {
-        attributes.push(format!("rename_all = {}", literal(rule.as_str())));
-    }
+    let mut attributes: Vec<TokenStream> = rename_all(rule).into_iter().collect();
     if shape.closed {
-        attributes.push("deny_unknown_fields".to_owned());
+        attributes.push(quote!(deny_unknown_fields));
     }
-    write_serde(source, &attributes);
-    if shape.fields.is_empty() && shape.rest.is_none() {
-        return source.line(format!("pub struct {name} {{}}"));
-    }
-    source.block(&format!("pub struct {name}"), |source| {
-        scope.write_fields(source, name, &shape.fields, rule, "pub ");
-        if let Some(rest) = &shape.rest {
-            if !shape.fields.is_empty() {
-                source.blank();
-            }
-            let taken = |candidate: &str| shape.fields.iter().any(|f| f.name == candidate);
-            let field = if taken("rest") {
-                "additional_properties"
-            } else {
-                "rest"
-            };
-            let map = scope.spell(&Type::Map(Box::new(rest.clone())));
-            source.line("/// Properties that the schema does not name.");
-            source.line("#[serde(flatten)]");
-            source.line(format!("pub {field}: {map},"));
+    let serde = serde(&attributes);
+    let fields = write_fields(
+        defaults,
+        name,
+        &shape.fields,
+        rule,
+        Written::Json,
+        quote!(pub),
+    );
+    let comma = (!shape.fields.is_empty()).then(|| quote!(,));
+    let rest = shape.rest.as_ref().map(|rest| {
+        let taken = |candidate: &str| shape.fields.iter().any(|f| f.name == candidate);
+        let field = ident(if taken("rest") {
+            "additional_properties"
+        } else {
+            "rest"
+        });
+        let map = spell(&Type::Map(Box::new(rest.clone())));
+        quote! {
+            #comma
+            /// Properties that the schema does not name.
+            #[serde(flatten)]
+            pub #field: #map
         }
     });
+    let name = ident(name);
+    quote!(#serde pub struct #name { #fields #rest })
 }
 
-fn write_enum(source: &mut Source, scope: &mut Scope, name: &str, variants: &[Variant]) {
-    let names = variants.iter().map(|v| (v.name.as_str(), v.wire.as_str()));
-    let rule = RenameRule::of_variants(names);
-    if let Some(rule) = rule.filter(|rule| *rule != RenameRule::Pascal) {
-        write_serde(
-            source,
-            &[format!("rename_all = {}", literal(rule.as_str()))],
-        );
-    }
-    source.block(&format!("pub enum {name}"), |source| {
-        for (index, variant) in variants.iter().enumerate() {
-            if index > 0 {
-                source.blank();
-            }
-            if variant.docs.is_empty() {
-                source.docs(&code(&variant.wire));
-            } else {
-                source.docs(&variant.docs);
-            }
-            if rule.is_none() && variant.name != variant.wire {
-                write_serde(source, &[format!("rename = {}", literal(&variant.wire))]);
-            }
-            source.line(format!("{},", variant.name));
-        }
-    });
-    scope.imports.add("std::fmt", "self");
-    scope.imports.add("std::str", "FromStr");
-    scope.imports.add("spec_runtime", "UnknownValue");
+fn write_enum(name: &str, variants: &[Variant]) -> TokenStream {
     let values: Vec<(&str, &str)> = variants
         .iter()
         .map(|v| (v.name.as_str(), v.wire.as_str()))
         .collect();
-    text_enum::write_impls(source, name, &values, "As it stands in JSON.");
+    let rule = RenameRule::of_variants(values.iter().copied());
+    let attributes: Vec<_> = rename_all(changing(rule)).into_iter().collect();
+    let rename = serde(&attributes);
+    let variants = variants.iter().map(|variant| {
+        let docs = docs(&variant.docs());
+        let rename = rename_variant(rule, &variant.name, &variant.wire);
+        let variant = ident(&variant.name);
+        quote!(#docs #rename #variant)
+    });
+    let impls = text_enum::write_impls(name, &values, "The value in JSON.");
+    let name = ident(name);
+    quote! {
+        #rename
+        pub enum #name { #(#variants),* }
+
+        #impls
+    }
 }
 
-fn write_union(source: &mut Source, scope: &mut Scope, name: &str, union: &Union) {
-    let mut attributes = Vec::new();
-    let mut rule = None;
-    match &union.tagging {
-        Tagging::Untagged => attributes.push("untagged".to_owned()),
-        tagged => {
-            match tagged {
-                Tagging::Internal { tag } => attributes.push(format!("tag = {}", literal(tag))),
-                Tagging::Adjacent { tag, content } => {
-                    attributes.push(format!("tag = {}", literal(tag)));
-                    attributes.push(format!("content = {}", literal(content)));
-                }
-                Tagging::External | Tagging::Untagged => {}
-            }
-            let names = union
-                .variants
-                .iter()
-                .map(|v| (v.name.as_str(), v.wire.as_str()));
-            rule = RenameRule::of_variants(names);
-            if let Some(rule) = rule.filter(|rule| *rule != RenameRule::Pascal) {
-                attributes.push(format!("rename_all = {}", literal(rule.as_str())));
-            }
-        }
-    }
-    write_serde(source, &attributes);
-    source.block(&format!("pub enum {name}"), |source| {
-        for (index, variant) in union.variants.iter().enumerate() {
-            if index > 0 {
-                source.blank();
-            }
-            let tagged = union.tagging != Tagging::Untagged;
-            if tagged && rule.is_none() && variant.name != variant.wire {
-                source.docs(&variant_docs(variant));
-                write_serde(source, &[format!("rename = {}", literal(&variant.wire))]);
-            } else {
-                source.docs(&variant_docs(variant));
-            }
-            write_union_variant(source, scope, name, variant);
-        }
+fn write_union(defaults: &mut Defaults, name: &str, union: &Union) -> TokenStream {
+    let names = union.variants.iter();
+    let names = names.map(|v| (v.name.as_str(), v.wire.as_str()));
+    let tagged = union.tagging != Tagging::Untagged;
+    let rule = RenameRule::of_variants(names).filter(|_| tagged);
+    let mut attributes = match &union.tagging {
+        Tagging::Untagged => vec![quote!(untagged)],
+        Tagging::Internal { tag } => vec![quote!(tag = #tag)],
+        Tagging::Adjacent { tag, content } => vec![quote!(tag = #tag), quote!(content = #content)],
+        Tagging::External => Vec::new(),
+    };
+    attributes.extend(rename_all(changing(rule)));
+    let serde = serde(&attributes);
+    let variants = union.variants.iter().map(|variant| {
+        let docs = docs(&variant_docs(variant));
+        let rename = rename_variant(rule, &variant.name, &variant.wire).filter(|_| tagged);
+        let body = write_variant(defaults, name, variant);
+        quote!(#docs #rename #body)
     });
+    let variants: Vec<_> = variants.collect();
+    let name = ident(name);
+    quote!(#serde pub enum #name { #(#variants),* })
+}
+
+/// The rule, unless it leaves the names of variants as they are.
+fn changing(rule: Option<RenameRule>) -> Option<RenameRule> {
+    rule.filter(|rule| *rule != RenameRule::Pascal)
+}
+
+/// `#[serde(rename = …)]` of a variant that no rule spells.
+fn rename_variant(rule: Option<RenameRule>, name: &str, wire: &str) -> Option<TokenStream> {
+    (rule.is_none() && name != wire).then(|| quote!(#[serde(rename = #wire)]))
 }
 
 fn variant_docs(variant: &UnionVariant) -> String {
@@ -180,75 +164,43 @@ fn variant_docs(variant: &UnionVariant) -> String {
     }
 }
 
-fn write_union_variant(
-    source: &mut Source,
-    scope: &mut Scope,
-    owner: &str,
-    variant: &UnionVariant,
-) {
+fn write_variant(defaults: &mut Defaults, owner: &str, variant: &UnionVariant) -> TokenStream {
+    let name = ident(&variant.name);
     match &variant.body {
-        VariantBody::Unit => source.line(format!("{},", variant.name)),
+        VariantBody::Unit => quote!(#name),
         VariantBody::Newtype(ty) => {
-            let ty = scope.spell(ty);
-            source.line(format!("{}({ty}),", variant.name));
+            let ty = spell(ty);
+            quote!(#name(#ty))
         }
         VariantBody::Fields(fields) => {
             let rule = field_rule(fields);
-            if let Some(rule) = rule {
-                write_serde(
-                    source,
-                    &[format!("rename_all = {}", literal(rule.as_str()))],
-                );
-            }
-            source.line(format!("{} {{", variant.name));
+            let attributes: Vec<_> = rename_all(rule).into_iter().collect();
+            let serde = serde(&attributes);
             let owner = format!("{owner}{}", variant.name);
-            source.indented(|source| scope.write_fields(source, &owner, fields, rule, ""));
-            source.line("},");
+            let fields = write_fields(defaults, &owner, fields, rule, Written::Json, quote!());
+            quote!(#serde #name { #fields })
         }
     }
 }
 
-/// Text as inline code, whatever backticks it holds.
-fn code(text: &str) -> String {
-    match text {
-        "" => "The empty string.".to_owned(),
-        text if text.contains('`') => format!("`` {text} ``"),
-        text => format!("`{text}`"),
+/// The JSON schemas of types, by their places in the document.
+fn write_schemas(table: TokenStream, types: &[NamedType], origin: Origin) -> TokenStream {
+    let rows: Vec<TokenStream> = types
+        .iter()
+        .filter(|named| named.origin == origin)
+        .map(|named| {
+            let (name, pointer) = (ident(&named.name), &named.pointer);
+            quote!(#name => #pointer;)
+        })
+        .collect();
+    if rows.is_empty() {
+        return TokenStream::new();
     }
-}
-
-fn write_tables(source: &mut Source, scope: &mut Scope, types: &[NamedType]) {
-    if types.is_empty() {
-        return;
-    }
-    let tables = [
-        ("document_schemas", Origin::Component),
-        ("inline_schemas", Origin::Body),
-    ];
-    let mut explained = false;
-    for (table, origin) in tables {
-        let mut rows = types
-            .iter()
-            .filter(|named| named.origin == origin)
-            .peekable();
-        if rows.peek().is_none() {
-            continue;
+    quote! {
+        use crate::document::DOCUMENT;
+        spec_runtime::#table! {
+            DOCUMENT;
+            #(#rows)*
         }
-        source.blank();
-        if !explained {
-            source.line(
-                "// What each type says of itself in JSON Schema is what the document says of it.",
-            );
-            explained = true;
-        }
-        scope.imports.add("crate::document", "DOCUMENT");
-        source.line(format!("spec_runtime::{table}! {{"));
-        source.indented(|source| {
-            source.line("DOCUMENT;");
-            for named in rows {
-                source.line(format!("{} => {};", named.name, literal(&named.pointer)));
-            }
-        });
-        source.line("}");
     }
 }

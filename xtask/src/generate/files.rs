@@ -1,34 +1,34 @@
-//! Generated files on disk: what differs, and how to make it equal, all or nothing.
+//! Formats generated files, compares them with those on disk, and writes them, all or none.
 
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use similar::TextDiff;
-use spec_codegen::MARKER;
+use spec_codegen::{FormatError, MARKER, rustfmt};
 
 use crate::generate::Target;
 
-/// One file that is not as it should be.
+/// A file that differs from what is generated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Difference {
-    /// The file is not there.
+    /// The file does not exist.
     Missing { path: PathBuf, wanted: String },
-    /// The file says something else.
+    /// The file has another text.
     Stale {
         path: PathBuf,
         found: String,
         wanted: String,
     },
-    /// The file was generated once, and is made no more.
+    /// The file was generated, and is no longer.
     Orphaned { path: PathBuf, found: String },
 }
 
-/// All that differs.
+/// All files that differ.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Differences(Vec<Difference>);
 
-/// What was written and removed.
+/// The files that were written and removed.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Report {
     pub(crate) written: Vec<PathBuf>,
@@ -36,7 +36,21 @@ pub(crate) struct Report {
     pub(crate) unchanged: usize,
 }
 
-/// Compares, and changes nothing.
+/// Formats the files that are Rust, as rustfmt does in the working directory.
+///
+/// # Errors
+///
+/// rustfmt cannot be run, or rejects a file.
+pub(crate) fn format(targets: &mut [Target]) -> Result<(), FormatError> {
+    for file in targets.iter_mut().flat_map(|target| &mut target.files) {
+        if file.name.ends_with(".rs") {
+            file.content = rustfmt(&file.content)?;
+        }
+    }
+    Ok(())
+}
+
+/// Compares the files on disk with the generated ones.
 ///
 /// # Errors
 ///
@@ -66,7 +80,7 @@ pub(crate) fn check(targets: &[Target]) -> Result<Differences, String> {
     Ok(Differences(differences))
 }
 
-/// Makes the files what they should be. Every new text is on disk before the first file is replaced.
+/// Writes what differs. All new texts are on disk before the first file is replaced.
 ///
 /// # Errors
 ///
@@ -78,7 +92,7 @@ pub(crate) fn write(targets: &[Target]) -> Result<Report, String> {
     let staging = stage_all(targets, &differences, &mut staged);
     if let Err(error) = staging {
         for (temporary, _) in &staged {
-            // What is left behind is only a leftover; the first error is the one to tell.
+            // The first error is the one to report.
             let _ = fs::remove_file(temporary);
         }
         return Err(error);
@@ -124,7 +138,7 @@ fn stage_all(
     Ok(())
 }
 
-/// Files that bear the mark of generated ones but are not among them.
+/// Files that are marked as generated but are not among the generated ones.
 fn orphans(target: &Target) -> Result<Vec<Difference>, String> {
     let entries = match fs::read_dir(&target.directory) {
         Ok(entries) => entries,
@@ -163,7 +177,7 @@ fn failed(what: &str, path: &Path, error: &std::io::Error) -> String {
     format!("cannot {what} {}: {error}", path.display())
 }
 
-/// A path as a person names it from where they stand.
+/// A path, relative to the working directory where possible.
 fn shown(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here)
@@ -189,7 +203,7 @@ impl fmt::Display for Differences {
                     wanted,
                 } => (path, found.as_str(), wanted.as_str(), "is stale"),
                 Difference::Orphaned { path, found } => {
-                    (path, found.as_str(), "", "is generated no more")
+                    (path, found.as_str(), "", "is no longer generated")
                 }
             };
             let name = shown(path);

@@ -32,13 +32,17 @@ impl Folder {
     }
 
     fn run(&self, options: &[&str]) -> Output {
+        self.command(options).output().unwrap()
+    }
+
+    fn command(&self, options: &[&str]) -> Command {
         let arguments = ["generate", "--spec", "books.yaml", "--out", "out"];
         let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
         command
             .current_dir(self.0.path())
             .args(arguments)
             .args(options);
-        command.output().unwrap()
+        command
     }
 
     fn file(&self, name: &str) -> std::path::PathBuf {
@@ -60,7 +64,7 @@ fn printed(output: &Output) -> String {
 }
 
 #[test]
-fn all_files_of_a_document_are_written_and_then_fresh() {
+fn writes_all_files_and_then_check_succeeds() {
     let folder = Folder::with(DOCUMENT);
     assert_eq!(folder.run(&[]).status.code(), Some(0));
     let names = [
@@ -68,6 +72,7 @@ fn all_files_of_a_document_are_written_and_then_fresh() {
         "client.rs",
         "document.rs",
         "error_codes.rs",
+        "interface.rs",
         "openapi.json",
         "operations.rs",
         "parameters.rs",
@@ -82,7 +87,7 @@ fn all_files_of_a_document_are_written_and_then_fresh() {
 }
 
 #[test]
-fn an_unchanged_file_is_not_touched() {
+fn does_not_touch_unchanged_files() {
     let folder = Folder::with(DOCUMENT);
     folder.run(&[]);
     let written = fs::metadata(folder.file("types.rs"))
@@ -90,7 +95,7 @@ fn an_unchanged_file_is_not_touched() {
         .modified()
         .unwrap();
     let again = folder.run(&[]);
-    assert_eq!(printed(&again), "8 files are unchanged\n");
+    assert_eq!(printed(&again), "9 files are unchanged\n");
     assert_eq!(
         fs::metadata(folder.file("types.rs"))
             .unwrap()
@@ -101,7 +106,7 @@ fn an_unchanged_file_is_not_touched() {
 }
 
 #[test]
-fn a_check_shows_what_is_stale_and_changes_nothing() {
+fn check_reports_stale_files_and_changes_nothing() {
     let folder = Folder::with(DOCUMENT);
     folder.run(&[]);
     let path = folder.file("operations.rs");
@@ -115,8 +120,8 @@ fn a_check_shows_what_is_stale_and_changes_nothing() {
     let text = printed(&checked);
     for expected in [
         "out/operations.rs is stale",
-        "-        operation_id: \"listPets\",",
-        "+        operation_id: \"listBooks\",",
+        "-    operation_id: \"listPets\",",
+        "+    operation_id: \"listBooks\",",
         "out/types.rs is missing",
         "cargo xtask generate --spec books.yaml --out out",
     ] {
@@ -127,14 +132,14 @@ fn a_check_shows_what_is_stale_and_changes_nothing() {
 }
 
 #[test]
-fn a_file_that_is_generated_no_more_is_reported_and_removed() {
+fn reports_and_removes_files_that_are_no_longer_generated() {
     let folder = Folder::with(DOCUMENT);
     folder.run(&[]);
     fs::write(folder.file("lib.rs"), "//! By hand.\n").unwrap();
     folder.describe(&DOCUMENT.replace("x-error-codes: {book_not_found: 404}\n", ""));
     let checked = folder.run(&["--check"]);
     assert_eq!(checked.status.code(), Some(1));
-    assert!(printed(&checked).contains("out/error_codes.rs is generated no more"));
+    assert!(printed(&checked).contains("out/error_codes.rs is no longer generated"));
     assert!(folder.file("error_codes.rs").exists());
     folder.run(&[]);
     assert!(!folder.file("error_codes.rs").exists());
@@ -145,7 +150,7 @@ fn a_file_that_is_generated_no_more_is_reported_and_removed() {
 }
 
 #[test]
-fn a_document_that_cannot_be_used_changes_nothing() {
+fn invalid_document_exits_with_2_and_changes_nothing() {
     let folder = Folder::with(DOCUMENT);
     folder.run(&[]);
     let before = fs::read_to_string(folder.file("api.rs")).unwrap();
@@ -159,7 +164,7 @@ fn a_document_that_cannot_be_used_changes_nothing() {
             "{text}"
         );
         assert!(
-            text.contains("books.yaml:8:19: dropshot has no answer with the status `206`"),
+            text.contains("books.yaml:8:19: dropshot has no response with the status `206`"),
             "{text}"
         );
         assert!(text.contains("2 errors; nothing was written"), "{text}");
@@ -168,7 +173,7 @@ fn a_document_that_cannot_be_used_changes_nothing() {
 }
 
 #[test]
-fn a_document_that_is_not_there_is_one_line() {
+fn missing_document_exits_with_2() {
     let folder = Folder::with(DOCUMENT);
     fs::remove_file(folder.0.path().join("books.yaml")).unwrap();
     let refused = folder.run(&[]);
@@ -178,8 +183,20 @@ fn a_document_that_is_not_there_is_one_line() {
 }
 
 #[test]
-fn the_repository_is_fresh() {
+fn repository_is_up_to_date() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
     let checked = command.args(["generate", "--check"]).output().unwrap();
     assert_eq!(checked.status.code(), Some(0), "{}", printed(&checked));
+}
+
+#[test]
+fn missing_rustfmt_exits_with_2_and_says_what_to_install() {
+    let folder = Folder::with(DOCUMENT);
+    let mut command = folder.command(&[]);
+    let output = command.env("RUSTFMT", "no-such-rustfmt").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8_lossy(&output.stderr);
+    let expected = "cannot run rustfmt; install it by `rustup component add rustfmt`";
+    assert!(text.starts_with(expected), "{text}");
+    assert!(!folder.0.path().join("out").exists());
 }

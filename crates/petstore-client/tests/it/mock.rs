@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used)]
 
 use httpmock::MockServer;
-use petstore_client::mock::MockServerExt;
 use petstore_client::{CallError, CallErrorExt, Client, ErrorCode, RetryPolicy, types};
+use petstore_client_mock::MockServerExt;
 
 /// Buys a pet and returns the id of the order; `None` if the pet is sold out.
 async fn buy(client: &Client, pet: i64) -> Result<Option<i64>, CallError> {

@@ -1,8 +1,8 @@
 //! Runs the examples of the README against a mocked service.
 
 use httpmock::MockServer;
-use petstore_client::mock::MockServerExt;
 use petstore_client::{CallError, types};
+use petstore_client_mock::MockServerExt;
 
 #[test]
 fn contains_every_example_of_the_readme() {

@@ -7,9 +7,9 @@ use dropshot::{Body, RequestContext};
 use http::header::HeaderName;
 use http::{HeaderMap, Response};
 use petstore_api::types::Error;
-use petstore_api::{Operation, dispatch};
+use petstore_api::{Operation, PetstoreInterface};
 use serde_json::Value;
-use spec_runtime::{DecodedRequest, DispatchError, PathParameters};
+use spec_runtime::{DecodedRequest, DispatchError, Interface, PathParameters};
 
 use super::body;
 use crate::api::PetstoreImpl;
@@ -38,7 +38,11 @@ pub async fn operate(
     };
     let log = service.log_of(&rqctx.request_id);
     let outcome = call
-        .scope(dispatch::<PetstoreImpl>(operation, rqctx, request))
+        .scope(PetstoreInterface::<PetstoreImpl>::dispatch(
+            operation as usize,
+            rqctx,
+            request,
+        ))
         .await;
     outcome.map_err(|failure| match failure {
         DispatchError::Rejected(rejection) => error::of_rejection(&rejection),

@@ -1,4 +1,4 @@
-//! The files that progenitor can make of a document, and how it is asked for each.
+//! The files that progenitor makes of a document, with its settings for each.
 
 use openapiv3::OpenAPI;
 use proc_macro2::TokenStream;
@@ -12,13 +12,12 @@ use crate::client::{command_line, layered, mock};
 /// One of progenitor's files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Artifact {
-    /// The client alone, ready to use.
+    /// The client without a hand-written layer, ready to use.
     Client,
-    /// The client for a crate that sends its requests: constructors and hooks are the crate's, and the hooks keep their
-    /// state in this type.
+    /// The client for a crate that writes constructors and hooks by hand. The hooks keep their state in this type.
     LayeredClient { state: String },
-    /// Typed expectations for `httpmock`, inside the client's crate.
-    Mock,
+    /// Typed expectations for `httpmock`, for the client of this crate.
+    Mock { crate_name: String },
     /// A clap command for each operation of this client crate. The operations in `lists` have streams over all pages.
     CommandLine {
         crate_name: String,
@@ -27,7 +26,7 @@ pub(crate) enum Artifact {
 }
 
 impl Artifact {
-    /// What progenitor makes.
+    /// The tokens that progenitor makes.
     pub(super) fn tokens(&self, document: &OpenAPI) -> Result<TokenStream> {
         let mut settings = GenerationSettings::new();
         settings
@@ -46,17 +45,17 @@ impl Artifact {
             Artifact::Client | Artifact::LayeredClient { .. } => {
                 generator.generate_tokens(document)
             }
-            Artifact::Mock => generator.httpmock(document, "crate"),
+            Artifact::Mock { crate_name } => generator.httpmock(document, crate_name),
             Artifact::CommandLine { crate_name, .. } => generator.cli(document, crate_name),
         }
     }
 
-    /// Makes it fit the crate that it belongs to.
+    /// Changes the code to fit the crate that it belongs to.
     pub(super) fn adapt(&self, file: &mut File) {
         match self {
             Artifact::Client => {}
             Artifact::LayeredClient { .. } => layered::adapt(file),
-            Artifact::Mock => mock::adapt(file),
+            Artifact::Mock { .. } => mock::adapt(file),
             Artifact::CommandLine { lists, .. } => command_line::adapt(file, lists),
         }
     }

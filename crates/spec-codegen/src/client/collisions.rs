@@ -1,20 +1,20 @@
-//! Finds names that progenitor gave twice. It makes names of names, and two of a document may become one; what it
-//! writes then parses, but does not compile.
+//! Finds names that progenitor gave twice: two names of a document may become the same Rust name, and the code then
+//! parses but does not compile.
 
 use std::collections::{HashMap, HashSet};
 
 use quote::ToTokens;
 use syn::{Fields, File, FnArg, Ident, ImplItem, Item, ItemImpl, Pat, Signature};
 
-/// Says of the first name that stands twice where it does, such as "`name` is a field of `Pet` twice".
-pub(super) fn find(file: &File) -> Option<String> {
-    in_items(&file.items).err()
+/// The first name that is taken twice, such as "`name` would be a field of `Pet` twice".
+pub(super) fn find_collision(file: &File) -> Option<String> {
+    check_items(&file.items).err()
 }
 
-/// One error, or none; there is nothing to give back.
+/// `Err` with the first collision.
 type Checked = Result<(), String>;
 
-fn in_items(items: &[Item]) -> Checked {
+fn check_items(items: &[Item]) -> Checked {
     // Types and functions live in namespaces of their own.
     let (mut types, mut functions) = (Names::new("a type"), Names::new("a function"));
     let mut methods: HashMap<String, Names> = HashMap::new();
@@ -23,35 +23,35 @@ fn in_items(items: &[Item]) -> Checked {
         match item {
             Item::Struct(item) => {
                 types.take(&item.ident)?;
-                fields(&item.fields, &item.ident)?;
+                check_fields(&item.fields, &item.ident)?;
             }
             Item::Enum(item) => {
                 types.take(&item.ident)?;
                 let mut variants = Names::new(format!("a variant of `{}`", item.ident));
                 for variant in &item.variants {
                     variants.take(&variant.ident)?;
-                    fields(&variant.fields, &variant.ident)?;
+                    check_fields(&variant.fields, &variant.ident)?;
                 }
             }
             Item::Type(item) => types.take(&item.ident)?,
             Item::Trait(item) => types.take(&item.ident)?,
             Item::Fn(item) => {
                 functions.take(&item.sig.ident)?;
-                arguments(&item.sig)?;
+                check_arguments(&item.sig)?;
             }
             Item::Mod(item) => {
                 types.take(&item.ident)?;
-                in_items(item.content.as_ref().map_or(&[], |(_, items)| items))?;
+                check_items(item.content.as_ref().map_or(&[], |(_, items)| items))?;
             }
-            Item::Impl(item) => match implemented(item) {
+            Item::Impl(item) => match implemented_trait(item) {
                 Some(implemented) if !traits.insert(implemented.clone()) => {
-                    return Err(format!("{implemented} stands there twice"));
+                    return Err(format!("{implemented} would be implemented twice"));
                 }
                 Some(_) => {}
                 None => {
                     let ty = text(&item.self_ty);
                     let names = Names::new(format!("a method of `{ty}`"));
-                    inherent(item, methods.entry(ty).or_insert(names))?;
+                    check_methods(item, methods.entry(ty).or_insert(names))?;
                 }
             },
             _ => {}
@@ -60,23 +60,23 @@ fn in_items(items: &[Item]) -> Checked {
     Ok(())
 }
 
-fn inherent(item: &ItemImpl, methods: &mut Names) -> Checked {
+fn check_methods(item: &ItemImpl, methods: &mut Names) -> Checked {
     for member in &item.items {
         if let ImplItem::Fn(method) = member {
             methods.take(&method.sig.ident)?;
-            arguments(&method.sig)?;
+            check_arguments(&method.sig)?;
         }
     }
     Ok(())
 }
 
 /// The trait that an item implements, and for which type.
-fn implemented(item: &ItemImpl) -> Option<String> {
+fn implemented_trait(item: &ItemImpl) -> Option<String> {
     let (path, _) = item.trait_.as_ref()?;
     Some(format!("`{} for {}`", text(path), text(&item.self_ty)))
 }
 
-fn fields(fields: &Fields, owner: &Ident) -> Checked {
+fn check_fields(fields: &Fields, owner: &Ident) -> Checked {
     let mut names = Names::new(format!("a field of `{owner}`"));
     fields
         .iter()
@@ -84,7 +84,7 @@ fn fields(fields: &Fields, owner: &Ident) -> Checked {
         .try_for_each(|name| names.take(name))
 }
 
-fn arguments(signature: &Signature) -> Checked {
+fn check_arguments(signature: &Signature) -> Checked {
     let mut names = Names::new(format!("an argument of `{}`", signature.ident));
     for argument in &signature.inputs {
         if let FnArg::Typed(argument) = argument
@@ -127,10 +127,10 @@ impl Names {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use super::find;
+    use super::find_collision;
 
     #[test]
-    fn each_name_may_stand_once_where_it_stands() {
+    fn finds_names_that_are_taken_twice_in_a_namespace() {
         for (code, found) in [
             ("struct A; mod m { struct A; }", None),
             ("struct A; fn A() {}", None),
@@ -162,11 +162,11 @@ mod tests {
             ("impl From<u8> for P {} impl From<u16> for P {}", None),
             (
                 "mod m { impl From<u8> for P {} impl From<u8> for P {} }",
-                Some("`From<u8> for P` stands there twice"),
+                Some("`From<u8> for P` would be implemented twice"),
             ),
         ] {
             let file = syn::parse_file(code).unwrap();
-            assert_eq!(find(&file).as_deref(), found, "{code}");
+            assert_eq!(find_collision(&file).as_deref(), found, "{code}");
         }
     }
 }

@@ -1,5 +1,4 @@
-//! progenitor's command line, without what this client has no use for: schemas of its types, and a template of a body
-//! that nothing prints.
+//! progenitor's command line, without what is unused: JSON schemas of the types and a template of the body.
 
 use std::collections::HashSet;
 
@@ -10,13 +9,13 @@ use syn::{
     PredicateType, Stmt, Token, TraitItem, TypeParamBound, Visibility, parse_quote,
 };
 
-use crate::client::polish::{begin, describe};
+use crate::client::polish::{describe, document_module};
 
 /// Adapts and documents every item. The operations in `lists` can be read to their last page.
 pub(super) fn adapt(file: &mut File, lists: &[String]) {
-    begin(
+    document_module(
         file,
-        "A clap command for each operation of the client, and how its arguments become a request.",
+        "A clap command for each operation of the client, and the conversion of its arguments to a request.",
     );
     if !lists.is_empty() {
         AllPages { lists }.visit_file_mut(file);
@@ -79,7 +78,7 @@ impl VisitMut for Calls {
     }
 }
 
-/// Whether a method is for lists in progenitor's own shape, and there are none.
+/// Whether a method handles progenitor's own kind of lists and is never called.
 fn is_unused_list(member: &TraitItem, calls: &HashSet<String>) -> bool {
     matches!(member, TraitItem::Fn(function) if {
         let name = function.sig.ident.to_string();
@@ -87,7 +86,7 @@ fn is_unused_list(member: &TraitItem, calls: &HashSet<String>) -> bool {
     })
 }
 
-/// Words for what progenitor leaves without documentation.
+/// Documentation of items that progenitor does not document.
 const DOCS: &[(&str, &str)] = &[
     ("Cli", "Runs commands with a client."),
     ("CliCommand", "An operation as a command."),
@@ -111,10 +110,10 @@ const DOCS: &[(&str, &str)] = &[
     ("success_item", "Receives a success with a body."),
     ("success_no_item", "Receives a success without a body."),
     ("error", "Receives an error."),
-    ("list_start", "Begins a list of several pages."),
-    ("list_item", "One record of such a list."),
+    ("list_start", "Starts a list of several pages."),
+    ("list_item", "Receives one record of a list."),
     ("list_end_success", "The list is complete."),
-    ("list_end_error", "The list broke off."),
+    ("list_end_error", "The list failed."),
 ];
 
 fn docs_of(name: &str) -> String {
@@ -164,7 +163,7 @@ impl VisitMut for CommandLine {
         put_body_first(&mut item.block);
     }
 
-    /// The bounds without `schemars::JsonSchema`: output is made of JSON, not of schemas.
+    /// Removes the bound `schemars::JsonSchema`, which the types of the client do not have.
     fn visit_predicate_type_mut(&mut self, predicate: &mut PredicateType) {
         visit_mut::visit_predicate_type_mut(self, predicate);
         let kept: Punctuated<TypeParamBound, Token![+]> = std::mem::take(&mut predicate.bounds)
@@ -197,12 +196,12 @@ fn put_body_first(block: &mut Block) {
         matches!(statement, Stmt::Expr(Expr::If(_), _)) && literals.0.contains("json-body")
     };
     if let Some(index) = statements.iter().position(reads_body) {
-        // Behind `let mut request`.
+        // The first statement is `let mut request`.
         statements[1..=index].rotate_right(1);
     }
 }
 
-/// Whether an argument is `--json-body-template`, which is declared but read by nobody.
+/// Whether an argument is `--json-body-template`, which is declared but never read.
 fn is_template(argument: &Expr) -> bool {
     let mut literals = Literals::default();
     literals.visit_expr_mut(&mut argument.clone());

@@ -1,4 +1,4 @@
-//! The document that progenitor is given: the same interface in the words that progenitor and typify understand.
+//! Writes the document that progenitor gets: the same interface in the subset that progenitor and typify understand.
 //!
 //! The server checks bounds, patterns and defaults, so they are left out: ids become `i64` and names `String`, not types
 //! of their own. `allOf`s are written out, a `default` error becomes the classes of errors that it stands for, and examples,
@@ -12,23 +12,23 @@ use serde_json::{Map, Value as Json, json};
 use spec_model::{Operation, Parameter, ParameterLocation, Response, Spec};
 
 use crate::client::schema::schema;
-use crate::source::escaped;
+use crate::markdown::escape;
 
-/// The whole interface.
-pub(super) fn whole(spec: &Spec) -> Json {
+/// The document with all operations and schemas.
+pub(super) fn write_document(spec: &Spec) -> Json {
     let schemas = spec.schemas.keys().map(String::as_str).collect();
     document(spec, &spec.operations.iter().collect::<Vec<_>>(), &schemas)
 }
 
-/// One operation, and the schemas it reaches.
-pub(super) fn of_operation(spec: &Spec, operation: &Operation) -> Json {
+/// A document with one operation and the schemas it refers to.
+pub(super) fn write_operation(spec: &Spec, operation: &Operation) -> Json {
     let paths = paths(spec, &[operation]);
     let schemas = reached(spec, &paths);
     document(spec, &[operation], &schemas)
 }
 
-/// One schema, and the schemas it reaches.
-pub(super) fn of_schema(spec: &Spec, name: &str) -> Json {
+/// A document with one schema and the schemas it refers to.
+pub(super) fn write_schema(spec: &Spec, name: &str) -> Json {
     let schemas = reached(spec, &json!({ "$ref": reference(name) }));
     document(spec, &[], &schemas)
 }
@@ -133,7 +133,7 @@ fn operation(spec: &Spec, operation: &Operation) -> Json {
         result["operationId"] = json!(id.value);
     }
     if let Some(summary) = &operation.summary {
-        result["summary"] = json!(escaped(summary).trim());
+        result["summary"] = json!(escape(summary).trim());
     }
     describe(&mut result, operation.description.as_deref());
     if let Some(body) = &operation.request_body {
@@ -155,7 +155,7 @@ fn operation(spec: &Spec, operation: &Operation) -> Json {
     result
 }
 
-/// OpenAPI gives these headers to other parts of the document.
+/// Whether a parameter is sent as such: other parts of an OpenAPI document decide about three headers.
 fn is_sent(parameter: &Parameter) -> bool {
     let name = parameter.name.to_ascii_lowercase();
     parameter.location != ParameterLocation::Header
@@ -220,7 +220,7 @@ fn response(spec: &Spec, response: &Response) -> Json {
 
 pub(super) fn describe(element: &mut Json, description: Option<&str>) {
     if let Some(description) = description.filter(|text| !text.trim().is_empty()) {
-        element["description"] = json!(escaped(description).trim());
+        element["description"] = json!(escape(description).trim());
     }
 }
 

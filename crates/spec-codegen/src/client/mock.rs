@@ -1,13 +1,13 @@
-//! progenitor's typed expectations for `httpmock`, with the words that its items lack.
+//! progenitor's typed expectations for `httpmock`, documented.
 
 use syn::visit_mut::{self, VisitMut};
 use syn::{File, ImplItem, ItemImpl, ItemStruct, ItemTrait, TraitItem};
 
-use crate::client::polish::{begin, describe};
+use crate::client::polish::{describe, document_module};
 
 /// Documents every item.
 pub(super) fn adapt(file: &mut File) {
-    begin(
+    document_module(
         file,
         "Typed expectations for `httpmock`: a method of `MockServer` for each operation.",
     );
@@ -22,12 +22,12 @@ impl VisitMut for Describe {
         if let Some(operation) = name.strip_suffix("When") {
             describe(
                 &mut item.attrs,
-                &format!("The requests of `{operation}` that a mock answers."),
+                &format!("The requests of `{operation}` that a mock responds to."),
             );
         } else if let Some(operation) = name.strip_suffix("Then") {
             describe(
                 &mut item.attrs,
-                &format!("What a mock of `{operation}` answers."),
+                &format!("The response of a mock of `{operation}`."),
             );
         }
     }
@@ -43,7 +43,7 @@ impl VisitMut for Describe {
     }
 
     fn visit_item_impl_mut(&mut self, item: &mut ItemImpl) {
-        let answers = matches!(&*item.self_ty, syn::Type::Path(ty) if
+        let is_response = matches!(&*item.self_ty, syn::Type::Path(ty) if
             ty.path.segments.last().is_some_and(|name| name.ident.to_string().ends_with("Then")));
         for member in &mut item.items {
             let ImplItem::Fn(function) = member else {
@@ -51,12 +51,12 @@ impl VisitMut for Describe {
             };
             let name = function.sig.ident.to_string();
             let text = match name.as_str() {
-                "new" => "Wraps what `httpmock` gives.".to_owned(),
+                "new" => "Wraps the expectation of `httpmock`.".to_owned(),
                 "into_inner" => {
-                    "What is wrapped, to deviate from what the document permits.".to_owned()
+                    "The wrapped expectation, which may deviate from the document.".to_owned()
                 }
-                _ if answers => format!("Answers with `{name}`."),
-                _ => format!("Asks for this `{}`.", name.trim_start_matches("r#")),
+                _ if is_response => format!("Responds with `{name}`."),
+                _ => format!("Expects this `{}`.", name.trim_start_matches("r#")),
             };
             if item.trait_.is_none() {
                 describe(&mut function.attrs, &text);

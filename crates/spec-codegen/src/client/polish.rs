@@ -1,31 +1,29 @@
-//! What progenitor makes, as a person would have left it: doc comments wrapped, items spaced out, nothing unused.
+//! Makes progenitor's code more readable.
 
 use std::collections::HashSet;
 
+use proc_macro2::Literal;
+use quote::{ToTokens, quote};
+use syn::parse::Parser;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Attribute, Expr, ExprMethodCall, File, ImplItemFn, Item, ItemEnum, ItemStruct, Lit, Meta, Path,
-    Variant, Visibility, parse_quote,
+    Arm, Attribute, ExprMatch, ExprMethodCall, File, ImplItemFn, Item, ItemEnum, ItemStruct, Lit,
+    Meta, Pat, Path, Variant, Visibility, parse_quote,
 };
 
-use crate::source::wrapped_docs;
+use crate::source::doc_text;
 
-/// The code of a client, formatted.
-pub(super) fn text(mut file: File) -> String {
+/// Removes what is unused or repeated, shortens paths, documents what has no documentation, and merges equal arms.
+pub(super) fn polish(file: &mut File) {
     // The prelude only repeats the client itself.
     file.items
         .retain(|item| !matches!(item, Item::Mod(module) if module.ident == "prelude"));
     let mut declared = Declared::default();
-    declared.visit_file_mut(&mut file);
+    declared.visit_file_mut(file);
     let mut polish = Polish {
         declared: declared.0,
     };
-    polish.visit_file_mut(&mut file);
-    let code = prettyplease::unparse(&file);
-    if polish.declared.contains("Option") {
-        return spaced(&code);
-    }
-    spaced(&code.replace("\"::std::option::Option::is_none\"", "\"Option::is_none\""))
+    polish.visit_file_mut(file);
 }
 
 /// The names of types that the client declares itself.
@@ -78,13 +76,13 @@ impl Polish {
     }
 }
 
-/// Puts the sentence that a module opens with before its items.
-pub(super) fn begin(file: &mut File, text: &str) {
+/// Adds the sentence that documents the module.
+pub(super) fn document_module(file: &mut File, text: &str) {
     let text = format!(" {text}");
     file.attrs.insert(0, parse_quote!(#![doc = #text]));
 }
 
-/// Documents what has no documentation.
+/// Adds documentation where there is none.
 pub(super) fn describe(attributes: &mut Vec<Attribute>, text: &str) {
     if !attributes
         .iter()
@@ -96,11 +94,11 @@ pub(super) fn describe(attributes: &mut Vec<Attribute>, text: &str) {
 }
 
 impl VisitMut for Polish {
-    /// What a file says of itself stays inside it.
+    /// The documentation of a file is complete.
     fn visit_file_mut(&mut self, file: &mut File) {
-        let own = std::mem::take(&mut file.attrs);
+        let attributes = std::mem::take(&mut file.attrs);
         visit_mut::visit_file_mut(self, file);
-        file.attrs = own;
+        file.attrs = attributes;
     }
 
     fn visit_attributes_mut(&mut self, attributes: &mut Vec<Attribute>) {
@@ -109,17 +107,43 @@ impl VisitMut for Polish {
             .partition(|attribute| attribute.path().is_ident("doc"));
         let lines: Vec<String> = docs.iter().filter_map(doc_text).collect();
         for line in without_schemas(&lines.join("\n")).lines() {
-            // progenitor's example is a sketch, not a test that somebody should wonder about.
+            // progenitor's example is a sketch, not a test that rustdoc should skip.
             let line = if line == "```ignore" { "```text" } else { line };
             let line = format!(" {line}");
             attributes.push(parse_quote!(#[doc = #line]));
         }
         attributes.extend(others);
+        if !self.declared.contains("Option") {
+            shorten_option(attributes);
+        }
     }
 
     fn visit_path_mut(&mut self, path: &mut Path) {
         visit_mut::visit_path_mut(self, path);
         self.shorten(path);
+    }
+
+    /// Merges the arms of equal bodies, such as those of all error statuses with the same type.
+    fn visit_expr_match_mut(&mut self, expression: &mut ExprMatch) {
+        visit_mut::visit_expr_match_mut(self, expression);
+        let mut merged: Vec<Arm> = Vec::new();
+        for arm in expression.arms.drain(..) {
+            let body = arm.body.to_token_stream().to_string();
+            let equal = |other: &&mut Arm| {
+                let statuses = is_status(&arm.pat) && is_status(&other.pat);
+                statuses && other.body.to_token_stream().to_string() == body
+            };
+            match merged.iter_mut().find(equal) {
+                None => merged.push(arm),
+                Some(other) => {
+                    let (pattern, more) = (&other.pat, &arm.pat);
+                    other.pat = Pat::parse_multi
+                        .parse2(quote!(#pattern | #more))
+                        .expect("two patterns");
+                }
+            }
+        }
+        expression.arms = merged;
     }
 
     fn visit_item_struct_mut(&mut self, item: &mut ItemStruct) {
@@ -151,7 +175,7 @@ impl VisitMut for Polish {
             &mut item.attrs,
             &match name.as_str() {
                 "builder" => "An empty builder.".to_owned(),
-                "new" => "Begins a request.".to_owned(),
+                "new" => "Starts a request.".to_owned(),
                 "body_map" => "Sets the body by its builder.".to_owned(),
                 name if sets => format!("Sets `{}`.", name.trim_start_matches("r#")),
                 name => format!("`{name}`"),
@@ -162,23 +186,35 @@ impl VisitMut for Polish {
     fn visit_expr_method_call_mut(&mut self, call: &mut ExprMethodCall) {
         if call.method == "unwrap" {
             call.method = parse_quote!(expect);
-            call.args
-                .push(parse_quote!("what is generated here cannot fail"));
+            call.args.push(parse_quote!("generated values are valid"));
         }
         visit_mut::visit_expr_method_call_mut(self, call);
     }
 }
 
-fn doc_text(attribute: &Attribute) -> Option<String> {
-    let Meta::NameValue(meta) = &attribute.meta else {
-        return None;
-    };
-    match &meta.value {
-        Expr::Lit(literal) => match &literal.lit {
-            Lit::Str(text) => Some(text.value()),
-            _ => None,
-        },
-        _ => None,
+/// Whether a pattern is the status of a response, or several.
+fn is_status(pattern: &Pat) -> bool {
+    match pattern {
+        Pat::Lit(literal) => matches!(&literal.lit, Lit::Int(number) if number.suffix() == "u16"),
+        Pat::Or(several) => several.cases.iter().all(is_status),
+        _ => false,
+    }
+}
+
+/// Shortens `Option::is_none` where serde's attributes name it.
+fn shorten_option(attributes: &mut [Attribute]) {
+    for attribute in attributes {
+        let Meta::List(list) = &mut attribute.meta else {
+            continue;
+        };
+        if list.path.is_ident("serde") {
+            let tokens = std::mem::take(&mut list.tokens).into_iter();
+            let shortened = tokens.map(|token| match token.to_string().as_str() {
+                "\"::std::option::Option::is_none\"" => Literal::string("Option::is_none").into(),
+                _ => token,
+            });
+            list.tokens = shortened.collect();
+        }
     }
 }
 
@@ -194,50 +230,4 @@ fn without_schemas(text: &str) -> String {
         hidden &= line.trim() != "</details>";
     }
     lines.join("\n").trim().to_owned()
-}
-
-/// Doc comments wrapped, and a blank line before every item that follows another.
-fn spaced(code: &str) -> String {
-    let mut text = String::new();
-    let mut docs: Vec<&str> = Vec::new();
-    let mut previous = "{";
-    for line in code.lines() {
-        let trimmed = line.trim_start();
-        let indent = line.len() - trimmed.len();
-        if let Some(doc) = trimmed.strip_prefix("///") {
-            docs.push(doc.strip_prefix(' ').unwrap_or(doc));
-            continue;
-        }
-        let follows_item = previous == "}" || previous.ends_with(';') && starts_item(trimmed);
-        let described = !docs.is_empty() && (previous.ends_with(',') || previous.ends_with(';'));
-        if (follows_item && (starts_item(trimmed) || !docs.is_empty())) || described {
-            text.push('\n');
-        }
-        for doc in wrapped_docs(&docs.join("\n"), indent) {
-            text.push_str(&" ".repeat(indent));
-            text.push_str(&doc);
-            text.push('\n');
-        }
-        docs.clear();
-        text.push_str(line);
-        text.push('\n');
-        previous = trimmed;
-    }
-    text
-}
-
-fn starts_item(line: &str) -> bool {
-    let starts = [
-        "pub fn",
-        "pub async fn",
-        "pub mod",
-        "pub struct",
-        "pub enum",
-        "impl",
-        "#[",
-        "mod ",
-        "fn ",
-        "type ",
-    ];
-    starts.iter().any(|start| line.starts_with(start)) && !line.starts_with("#[allow(unused_mut)]")
 }

@@ -6,7 +6,7 @@ use crate::model::Type;
 use crate::plan::{Problems, Types};
 
 /// The type of the body, if the operation takes one.
-pub(super) fn read(
+pub(super) fn read_body(
     problems: &Problems<'_>,
     types: &mut Types<'_>,
     operation: &Operation,
@@ -17,7 +17,7 @@ pub(super) fn read(
     if !body.required {
         problems.report(
             &body.at,
-            "dropshot has no body that may be left out",
+            "dropshot has no optional bodies",
             "add `required: true` to the body",
         );
     }
@@ -26,7 +26,7 @@ pub(super) fn read(
         if !is_json(name) {
             problems.report(
                 &media_type.at,
-                format!("a body of `{name}` is not decoded"),
+                format!("a body with the media type `{name}` is not decoded"),
                 "offer `application/json` alone",
             );
             continue;

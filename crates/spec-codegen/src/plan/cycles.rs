@@ -1,31 +1,35 @@
-//! Types that hold themselves: a `Box` breaks the circle.
+//! Types that contain themselves: a `Box` breaks the cycle.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
+use petgraph::algo::has_path_connecting;
+use petgraph::graphmap::DiGraphMap;
+
+use crate::derives::inner_types;
 use crate::model::{Field, NamedType, Shape, Type, VariantBody};
-use crate::traits::inner_types;
 
-/// Boxes every use by value that leads back to the type it stands in.
+/// Boxes every use by value that leads back to the type that it is in.
 pub(super) fn break_cycles(types: &mut [NamedType]) {
-    let mut uses: HashMap<String, Vec<String>> = types
+    let numbers: HashMap<String, usize> = types
         .iter()
-        .map(|named| {
-            let inner = inner_types(&named.shape).into_iter().filter_map(by_value);
-            (named.name.clone(), inner.map(str::to_owned).collect())
-        })
+        .enumerate()
+        .map(|(number, named)| (named.name.clone(), number))
         .collect();
-    for named in types {
-        let name = named.name.clone();
+    let uses = types.iter().enumerate().flat_map(|(number, named)| {
+        let used = inner_types(&named.shape).into_iter().filter_map(by_value);
+        let used = used.filter_map(|name| numbers.get(name));
+        used.map(move |used| (number, *used))
+    });
+    let mut uses: DiGraphMap<usize, ()> = DiGraphMap::from_edges(uses);
+    for (number, named) in types.iter_mut().enumerate() {
         for_each_type(&mut named.shape, |ty| {
-            let Some(used) = by_value(ty).map(str::to_owned) else {
+            let Some(used) = by_value(ty).and_then(|name| numbers.get(name)) else {
                 return;
             };
-            if reaches(&uses, &used, &name) {
+            if has_path_connecting(&uses, *used, number, None) {
                 box_inner(ty);
-                // What is boxed is no longer held by value, so that one box in a circle is enough.
-                if let Some(held) = uses.get_mut(&name) {
-                    held.retain(|other| *other != used);
-                }
+                // A boxed type is not held by value, so that one box in a cycle is enough.
+                uses.remove_edge(number, *used);
             }
         });
     }
@@ -38,20 +42,6 @@ fn by_value(ty: &Type) -> Option<&str> {
         Type::Option(inner) => by_value(inner),
         _ => None,
     }
-}
-
-fn reaches(uses: &HashMap<String, Vec<String>>, from: &str, to: &str) -> bool {
-    let mut seen = HashSet::new();
-    let mut open = vec![from];
-    while let Some(name) = open.pop() {
-        if name == to {
-            return true;
-        }
-        if seen.insert(name) {
-            open.extend(uses.get(name).into_iter().flatten().map(String::as_str));
-        }
-    }
-    false
 }
 
 fn box_inner(ty: &mut Type) {

@@ -1,14 +1,16 @@
-//! Error responses: the one error type of a method.
+//! The error type of an operation.
 
 use spec_model::{Operation, Response, SchemaRef, SchemaType};
 
 use crate::model::{CodeField, ErrorShape, ErrorType, NamedType, Presence, Shape, Type};
-use crate::plan::responses::{at, is_error};
+use crate::plan::responses::{is_error, place_of};
 use crate::plan::{Problems, Types, bodies};
+use crate::settings::{ErrorProperties, Settings};
 
-pub(super) fn read(
+pub(super) fn read_error(
     problems: &Problems<'_>,
     types: &mut Types<'_>,
+    settings: &Settings,
     operation: &Operation,
     variant: &str,
 ) -> ErrorType {
@@ -27,11 +29,11 @@ pub(super) fn read(
         };
         match found {
             None => found = Some((status, schema)),
-            Some((earlier, other)) if !same(types, schema, other) => {
+            Some((earlier, other)) if !is_same(types, schema, other) => {
                 let message = format!(
                     "the body of `{status}` differs from that of `{earlier}`, but a method has one type of error"
                 );
-                problems.report(at(response), message, "give both the same schema");
+                problems.report(place_of(response), message, "give both the same schema");
             }
             Some(_) => {}
         }
@@ -39,14 +41,15 @@ pub(super) fn read(
     let Some((_, schema)) = found else {
         return ErrorType::HttpError;
     };
-    if is_dropshots(types, schema) {
+    if is_dropshot_error(types, schema) {
         return ErrorType::HttpError;
     }
     let ty = types.used(schema, &format!("{variant}Error"));
     types.mark_surface(&ty);
     if let Type::Named(name) = &ty
         && let Some(named) = types.find(name)
-        && let Some(shape) = knows_status(named)
+        && let Some(properties) = &settings.error
+        && let Some(shape) = find_shape(named, properties)
     {
         named.error = Some(shape);
         return ErrorType::Itself(name.clone());
@@ -64,7 +67,7 @@ fn body<'r>(
         if !bodies::is_json(name) {
             problems.report(
                 &media_type.at,
-                format!("errors are answered as `application/json`, not as `{name}`"),
+                format!("errors are sent as `application/json`, not as `{name}`"),
                 "declare `application/json` alone",
             );
         } else if media_type.schema.is_none() {
@@ -77,7 +80,7 @@ fn body<'r>(
         let message =
             format!("the error `{status}` has no body, but dropshot writes one for every error");
         problems.report(
-            at(response),
+            place_of(response),
             message,
             "declare the body, the same for all errors",
         );
@@ -85,7 +88,7 @@ fn body<'r>(
     schema
 }
 
-fn same(types: &Types<'_>, a: &SchemaRef, b: &SchemaRef) -> bool {
+fn is_same(types: &Types<'_>, a: &SchemaRef, b: &SchemaRef) -> bool {
     match (a.name(), b.name()) {
         (Some(a), Some(b)) => a == b,
         (None, None) => {
@@ -98,7 +101,7 @@ fn same(types: &Types<'_>, a: &SchemaRef, b: &SchemaRef) -> bool {
 }
 
 /// Whether this is the error that dropshot itself emits: `error_code`, `message`, `request_id`.
-fn is_dropshots(types: &Types<'_>, schema: &SchemaRef) -> bool {
+fn is_dropshot_error(types: &Types<'_>, schema: &SchemaRef) -> bool {
     let Some(name) = schema.name() else {
         return false;
     };
@@ -120,49 +123,48 @@ fn is_dropshots(types: &Types<'_>, schema: &SchemaRef) -> bool {
         && !schema.requires("error_code")
 }
 
-/// How the type is made of dropshot's error, if it can be and tells its own status.
-fn knows_status(named: &NamedType) -> Option<ErrorShape> {
+/// How dropshot's errors become this type, if it has these properties and needs no others.
+fn find_shape(named: &NamedType, properties: &ErrorProperties) -> Option<ErrorShape> {
     let Shape::Struct(shape) = &named.shape else {
         return None;
     };
     if shape.rest.is_some() {
         return None;
     }
-    let mut error = ErrorShape {
-        status: String::new(),
-        status_type: "",
-        message: None,
-        code: None,
-    };
+    let (mut status, mut message, mut code) = (None, None, None);
     for field in &shape.fields {
-        match (field.wire.as_str(), &field.ty, &field.presence) {
-            ("status", Type::Integer(width), Presence::Required) if holds_status(width) => {
-                error.status = field.name.clone();
-                error.status_type = width;
-            }
-            ("message", Type::String, Presence::Required) => {
-                error.message = Some(field.name.clone())
-            }
-            ("code" | "error_code", Type::String, Presence::Required) => {
-                error.code = Some(CodeField {
-                    name: field.name.clone(),
-                    optional: false,
-                });
-            }
-            ("code" | "error_code", Type::Option(inner), Presence::Optional)
-                if **inner == Type::String =>
+        let name = field.name.clone();
+        match (&field.ty, &field.presence) {
+            (Type::Integer(width), Presence::Required)
+                if field.wire == properties.status && holds_status(width) =>
             {
-                error.code = Some(CodeField {
-                    name: field.name.clone(),
-                    optional: true,
-                });
+                status = Some((name, *width));
             }
-            (_, _, Presence::Optional) => {}
-            // A field that nothing is known to go into: only the implementation can make such an error.
+            (Type::String, Presence::Required) if field.wire == properties.message => {
+                message = Some(name);
+            }
+            (Type::String, Presence::Required) if field.wire == properties.code => {
+                let optional = false;
+                code = Some(CodeField { name, optional });
+            }
+            (Type::Option(inner), Presence::Optional)
+                if field.wire == properties.code && **inner == Type::String =>
+            {
+                let optional = true;
+                code = Some(CodeField { name, optional });
+            }
+            (_, Presence::Optional) => {}
+            // Nothing is known to fill this field, so that only the implementation can make such an error.
             _ => return None,
         }
     }
-    (!error.status.is_empty()).then_some(error)
+    let (status, status_type) = status?;
+    Some(ErrorShape {
+        status,
+        status_type,
+        message,
+        code,
+    })
 }
 
 /// Whether every status fits, and `u16` converts into it.

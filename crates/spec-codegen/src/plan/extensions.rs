@@ -2,75 +2,68 @@
 
 use std::collections::HashSet;
 
+use spec_model::lifecycle::{
+    DEPRECATED_SINCE, InvalidLifecycle, Lifecycle, STABILITY, SUCCESSOR, SUNSET, Stability,
+};
 use spec_model::{
     Member, Node, Object, Operation, Place, SecurityRequirement, Spec, Value, escape_token,
 };
 
-use crate::model::{Date, Deprecation, ErrorCode, Plan, Traits};
+use crate::model::{Deprecation, ErrorCode, OperationExtensions, Plan};
 use crate::names;
 use crate::plan::Problems;
 
-/// What the extensions of an operation say.
-pub(super) fn traits(spec: &Spec, problems: &Problems<'_>, operation: &Operation) -> Traits {
+const DATE_HELP: &str = "write it as \"2027-06-30\"";
+const STABILITY_HELP: &str = "write `beta` or `experimental`, or leave it out";
+
+/// The extensions of an operation.
+pub(super) fn read_extensions(
+    spec: &Spec,
+    problems: &Problems<'_>,
+    operation: &Operation,
+) -> OperationExtensions {
     let reader = Extensions {
         problems,
         object: &operation.extensions,
         pointer: &operation.at.pointer,
     };
+    let read = Lifecycle::from_extensions(&operation.extensions);
     let deprecation = Deprecation {
-        since: reader.date("x-deprecated-since"),
-        sunset: reader.date("x-deprecated-sunset"),
-        successor: reader.text("x-successor"),
+        since: reader.lifecycle(DEPRECATED_SINCE, read.deprecated_since, DATE_HELP),
+        sunset: reader.lifecycle(SUNSET, read.sunset, DATE_HELP),
+        successor: reader.lifecycle(SUCCESSOR, read.successor, "write it in quotes"),
     };
     if let Some(successor) = &deprecation.successor
         && spec.operation(successor).is_none()
     {
+        let message = format!("there is no operation `{successor}`");
+        reader.report(SUCCESSOR, &message, "name an operationId");
+    }
+    for key in [DEPRECATED_SINCE, SUNSET, SUCCESSOR] {
+        if !operation.deprecated && operation.extensions.contains_key(key) {
+            let help = "add `deprecated: true`";
+            reader.report(key, "the operation is not deprecated", help);
+        }
+    }
+    let stability = reader.lifecycle(STABILITY, read.stability, STABILITY_HELP);
+    if stability == Some(Stability::Draft) {
         reader.report(
-            "x-successor",
-            &format!("there is no operation `{successor}`"),
-            "name an operationId",
+            STABILITY,
+            "`draft` operations are not generated",
+            STABILITY_HELP,
         );
     }
-    for key in ["x-deprecated-since", "x-deprecated-sunset", "x-successor"] {
-        if !operation.deprecated && operation.extensions.contains_key(key) {
-            reader.report(
-                key,
-                "the operation is not deprecated",
-                "add `deprecated: true`",
-            );
-        }
-    }
-    let stability = match reader.text("x-stability").as_deref() {
-        None | Some("stable") => "Stable",
-        Some("beta") => "Beta",
-        Some("experimental") => "Experimental",
-        Some(other) => {
-            let message = format!("`{other}` is no stability");
-            reader.report(
-                "x-stability",
-                &message,
-                "write `beta` or `experimental`, or leave it out",
-            );
-            "Stable"
-        }
-    };
-    let rate_limit_cost = match reader.object.get("x-rate-limit-cost") {
-        None => 1,
-        Some(member) => {
-            let cost = member.node.as_number().and_then(serde_json::Number::as_u64);
-            cost.and_then(|cost| u32::try_from(cost).ok())
-                .unwrap_or_else(|| {
-                    reader.report(
-                        "x-rate-limit-cost",
-                        "the cost is no count of requests",
-                        "write 0, 1, 2, …",
-                    );
-                    1
-                })
-        }
-    };
-    Traits {
-        stability,
+    let rate_limit_cost = reader.object.get("x-rate-limit-cost").map_or(1, |member| {
+        let cost = member.node.as_number().and_then(serde_json::Number::as_u64);
+        let cost = cost.and_then(|cost| u32::try_from(cost).ok());
+        cost.unwrap_or_else(|| {
+            let message = "the cost is not a number of requests";
+            reader.report("x-rate-limit-cost", message, "write 0, 1, 2, …");
+            1
+        })
+    });
+    OperationExtensions {
+        stability: stability.unwrap_or(Stability::Stable),
         deprecation: operation.deprecated.then_some(deprecation),
         required_access: reader.text("x-required-access"),
         rate_limit_cost,
@@ -86,7 +79,7 @@ fn is_public(spec: &Spec, operation: &Operation) -> bool {
 }
 
 /// The root's `x-rate-limits`.
-pub(super) fn plans(spec: &Spec, problems: &Problems<'_>) -> Option<Vec<Plan>> {
+pub(super) fn read_plans(spec: &Spec, problems: &Problems<'_>) -> Option<Vec<Plan>> {
     let reader = Extensions {
         problems,
         object: &spec.extensions,
@@ -96,7 +89,7 @@ pub(super) fn plans(spec: &Spec, problems: &Problems<'_>) -> Option<Vec<Plan>> {
     let mut taken = HashSet::new();
     let mut plans = Vec::new();
     for (name, member) in members {
-        let figure = |key| {
+        let limit = |key| {
             member
                 .node
                 .get(key)
@@ -104,7 +97,7 @@ pub(super) fn plans(spec: &Spec, problems: &Problems<'_>) -> Option<Vec<Plan>> {
                 .and_then(serde_json::Number::as_u64)
         };
         let custom = member.node.get("custom").and_then(Node::as_bool) == Some(true);
-        let limits = match (figure("per-minute"), figure("per-day"), custom) {
+        let limits = match (limit("per-minute"), limit("per-day"), custom) {
             (Some(minute), Some(day), false) => Some((minute, day)),
             (None, None, true) => None,
             _ => {
@@ -129,7 +122,7 @@ pub(super) fn plans(spec: &Spec, problems: &Problems<'_>) -> Option<Vec<Plan>> {
 }
 
 /// The root's `x-error-codes`.
-pub(super) fn error_codes(spec: &Spec, problems: &Problems<'_>) -> Option<Vec<ErrorCode>> {
+pub(super) fn read_error_codes(spec: &Spec, problems: &Problems<'_>) -> Option<Vec<ErrorCode>> {
     let reader = Extensions {
         problems,
         object: &spec.extensions,
@@ -177,17 +170,20 @@ impl Extensions<'_> {
         }
     }
 
-    fn date(&self, key: &str) -> Option<Date> {
-        let text = self.text(key)?;
-        let date = parse_date(&text);
-        if date.is_none() {
-            self.report(
-                key,
-                &format!("`{text}` is no date"),
-                "write it as \"2027-06-30\"",
-            );
+    /// A lifecycle extension, if it is there and valid.
+    fn lifecycle<T>(
+        &self,
+        key: &str,
+        value: Option<Result<T, InvalidLifecycle>>,
+        help: &str,
+    ) -> Option<T> {
+        match value? {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.report(key, &error.to_string(), help);
+                None
+            }
         }
-        date
     }
 
     fn members(&self, key: &str) -> Option<&Object> {
@@ -199,7 +195,7 @@ impl Extensions<'_> {
         if members.is_none() {
             self.report(
                 key,
-                &format!("`{key}` lists nothing"),
+                &format!("`{key}` is not an object with entries"),
                 "write an object with an entry for each",
             );
         }
@@ -227,30 +223,4 @@ impl Extensions<'_> {
             },
         }
     }
-}
-
-/// `2027-06-30`, a day that exists.
-fn parse_date(text: &str) -> Option<Date> {
-    let mut parts = text.split('-');
-    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
-    let digits =
-        |part: &str, count| part.len() == count && part.bytes().all(|b| b.is_ascii_digit());
-    if parts.next().is_some() || !digits(year, 4) || !digits(month, 2) || !digits(day, 2) {
-        return None;
-    }
-    let date = Date {
-        year: year.parse().ok()?,
-        month: month.parse().ok()?,
-        day: day.parse().ok()?,
-    };
-    let leap = date.year.is_multiple_of(4)
-        && (!date.year.is_multiple_of(100) || date.year.is_multiple_of(400));
-    let days = match date.month {
-        2 if leap => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => 0,
-    };
-    (1..=days).contains(&date.day).then_some(date)
 }

@@ -1,4 +1,4 @@
-//! Response headers, as far as the implementation of an operation supplies them.
+//! The response headers that the implementation of an operation sets.
 
 use std::collections::HashSet;
 
@@ -10,9 +10,10 @@ use crate::names;
 use crate::plan::Types;
 use crate::plan::members::Member;
 use crate::plan::parameters::Parameters;
+use crate::settings::Settings;
 
 impl<'s> Parameters<'s> {
-    /// The struct of the headers that the implementation of an operation supplies.
+    /// The struct of the response headers that the implementation of an operation sets.
     pub(super) fn response_headers(
         &mut self,
         types: &mut Types<'s>,
@@ -24,7 +25,7 @@ impl<'s> Parameters<'s> {
         let headers: Vec<(&String, &Header)> = response
             .headers
             .iter()
-            .filter(|(name, header)| is_supplied_by_implementation(name, header))
+            .filter(|(name, header)| is_set_by_implementation(self.settings, name, header))
             .collect();
         if headers.is_empty() {
             return None;
@@ -61,7 +62,7 @@ impl<'s> Parameters<'s> {
             ParameterStruct {
                 name: name.clone(),
                 kind: ParameterKind::ResponseHeader,
-                docs: format!("The headers that `{id}` answers with."),
+                docs: format!("The response headers of `{id}`."),
                 pointer: format!("{}/responses/{status}", operation.at.pointer),
                 fields,
             },
@@ -70,11 +71,12 @@ impl<'s> Parameters<'s> {
     }
 }
 
-fn is_supplied_by_implementation(name: &str, header: &Header) -> bool {
-    let supplier = header
-        .extensions
-        .get("x-supplied-by")
-        .and_then(|member| member.node.as_str());
-    // OpenAPI gives the content type to `content`.
-    supplier != Some("gate") && !name.eq_ignore_ascii_case("content-type")
+/// Whether the implementation of an operation sets the header.
+fn is_set_by_implementation(settings: &Settings, name: &str, header: &Header) -> bool {
+    let by_server = settings.server_headers.as_ref().is_some_and(|marked| {
+        let value = header.extensions.get(&marked.extension);
+        value.and_then(|member| member.node.as_str()) == Some(&marked.value)
+    });
+    // In OpenAPI `content` decides about the content type.
+    !by_server && !name.eq_ignore_ascii_case("content-type")
 }

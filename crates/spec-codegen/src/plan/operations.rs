@@ -1,4 +1,4 @@
-//! Operations: names, and what parameters, bodies, answers and errors put together.
+//! Operations: their names, parameters, bodies, responses and errors.
 
 use std::collections::HashMap;
 
@@ -9,6 +9,7 @@ use crate::model::{Operation, ParameterStruct};
 use crate::names;
 use crate::plan::parameters::Parameters;
 use crate::plan::{Problems, Types, bodies, errors, extensions, responses, routes};
+use crate::settings::Settings;
 
 /// The methods that a client has whatever its document; see progenitor's `Client` and `ClientInfo`.
 const CLIENT_METHODS: [&str; 6] = [
@@ -20,19 +21,20 @@ const CLIENT_METHODS: [&str; 6] = [
     "inner",
 ];
 
-/// What the operations of a document become.
+/// The operations of a document and the structs of their parameters.
 pub(super) struct Planned {
     pub(super) operations: Vec<Operation>,
     pub(super) parameters: Vec<ParameterStruct>,
 }
 
-pub(super) fn read<'s>(
+pub(super) fn read_operations<'s>(
     spec: &'s Spec,
+    settings: &'s Settings,
     problems: &'s Problems<'s>,
     types: &mut Types<'s>,
 ) -> Planned {
-    routes::check(spec, problems);
-    let mut parameters = Parameters::new(spec, problems);
+    routes::check_routes(spec, problems);
+    let mut parameters = Parameters::new(spec, settings, problems);
     let mut operations = Vec::new();
     let mut method_names: HashMap<String, String> = HashMap::new();
     for operation in &spec.operations {
@@ -52,19 +54,20 @@ pub(super) fn read<'s>(
             problems.report(&operation.at, message, "rename one of the two operations");
         }
         if CLIENT_METHODS.contains(&method_name.as_str()) {
-            let message = format!("the client has a method `{method_name}` of its own");
+            let message = format!("`{method_name}` is already a method of every client");
             problems.report(
                 &operation.at,
                 message,
                 "give the operation another `operationId`",
             );
         }
-        // What makes a method's name makes a variant's name.
+        // An id that makes a method name makes a variant name too.
         let variant = names::variant_name(&id).unwrap_or_default();
-        let taken = parameters.read(types, operation, &variant);
-        let body = bodies::read(problems, types, operation, &variant);
-        let answer = responses::read(problems, types, operation, &variant, &mut parameters);
-        let error = errors::read(problems, types, operation, &variant);
+        let structs = parameters.read_structs(types, operation, &variant);
+        let body = bodies::read_body(problems, types, operation, &variant);
+        let success =
+            responses::read_success(problems, types, operation, &variant, &mut parameters);
+        let error = errors::read_error(problems, types, settings, operation, &variant);
         operations.push(Operation {
             method_name,
             variant,
@@ -74,13 +77,13 @@ pub(super) fn read<'s>(
             description: description(operation),
             tags: operation.tags.iter().map(|tag| tag.value.clone()).collect(),
             deprecated: operation.deprecated,
-            path_struct: taken.path,
-            query_struct: taken.query,
-            header_struct: taken.header,
+            path_struct: structs.path,
+            query_struct: structs.query,
+            header_struct: structs.header,
             body,
-            answer,
+            success,
             error,
-            traits: extensions::traits(spec, problems, operation),
+            extensions: extensions::read_extensions(spec, problems, operation),
             id,
         });
     }
@@ -111,14 +114,14 @@ fn check_expressible(problems: &Problems<'_>, operation: &spec_model::Operation)
     if operation.method == Method::Trace {
         problems.report(
             &operation.at,
-            "dropshot serves no TRACE",
+            "dropshot does not serve TRACE",
             "remove the operation",
         );
     }
     if operation.method == Method::Head {
         problems.report(
             &operation.at,
-            "HEAD is answered by the operation under GET",
+            "HEAD is served by the operation under GET",
             "remove this operation, and describe the headers under `get`",
         );
     }
@@ -140,7 +143,7 @@ fn check_expressible(problems: &Problems<'_>, operation: &spec_model::Operation)
     if let Some(server) = operation.servers.first() {
         problems.report(
             &server.at,
-            "an operation on a server of its own is not generated",
+            "operations with their own server are not generated",
             "describe the operation in the document of that server",
         );
     }
@@ -151,7 +154,7 @@ fn check_expressible(problems: &Problems<'_>, operation: &spec_model::Operation)
         };
         problems.report(
             &at,
-            "a WebSocket takes over its connection, which `dispatch` cannot hand on",
+            "a WebSocket takes over its connection, which `dispatch` does not support",
             "serve the channel beside the generated interface",
         );
     }

@@ -11,13 +11,14 @@ use crate::model::{Field, ParameterKind, ParameterStruct};
 use crate::names;
 use crate::plan::members::Member;
 use crate::plan::{Problems, Types};
+use crate::settings::Settings;
 
 /// What progenitor calls the headers of a request, whatever the parameters are called. Its other variables give way.
 const CLIENT_VARIABLE: &str = "header_map";
 
 /// The structs that an operation's parameters go into.
 #[derive(Default)]
-pub(super) struct Taken {
+pub(super) struct Structs {
     pub(super) path: Option<String>,
     pub(super) query: Option<String>,
     pub(super) header: Option<String>,
@@ -26,13 +27,18 @@ pub(super) struct Taken {
 /// The parameter structs, while they are being found.
 pub(super) struct Parameters<'s> {
     pub(super) problems: &'s Problems<'s>,
+    pub(super) settings: &'s Settings,
     /// Path structs that cannot be shared, because parameters of the same names differ.
     unshared: HashSet<String>,
     pub(super) structs: IndexMap<String, ParameterStruct>,
 }
 
 impl<'s> Parameters<'s> {
-    pub(super) fn new(spec: &'s Spec, problems: &'s Problems<'s>) -> Parameters<'s> {
+    pub(super) fn new(
+        spec: &'s Spec,
+        settings: &'s Settings,
+        problems: &'s Problems<'s>,
+    ) -> Parameters<'s> {
         let mut declared: HashMap<String, Vec<Json>> = HashMap::new();
         let mut unshared = HashSet::new();
         for operation in &spec.operations {
@@ -52,6 +58,7 @@ impl<'s> Parameters<'s> {
         }
         Parameters {
             problems,
+            settings,
             unshared,
             structs: IndexMap::new(),
         }
@@ -62,18 +69,18 @@ impl<'s> Parameters<'s> {
     }
 
     /// The structs of an operation's parameters.
-    pub(super) fn read(
+    pub(super) fn read_structs(
         &mut self,
         types: &mut Types<'s>,
         operation: &Operation,
         variant: &str,
-    ) -> Taken {
+    ) -> Structs {
         for parameter in &operation.parameters {
             if parameter.location == ParameterLocation::Cookie {
                 self.problems.report(
-                    at(parameter),
+                    place_of(parameter),
                     format!(
-                        "dropshot reads no cookies, so that `{}` has no place",
+                        "dropshot does not read cookies, so `{}` cannot be received",
                         parameter.name
                     ),
                     "send it in a header or in the query",
@@ -85,12 +92,12 @@ impl<'s> Parameters<'s> {
             if parameter.location == ParameterLocation::Query && also_in_path {
                 let message = format!("`{}` is both in the path and in the query", parameter.name);
                 self.problems
-                    .report(at(parameter), message, "rename one of the two");
+                    .report(place_of(parameter), message, "rename one of the two");
             }
             if names::field_name(&parameter.name).as_deref() == Some(CLIENT_VARIABLE) {
-                let message = format!("the client has a variable `{CLIENT_VARIABLE}` of its own");
+                let message = format!("`{CLIENT_VARIABLE}` is already a variable of the client");
                 self.problems
-                    .report(at(parameter), message, "rename the parameter");
+                    .report(place_of(parameter), message, "rename the parameter");
             }
         }
         let path = in_path(operation);
@@ -107,14 +114,14 @@ impl<'s> Parameters<'s> {
             })
             .collect();
         let path_docs = match path.as_slice() {
-            [only] => format!("The `{}` of a path.", only.name),
+            [only] => format!("The path parameter `{}`.", only.name),
             several => {
                 let names: Vec<String> = several.iter().map(|p| format!("`{}`", p.name)).collect();
-                format!("The {} of a path.", names.join(" and "))
+                format!("The path parameters {}.", names.join(" and "))
             }
         };
         let id = operation.id.as_ref().map_or("", |id| id.value.as_str());
-        Taken {
+        Structs {
             path: self.gather(
                 types,
                 operation,
@@ -128,7 +135,7 @@ impl<'s> Parameters<'s> {
                 operation,
                 ParameterKind::Query,
                 format!("{variant}Query"),
-                format!("The query of `{id}`."),
+                format!("The query parameters of `{id}`."),
                 &query,
             ),
             header: self.gather(
@@ -187,7 +194,7 @@ impl<'s> Parameters<'s> {
         parameter: &Parameter,
         taken: &mut HashSet<String>,
     ) -> Option<Field> {
-        let place = at(parameter);
+        let place = place_of(parameter);
         let kind = parameter.location;
         if parameter.style != kind.default_style() {
             self.problems.report(
@@ -240,7 +247,7 @@ impl<'s> Parameters<'s> {
     }
 }
 
-fn at(parameter: &Parameter) -> &Place {
+fn place_of(parameter: &Parameter) -> &Place {
     parameter.reference.as_ref().unwrap_or(&parameter.at)
 }
 

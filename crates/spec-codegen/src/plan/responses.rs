@@ -1,20 +1,20 @@
-//! Success responses: the one that a dropshot method can return.
+//! The success response of an operation.
 
 use spec_model::{Method, Operation, Response};
 
-use crate::model::{Answer, AnswerBody, AnswerKind};
+use crate::model::{SuccessBody, SuccessKind, SuccessResponse};
 use crate::plan::parameters::Parameters;
 use crate::plan::{Problems, Types, bodies};
 
-pub(super) fn read<'s>(
+pub(super) fn read_success<'s>(
     problems: &Problems<'_>,
     types: &mut Types<'s>,
     operation: &Operation,
     variant: &str,
     parameters: &mut Parameters<'s>,
-) -> Answer {
-    let freeform = Answer {
-        kind: AnswerKind::Freeform,
+) -> SuccessResponse {
+    let freeform = SuccessResponse {
+        kind: SuccessKind::Freeform,
         headers: None,
     };
     let successes: Vec<(&String, &Response)> = operation
@@ -28,9 +28,9 @@ pub(super) fn read<'s>(
         .collect();
     for (status, response) in exact.iter().skip(1) {
         problems.report(
-            at(response),
+            place_of(response),
             format!(
-                "a method answers with one success, `{}`; `{status}` is a second one",
+                "a method has one success response, `{}`; `{status}` is a second one",
                 exact[0].0
             ),
             "keep one of them, or make two operations of it",
@@ -51,52 +51,53 @@ pub(super) fn read<'s>(
     let headers = parameters.response_headers(types, operation, variant, status, response);
     match wrapper(status, operation.method) {
         Some(Wrapper::Body(wrapper)) => match body(problems, types, response, variant) {
-            Some(body) => Answer {
-                kind: AnswerKind::Body { wrapper, body },
+            Some(body) => SuccessResponse {
+                kind: SuccessKind::Body { wrapper, body },
                 headers,
             },
             None => freeform,
         },
         Some(Wrapper::Empty(wrapper)) => {
             if let Some((name, media_type)) = response.content.first() {
-                let message =
-                    format!("an answer with status {status} has no body, but `{name}` is declared");
+                let message = format!(
+                    "a response with status {status} has no body, but `{name}` is declared"
+                );
                 problems.report(
                     &media_type.at,
                     message,
-                    "remove `content`, or answer with 200",
+                    "remove `content`, or respond with 200",
                 );
             }
-            Answer {
-                kind: AnswerKind::Empty { wrapper },
+            SuccessResponse {
+                kind: SuccessKind::Empty { wrapper },
                 headers,
             }
         }
         Some(Wrapper::Redirect(wrapper)) => {
             // dropshot's redirects bring their `Location` themselves.
-            Answer {
-                kind: AnswerKind::Empty { wrapper },
+            SuccessResponse {
+                kind: SuccessKind::Empty { wrapper },
                 headers: None,
             }
         }
         None => {
             problems.report(
-                at(response),
-                format!("dropshot has no answer with the status `{status}`"),
-                "answer with one of 200, 201, 202, 204, 302, 303, 307",
+                place_of(response),
+                format!("dropshot has no response with the status `{status}`"),
+                "respond with one of 200, 201, 202, 204, 302, 303, 307",
             );
             freeform
         }
     }
 }
 
-/// Whether a response is for errors; `default` is only if a success is declared beside it.
+/// Whether a status is that of an error. `default` is not, although it means errors if a success is declared beside it.
 pub(super) fn is_error(status: &str) -> bool {
     status.starts_with(['4', '5'])
 }
 
-/// Where a person finds the response.
-pub(super) fn at(response: &Response) -> &spec_model::Place {
+/// The place to report: the reference to the response, or the response itself.
+pub(super) fn place_of(response: &Response) -> &spec_model::Place {
     response.reference.as_ref().unwrap_or(&response.at)
 }
 
@@ -125,24 +126,24 @@ fn body(
     types: &mut Types<'_>,
     response: &Response,
     variant: &str,
-) -> Option<AnswerBody> {
+) -> Option<SuccessBody> {
     let mut found = None;
     for (name, media_type) in &response.content {
         let body = match (name.as_str(), &media_type.schema) {
             (name, Some(schema)) if bodies::is_json(name) => {
                 let ty = types.used(schema, &format!("{variant}Response"));
                 types.mark_surface(&ty);
-                AnswerBody::Json(ty)
+                SuccessBody::Json(ty)
             }
             (name, None) if bodies::is_json(name) => {
                 problems.report(&media_type.at, "the body has no schema", "add a `schema`");
                 continue;
             }
-            ("*/*" | "application/octet-stream", _) => AnswerBody::Bytes,
+            ("*/*" | "application/octet-stream", _) => SuccessBody::Bytes,
             (other, _) => {
                 problems.report(
                     &media_type.at,
-                    format!("dropshot answers with JSON or bytes, not with `{other}`"),
+                    format!("dropshot sends JSON or bytes, not `{other}`"),
                     "declare `application/json`, or `*/*` for bytes",
                 );
                 continue;
@@ -151,7 +152,7 @@ fn body(
         if found.is_some() {
             problems.report(
                 &media_type.at,
-                "a method answers with one media type, this is a second one",
+                "a method responds with one media type, this is a second one",
                 "keep one of them",
             );
         }
@@ -159,9 +160,9 @@ fn body(
     }
     if response.content.is_empty() {
         problems.report(
-            at(response),
-            "dropshot has no answer without a body but 204",
-            "answer with 204, or declare the body",
+            place_of(response),
+            "of dropshot's responses only 204 has no body",
+            "respond with 204, or declare the body",
         );
     }
     found
@@ -172,7 +173,7 @@ fn check_freeform(problems: &Problems<'_>, response: &Response) {
         if bodies::is_json(name) || name != "*/*" {
             problems.report(
                 &media_type.at,
-                "a success that is only a `default` can be anything, so its body has no type",
+                "a success that is only a `default` may have any status and body, so its body has no type",
                 "name the status of the success, such as `200`",
             );
         }

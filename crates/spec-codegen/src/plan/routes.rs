@@ -1,4 +1,4 @@
-//! Paths as dropshot's router takes them: what it would panic on is a problem here.
+//! Checks paths: what dropshot's router would panic on is reported.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use spec_model::{PathSegment, Place, Spec};
 use crate::plan::Problems;
 
 /// Reports paths that one dropshot server cannot hold together.
-pub(super) fn check(spec: &Spec, problems: &Problems<'_>) {
+pub(super) fn check_routes(spec: &Spec, problems: &Problems<'_>) {
     // What stands at a position, by the shape of the path before it.
     let mut variables: HashMap<String, (String, String)> = HashMap::new();
     let mut literals: HashMap<String, String> = HashMap::new();

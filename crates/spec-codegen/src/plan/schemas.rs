@@ -75,8 +75,9 @@ impl<'s> Types<'s> {
         }
     }
 
-    /// Refuses schemas that are only names for each other, in a circle. Whoever follows names need not look out for it then.
-    pub(super) fn refuse_endless_names(&mut self) {
+    /// Reports schemas that are only names for each other, in a circle, and makes them [`Type::Any`], so that following
+    /// names ends.
+    pub(super) fn report_endless_names(&mut self) {
         let names: HashMap<String, String> = self
             .types
             .iter()

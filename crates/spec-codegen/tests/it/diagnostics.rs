@@ -1,17 +1,10 @@
-//! What generated code cannot express is refused: each thing with its place and a way out, all of them at once.
-#![allow(clippy::unwrap_used)]
+//! What generated code cannot express is reported: everything at once, each with its location and help.
 
-use spec_codegen::{Settings, generate};
-use spec_model::Spec;
+use crate::{list, try_generate};
 
-fn refused(document: &str) -> String {
-    let settings = Settings {
-        command: "make".to_owned(),
-        source: "api.yaml".to_owned(),
-    };
-    let spec = Spec::parse("api.yaml", document).unwrap();
-    let errors = generate(&spec, &settings).unwrap_err();
-    errors.iter().map(|error| format!("{error}\n")).collect()
+/// The diagnostics of a document.
+fn diagnose(document: &str) -> String {
+    list(&try_generate(document).unwrap_err())
 }
 
 /// A document with one operation.
@@ -31,7 +24,7 @@ fn schema(yaml: &str) -> String {
 }
 
 #[test]
-fn everything_is_told_at_once() {
+fn all_problems_are_reported_at_once() {
     let document = operation(
         "parameters:
   - {name: tags, in: query, schema: {type: array, items: {type: string}}}
@@ -41,26 +34,26 @@ responses:
   '200': {description: ok, content: {text/html: {schema: {type: string}}}}
   '201': {description: also ok}",
     );
-    insta::assert_snapshot!(refused(&document), @r#"
+    insta::assert_snapshot!(diagnose(&document), @r#"
     api.yaml:5:5: the operation has no `operationId`, so that its method has no name (/paths/~1a/post)
       help: add one, for example `operationId: postA`
     api.yaml:7:11: `tags` is no scalar, and dropshot takes only scalars here (/paths/~1a/post/parameters/0)
       help: send a list or an object in the body, or as a string
-    api.yaml:8:11: dropshot reads no cookies, so that `session` has no place (/paths/~1a/post/parameters/1)
+    api.yaml:8:11: dropshot does not read cookies, so `session` cannot be received (/paths/~1a/post/parameters/1)
       help: send it in a header or in the query
-    api.yaml:9:7: dropshot has no body that may be left out (/paths/~1a/post/requestBody)
+    api.yaml:9:7: dropshot has no optional bodies (/paths/~1a/post/requestBody)
       help: add `required: true` to the body
-    api.yaml:9:31: a body of `text/plain` is not decoded (/paths/~1a/post/requestBody/content/text~1plain)
+    api.yaml:9:31: a body with the media type `text/plain` is not decoded (/paths/~1a/post/requestBody/content/text~1plain)
       help: offer `application/json` alone
-    api.yaml:11:44: dropshot answers with JSON or bytes, not with `text/html` (/paths/~1a/post/responses/200/content/text~1html)
+    api.yaml:11:44: dropshot sends JSON or bytes, not `text/html` (/paths/~1a/post/responses/200/content/text~1html)
       help: declare `application/json`, or `*/*` for bytes
-    api.yaml:12:9: a method answers with one success, `200`; `201` is a second one (/paths/~1a/post/responses/201)
+    api.yaml:12:9: a method has one success response, `200`; `201` is a second one (/paths/~1a/post/responses/201)
       help: keep one of them, or make two operations of it
     "#);
 }
 
 #[test]
-fn errors_without_a_body_or_with_different_ones() {
+fn reports_errors_without_body_or_with_different_bodies() {
     let document = operation(
         "operationId: a
 responses:
@@ -70,18 +63,18 @@ responses:
   '500': {description: a number, content: {application/json: {schema: {type: number}}}}
   default: {description: a problem, content: {application/problem+json: {schema: {type: string}}}}",
     );
-    insta::assert_snapshot!(refused(&document), @r#"
+    insta::assert_snapshot!(diagnose(&document), @r#"
     api.yaml:9:9: the error `400` has no body, but dropshot writes one for every error (/paths/~1a/post/responses/400)
       help: declare the body, the same for all errors
     api.yaml:11:9: the body of `500` differs from that of `404`, but a method has one type of error (/paths/~1a/post/responses/500)
       help: give both the same schema
-    api.yaml:12:53: errors are answered as `application/json`, not as `application/problem+json` (/paths/~1a/post/responses/default/content/application~1problem+json)
+    api.yaml:12:53: errors are sent as `application/json`, not as `application/problem+json` (/paths/~1a/post/responses/default/content/application~1problem+json)
       help: declare `application/json` alone
     "#);
 }
 
 #[test]
-fn extensions_with_a_wrong_value() {
+fn reports_invalid_values_of_extensions() {
     let document = operation(
         "operationId: a
 deprecated: true
@@ -91,46 +84,46 @@ x-successor: nobody
 x-rate-limit-cost: -1
 responses: {'204': {description: ok}}",
     );
-    insta::assert_snapshot!(refused(&document), @r#"
-    api.yaml:8:7: `gamma` is no stability (/paths/~1a/post/x-stability)
+    insta::assert_snapshot!(diagnose(&document), @r#"
+    api.yaml:8:7: `gamma` is not a stability (/paths/~1a/post/x-stability)
       help: write `beta` or `experimental`, or leave it out
-    api.yaml:9:7: `2027-02-30` is no date (/paths/~1a/post/x-deprecated-sunset)
+    api.yaml:9:7: `2027-02-30` is not a date (YYYY-MM-DD) (/paths/~1a/post/x-deprecated-sunset)
       help: write it as "2027-06-30"
     api.yaml:10:7: there is no operation `nobody` (/paths/~1a/post/x-successor)
       help: name an operationId
-    api.yaml:11:7: the cost is no count of requests (/paths/~1a/post/x-rate-limit-cost)
+    api.yaml:11:7: the cost is not a number of requests (/paths/~1a/post/x-rate-limit-cost)
       help: write 0, 1, 2, …
     "#);
 }
 
 #[test]
-fn an_all_of_over_a_closed_schema() {
+fn reports_all_of_with_a_closed_schema() {
     let document = schema(
         "allOf:
   - {type: object, additionalProperties: false, properties: {a: {type: string}}}
   - {type: object, properties: {b: {type: string}}}",
     );
-    insta::assert_snapshot!(refused(&document), @r#"
+    insta::assert_snapshot!(diagnose(&document), @r#"
     api.yaml:8:11: this schema is closed, so that nothing can be added to it by an `allOf` (/components/schemas/A/allOf/0)
       help: spell all properties out in one schema, or remove `additionalProperties: false`
     "#);
 }
 
 #[test]
-fn variants_that_cannot_be_told_apart() {
+fn reports_variants_that_overlap() {
     let document = schema(
         "oneOf:
   - {type: object, properties: {a: {type: string}}}
   - {type: object, properties: {a: {type: string}, b: {type: string}}}",
     );
-    insta::assert_snapshot!(refused(&document), @r#"
+    insta::assert_snapshot!(diagnose(&document), @r#"
     api.yaml:6:5: the variants of this union cannot be told apart: an earlier one also fits what is meant for a later one (/components/schemas/A)
       help: give each a required property with one value of its own, or close the earlier ones with `additionalProperties: false`
     "#);
 }
 
 #[test]
-fn names_that_collide() {
+fn reports_names_that_become_the_same_rust_name() {
     let document = "openapi: 3.0.3
 info: {title: T, version: '1'}
 paths:
@@ -142,7 +135,7 @@ components:
     MyType: {type: string}
     '???': {type: string}
 ";
-    insta::assert_snapshot!(refused(document), @r#"
+    insta::assert_snapshot!(diagnose(document), @r#"
     api.yaml:5:8: `get_a` and `getA` would both be the method `get_a` (/paths/~1b/get)
       help: rename one of the two operations
     api.yaml:9:5: `MyType` and `my-type` would both be the Rust type `MyType` (/components/schemas/MyType)
@@ -153,7 +146,7 @@ components:
 }
 
 #[test]
-fn paths_that_dropshot_cannot_route() {
+fn reports_paths_that_dropshot_cannot_route() {
     let document = "openapi: 3.0.3
 info: {title: T, version: '1'}
 paths:
@@ -170,7 +163,7 @@ paths:
   /pets/mine: {get: {operationId: c, responses: {'204': {description: ok}}}}
   /toys/: {get: {operationId: d, responses: {'204': {description: ok}}}}
 ";
-    insta::assert_snapshot!(refused(document), @r#"
+    insta::assert_snapshot!(diagnose(document), @r#"
     api.yaml:9:3: `/pets/{petId}/toys` calls `{petId}` what `/pets/{id}` calls `{id}` (/paths/~1pets~1{petId}~1toys)
       help: name the parameter `id` in both
     api.yaml:14:3: `/pets/mine` and `/pets/{id}` differ in a text where the other has a parameter, which dropshot cannot route (/paths/~1pets~1mine)
@@ -181,14 +174,14 @@ paths:
 }
 
 #[test]
-fn paths_that_no_request_can_have() {
+fn reports_paths_with_query_or_fragment() {
     let document = "openapi: 3.0.3
 info: {title: T, version: '1'}
 paths:
   /pets?sold=true: {get: {operationId: a, responses: {'204': {description: ok}}}}
   '/pets#top': {get: {operationId: b, responses: {'204': {description: ok}}}}
 ";
-    insta::assert_snapshot!(refused(document), @r#"
+    insta::assert_snapshot!(diagnose(document), @r#"
     api.yaml:4:3: the path `/pets?sold=true` holds a `?`, which no path of a request does (/paths/~1pets?sold=true)
       help: declare what follows as parameters in the query
     api.yaml:5:3: the path `/pets#top` holds a `#`, which no path of a request does (/paths/~1pets#top)
@@ -197,16 +190,16 @@ paths:
 }
 
 #[test]
-fn unknown_keywords() {
+fn reports_unknown_keywords() {
     let document = schema("type: string\nconst: a");
-    insta::assert_snapshot!(refused(&document), @r#"
+    insta::assert_snapshot!(diagnose(&document), @r#"
     api.yaml:8:7: `const` has no meaning here in OpenAPI 3.0 (/components/schemas/A/const)
       help: remove it; beside a `$ref`, wrap the `$ref` in an `allOf`
     "#);
 }
 
 #[test]
-fn an_array_among_path_parameters() {
+fn reports_array_as_path_parameter() {
     let document = "openapi: 3.0.3
 info: {title: T, version: '1'}
 paths:
@@ -216,7 +209,7 @@ paths:
       parameters: [{name: ids, in: path, required: true, style: label, schema: {type: array, items: {type: integer}}}]
       responses: {'204': {description: ok}}
 ";
-    insta::assert_snapshot!(refused(document), @r#"
+    insta::assert_snapshot!(diagnose(document), @r#"
     api.yaml:7:20: `ids` is written in a style that is not decoded (/paths/~1a~1{ids}/get/parameters/0)
       help: leave `style` out, which means `simple`
     api.yaml:7:20: `ids` is no scalar, and dropshot takes only scalars here (/paths/~1a~1{ids}/get/parameters/0)
@@ -225,7 +218,7 @@ paths:
 }
 
 #[test]
-fn schemas_that_are_only_names_for_each_other() {
+fn reports_schemas_that_only_refer_to_each_other() {
     let document = "openapi: 3.0.3
 info: {title: T, version: '1'}
 paths:
@@ -239,7 +232,7 @@ components:
     A: {allOf: [{$ref: '#/components/schemas/B'}]}
     B: {oneOf: [{$ref: '#/components/schemas/A'}]}
 ";
-    insta::assert_snapshot!(refused(document), @r#"
+    insta::assert_snapshot!(diagnose(document), @r#"
     api.yaml:7:20: `q` is no scalar, and dropshot takes only scalars here (/paths/~1a/get/parameters/0)
       help: send a list or an object in the body, or as a string
     api.yaml:11:5: the schema is only a name for itself (/components/schemas/A)
@@ -250,38 +243,31 @@ components:
 }
 
 #[test]
-fn an_all_of_that_leads_back_to_itself() {
+fn reports_cyclic_all_of() {
     let document = schema(
         "allOf: [{$ref: '#/components/schemas/A'}, {type: object, properties: {b: {type: string}}}]",
     );
-    insta::assert_snapshot!(refused(&document), @r#"
+    insta::assert_snapshot!(diagnose(&document), @r#"
     api.yaml:6:5: an `allOf` leads back to this schema (/components/schemas/A)
       help: break the circle
     "#);
 }
 
 #[test]
-fn an_operation_that_the_client_cannot_name() {
+fn reports_operation_named_like_a_client_method() {
     let document = operation("operationId: new\nresponses: {'204': {description: done}}");
-    let told = refused(&document);
-    assert!(
-        told.contains("the client has a method `new` of its own"),
-        "{told}"
-    );
+    let errors = diagnose(&document);
+    let expected = "`new` is already a method of every client";
+    assert!(errors.contains(expected), "{errors}");
 }
 
 #[test]
-fn names_that_are_no_identifiers_become_some() {
+fn keywords_and_numbers_become_identifiers() {
     for id in ["self", "Self", "123", "crate"] {
         let document = operation(&format!(
             "operationId: '{id}'\nresponses: {{'204': {{description: done}}}}"
         ));
-        let settings = Settings {
-            command: "make".to_owned(),
-            source: "api.yaml".to_owned(),
-        };
-        let spec = Spec::parse("api.yaml", &document).unwrap();
-        let files = generate(&spec, &settings).unwrap();
+        let files = try_generate(&document).unwrap();
         for file in files.iter().filter(|file| file.name.ends_with(".rs")) {
             let parsed = syn::parse_file(&file.content);
             assert!(parsed.is_ok(), "{id}: {} does not parse", file.name);
@@ -290,10 +276,10 @@ fn names_that_are_no_identifiers_become_some() {
 }
 
 #[test]
-fn names_that_become_one_in_the_client() {
+fn reports_names_that_become_the_same_name_in_the_client() {
     let properties =
         schema("type: object\nproperties: {fooBar: {type: string}, foo_bar: {type: string}}");
-    insta::assert_snapshot!(refused(&properties), @r"
+    insta::assert_snapshot!(diagnose(&properties), @r"
     api.yaml:6:5: the client cannot express the schema `A`: `foo_bar` would be a field of `A` twice (/components/schemas/A)
       help: give one of them another name
     ");
@@ -302,7 +288,7 @@ fn names_that_become_one_in_the_client() {
 parameters: [{name: send, in: query, schema: {type: string}}]
 responses: {'204': {description: ok}}",
     );
-    insta::assert_snapshot!(refused(&parameter), @r"
+    insta::assert_snapshot!(diagnose(&parameter), @r"
     api.yaml:5:5: the client cannot express this operation: `send` would be a method of `A<'a>` twice (/paths/~1a/post)
       help: give one of them another name
     ");
@@ -312,7 +298,7 @@ parameters: [{name: body, in: query, schema: {type: string}}]
 requestBody: {required: true, content: {application/json: {schema: {type: object, properties: {b: {type: string}}}}}}
 responses: {'204': {description: ok}}",
     );
-    insta::assert_snapshot!(refused(&parameter), @r"
+    insta::assert_snapshot!(diagnose(&parameter), @r"
     api.yaml:5:5: the client cannot express this operation: `body` would be a field of `A` twice (/paths/~1a/post)
       help: give one of them another name
     ");
@@ -321,8 +307,8 @@ responses: {'204': {description: ok}}",
 parameters: [{name: Header-Map, in: query, schema: {type: string}}]
 responses: {'204': {description: ok}}",
     );
-    insta::assert_snapshot!(refused(&parameter), @r"
-    api.yaml:7:20: the client has a variable `header_map` of its own (/paths/~1a/post/parameters/0)
+    insta::assert_snapshot!(diagnose(&parameter), @r#"
+    api.yaml:7:20: `header_map` is already a variable of the client (/paths/~1a/post/parameters/0)
       help: rename the parameter
-    ");
+    "#);
 }

@@ -1,9 +1,16 @@
-//! Doc comments: Markdown that rustdoc takes literally, filled to a width.
+//! Doc comments: escapes Markdown that rustdoc would misread, and wraps it to a width.
 
-use crate::source::WIDTH;
+/// Text as inline code, whatever backticks it holds.
+pub(crate) fn code(text: &str) -> String {
+    match text {
+        "" => "The empty string.".to_owned(),
+        text if text.contains('`') => format!("`` {text} ``"),
+        text => format!("`{text}`"),
+    }
+}
 
-/// Markdown whose prose rustdoc takes literally: no links that lead nowhere, no HTML, no bare URLs.
-pub(crate) fn escaped(markdown: &str) -> String {
+/// Escapes what rustdoc would take for a link, HTML or a bare URL.
+pub(crate) fn escape(markdown: &str) -> String {
     let mut result = String::new();
     let mut fenced = false;
     for line in markdown.lines() {
@@ -69,23 +76,14 @@ fn escape_line(line: &str, result: &mut String) {
     }
 }
 
-/// Whether `[text](http…)` stands at the start.
+/// Whether the text starts with `[text](http…)`.
 fn is_inline_link(rest: &str) -> bool {
     rest.find(']')
         .is_some_and(|end| rest[end + 1..].starts_with("(http"))
 }
 
-/// The lines of a doc comment whose Markdown is already escaped, for a place that is `indent` columns in.
-pub(crate) fn wrapped_docs(markdown: &str, indent: usize) -> Vec<String> {
-    let lines = wrapped(markdown, WIDTH - indent - "/// ".len());
-    lines
-        .iter()
-        .map(|line| format!("/// {line}").trim_end().to_owned())
-        .collect()
-}
-
-/// Paragraphs filled to `width`; lists, tables, headings and code keep their lines.
-pub(super) fn wrapped(markdown: &str, width: usize) -> Vec<String> {
+/// Wraps paragraphs to `width` columns; lists, tables, headings and code keep their lines.
+pub(crate) fn wrap(markdown: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut open = false;
     let mut fenced = false;
@@ -159,10 +157,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prose_is_filled_and_lists_keep_their_lines() {
+    fn wraps_prose_and_keeps_the_lines_of_lists() {
         let text = "One two three four.\nFive six.\n\n- a list\n- of two items that are long\n";
         assert_eq!(
-            wrapped(text, 20),
+            wrap(text, 20),
             [
                 "One two three four.",
                 "Five six.",
@@ -175,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn rustdoc_finds_neither_links_nor_html_in_prose() {
+    fn escapes_brackets_html_and_urls_outside_of_code() {
         let mut escaped = String::new();
         escape_line(
             "see [1], <T>, `[0]<T>`, https://a.b/c. [x](https://y)",

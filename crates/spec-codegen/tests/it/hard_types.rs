@@ -1,10 +1,8 @@
-//! The types of schemas that have no obvious Rust: unions, circles, keywords, defaults, maps.
-#![allow(clippy::unwrap_used)]
+//! The types of schemas that have no obvious Rust: unions, cycles, keywords, defaults, maps.
 
-use spec_codegen::{Settings, generate};
-use spec_model::Spec;
+use crate::{formatted, generate_files};
 
-/// The types of a document with these schemas, without what is the same in every file.
+/// The types of a document with these schemas, without imports and tables.
 fn types(schemas: &str) -> String {
     let indented: String = schemas
         .lines()
@@ -13,31 +11,16 @@ fn types(schemas: &str) -> String {
     let document = format!(
         "openapi: 3.0.3\ninfo: {{title: T, version: '1'}}\npaths: {{}}\ncomponents:\n  schemas:\n{indented}"
     );
-    let spec = Spec::parse("api.yaml", &document).unwrap();
-    let settings = Settings {
-        command: "make".to_owned(),
-        source: "api.yaml".to_owned(),
-    };
-    let files = generate(&spec, &settings).unwrap_or_else(|errors| {
-        panic!(
-            "{}",
-            errors.iter().map(|e| format!("{e}\n")).collect::<String>()
-        )
-    });
-    let text = &files
-        .iter()
-        .find(|file| file.name == "types.rs")
-        .unwrap()
-        .content;
+    let text = formatted(&generate_files(&document), "types.rs");
     let (_, text) = text
         .split_once("use crate::document::DOCUMENT;\n\n")
         .unwrap();
-    let (text, _) = text.split_once("\n// What each type says").unwrap();
+    let (text, _) = text.split_once("\ndocument_schemas!").unwrap();
     text.to_owned()
 }
 
 #[test]
-fn an_externally_tagged_union() {
+fn externally_tagged_union_is_an_enum() {
     let text = types("Shape:
   oneOf:
     - {type: string, enum: [point]}
@@ -68,7 +51,7 @@ fn an_externally_tagged_union() {
 }
 
 #[test]
-fn an_adjacently_tagged_union() {
+fn adjacently_tagged_union_is_an_enum_with_content() {
     let text = types("Event:
   oneOf:
     - {type: object, required: [t, c], properties: {t: {type: string, enum: [moved]}, c: {type: string}}}
@@ -81,10 +64,8 @@ fn an_adjacently_tagged_union() {
     pub enum Event {
         /// `moved`
         Moved(String),
-
         /// `sold`
         Sold(i64),
-
         /// `lost`
         Lost,
     }
@@ -92,7 +73,7 @@ fn an_adjacently_tagged_union() {
 }
 
 #[test]
-fn an_untagged_union() {
+fn untagged_union_is_an_untagged_enum() {
     let text = types(
         "NameOrId:
   anyOf: [{title: Id, type: string, format: uuid}, {title: Name, type: string}]",
@@ -104,7 +85,6 @@ fn an_untagged_union() {
     pub enum NameOrId {
         /// `Id`
         Id(Uuid),
-
         /// `Name`
         Name(String),
     }
@@ -112,7 +92,7 @@ fn an_untagged_union() {
 }
 
 #[test]
-fn variants_that_only_their_patterns_tell_apart_are_one_plain_type() {
+fn variants_that_differ_only_in_patterns_are_one_plain_type() {
     let text = types(
         "Net:
   oneOf: [{type: string, pattern: '^v4'}, {type: string, pattern: '^v6'}]",
@@ -125,7 +105,7 @@ fn variants_that_only_their_patterns_tell_apart_are_one_plain_type() {
 }
 
 #[test]
-fn names_with_descriptions_of_their_own() {
+fn enum_of_described_values_keeps_the_descriptions() {
     let text = types(
         "Level:
   oneOf:
@@ -140,10 +120,8 @@ fn names_with_descriptions_of_their_own() {
     pub enum Level {
         /// `low`
         Low,
-
         /// `mid`
         Mid,
-
         /// The top.
         High,
     }
@@ -151,7 +129,7 @@ fn names_with_descriptions_of_their_own() {
 }
 
 #[test]
-fn a_circle_is_broken_once() {
+fn cycle_of_types_has_one_box() {
     let text = types("Tree: {type: object, required: [root], properties: {root: {$ref: '#/components/schemas/Branch'}}}
 Branch:
   type: object
@@ -181,7 +159,7 @@ Branch:
 }
 
 #[test]
-fn an_all_of_of_objects_is_one_struct() {
+fn all_of_objects_is_one_struct() {
     let text = types(
         "Base: {type: object, required: [id], properties: {id: {type: integer, format: int32}}}
 Named:
@@ -202,7 +180,6 @@ Named:
     pub struct Named {
         /// `id`
         pub id: i32,
-
         /// `name`
         pub name: String,
     }
@@ -210,7 +187,7 @@ Named:
 }
 
 #[test]
-fn keywords_defaults_and_properties_of_any_name() {
+fn keywords_defaults_and_unnamed_properties_are_fields() {
     let text = types(
         "Settings:
   type: object

@@ -1,0 +1,53 @@
+//! Settings of the generator. The defaults suit any document; conventions of a particular service are set explicitly.
+
+/// Settings of the generator.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// The command that generates the files again; their first line names it.
+    pub command: String,
+    /// The document, as a person would name it, such as `spec/petstore.yaml`.
+    pub source: String,
+    /// The path of the document, relative to the generated files of the interface.
+    pub source_path: String,
+    /// The properties of the service's error schema. Without them every error type is wrapped in `OperationError`.
+    pub error: Option<ErrorProperties>,
+    /// How the document marks response headers that the server sets for all operations. Without it the implementation of
+    /// an operation sets all response headers.
+    pub server_headers: Option<HeaderMark>,
+    /// The hand-written layer of the client. Without it the client is progenitor's, ready to use.
+    pub client_layer: Option<ClientLayer>,
+}
+
+/// The properties of an error schema that hold what dropshot knows of an error.
+#[derive(Debug, Clone)]
+pub struct ErrorProperties {
+    /// The HTTP status, an integer.
+    pub status: String,
+    /// The text for people.
+    pub message: String,
+    /// The code for programs.
+    pub code: String,
+}
+
+/// An extension that marks response headers.
+#[derive(Debug, Clone)]
+pub struct HeaderMark {
+    /// The extension, such as `x-supplied-by`.
+    pub extension: String,
+    /// Its value at a marked header.
+    pub value: String,
+}
+
+/// What generated code has to know of the hand-written layer of a client crate: retries, pages, typed error codes, mocks,
+/// a command line.
+#[derive(Debug, Clone)]
+pub struct ClientLayer {
+    /// The type of the state of the client's hooks, as the client's crate names it: `crate::Transport`.
+    pub state: String,
+    /// The client's crate, as others import it: `petstore_client`.
+    pub crate_name: String,
+    /// The request header that makes a repeated request the same request, such as `Idempotency-Key`.
+    pub idempotency_header: Option<String>,
+    /// Whether lists name their next page in a `Link` header (RFC 8288).
+    pub link_paging: bool,
+}

@@ -1,0 +1,54 @@
+//! The integration tests of the crate, one module a subject, in one binary.
+#![allow(clippy::unwrap_used)]
+
+mod corpus;
+mod diagnostics;
+mod golden;
+mod hard_types;
+mod layer;
+mod one_more_operation;
+
+use spec_codegen::{ErrorProperties, GeneratedFile, HeaderMark, Settings, generate, rustfmt};
+use spec_model::{Diagnostic, Spec};
+
+/// Settings for the documents of these tests.
+fn settings() -> Settings {
+    Settings {
+        command: "make".to_owned(),
+        source: "api.yaml".to_owned(),
+        source_path: "../api.yaml".to_owned(),
+        error: Some(ErrorProperties {
+            status: "status".to_owned(),
+            message: "message".to_owned(),
+            code: "code".to_owned(),
+        }),
+        server_headers: Some(HeaderMark {
+            extension: "x-supplied-by".to_owned(),
+            value: "gate".to_owned(),
+        }),
+        client_layer: None,
+    }
+}
+
+/// The files of a document that is read without errors.
+fn try_generate(document: &str) -> Result<Vec<GeneratedFile>, Vec<Diagnostic>> {
+    generate(&Spec::parse("api.yaml", document).unwrap(), &settings())
+}
+
+/// The files of a document that is generated without errors.
+fn generate_files(document: &str) -> Vec<GeneratedFile> {
+    try_generate(document).unwrap_or_else(|errors| panic!("{}", list(&errors)))
+}
+
+/// The text of one of the files, formatted if it is Rust.
+fn formatted(files: &[GeneratedFile], name: &str) -> String {
+    let file = files.iter().find(|file| file.name == name).unwrap();
+    match name.ends_with(".rs") {
+        true => rustfmt(&file.content).unwrap(),
+        false => file.content.clone(),
+    }
+}
+
+fn list(errors: &[Diagnostic]) -> String {
+    errors.iter().map(|error| format!("{error}\n")).collect()
+}

@@ -1,8 +1,0 @@
-//! The integration tests of the crate, one module a subject, in one binary.
-
-mod corpus;
-mod golden;
-mod hard_types;
-mod layer;
-mod one_more_operation;
-mod refusals;
