@@ -1,21 +1,20 @@
-//! What travels: request bodies, responses, their headers, media types and examples.
+//! Request bodies, responses, headers, media types and examples.
 
 use indexmap::IndexMap;
 
 use crate::document::{Node, Object};
 use crate::fields::Fields;
-use crate::parameter::ParameterStyle;
 use crate::reader::{Cursor, Place, Reader};
 use crate::schema::SchemaRef;
 
 /// A request body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RequestBody {
-    /// Where it stands, after `$ref`s were followed.
+    /// Location, after `$ref`s were followed.
     pub at: Place,
-    /// Its name, if it stands in `components/requestBodies`.
+    /// Name in `components/requestBodies`, if it is a component.
     pub component: Option<String>,
-    /// Where the `$ref` to it stands, if there is one.
+    /// Location of the `$ref` to it, if there is one.
     pub reference: Option<Place>,
     /// `description`
     pub description: Option<String>,
@@ -23,50 +22,38 @@ pub struct RequestBody {
     pub required: bool,
     /// Media types by name, such as `application/json`.
     pub content: IndexMap<String, MediaType>,
-    /// `x-…`
-    pub extensions: Object,
 }
 
 /// A response.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Response {
-    /// Where it stands, after `$ref`s were followed.
+    /// Location, after `$ref`s were followed.
     pub at: Place,
-    /// Its name, if it stands in `components/responses`.
+    /// Name in `components/responses`, if it is a component.
     pub component: Option<String>,
-    /// Where the `$ref` to it stands, if there is one.
+    /// Location of the `$ref` to it, if there is one.
     pub reference: Option<Place>,
-    /// `description`; the standard wants one.
+    /// `description`, which OpenAPI requires.
     pub description: Option<String>,
     /// Headers by name, as written.
     pub headers: IndexMap<String, Header>,
-    /// Media types by name; empty: no body.
+    /// Media types by name; empty if there is no body.
     pub content: IndexMap<String, MediaType>,
-    /// `links`, as they stand.
-    pub links: Object,
-    /// `x-…`
-    pub extensions: Object,
 }
 
 /// A header of a response, or of a part of a multipart body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Header {
-    /// Where it stands, after `$ref`s were followed.
+    /// Location, after `$ref`s were followed.
     pub at: Place,
-    /// Its name in `components/headers`, if it stands there.
+    /// Name in `components/headers`, if it is a component.
     pub component: Option<String>,
-    /// Where the `$ref` to it stands, if there is one.
+    /// Location of the `$ref` to it, if there is one.
     pub reference: Option<Place>,
     /// `description`
     pub description: Option<String>,
     /// `required`, false by default.
     pub required: bool,
-    /// `deprecated`
-    pub deprecated: bool,
-    /// `style`; the default is the only one that headers have.
-    pub style: ParameterStyle,
-    /// `explode`, or its default for the style.
-    pub explode: bool,
     /// `schema`
     pub schema: Option<SchemaRef>,
     /// `content`, instead of `schema`.
@@ -79,10 +66,10 @@ pub struct Header {
     pub extensions: Object,
 }
 
-/// What a body of one media type looks like.
+/// The schema and the examples of a body in one media type.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MediaType {
-    /// Where it stands.
+    /// Location.
     pub at: Place,
     /// `schema`
     pub schema: Option<SchemaRef>,
@@ -90,52 +77,23 @@ pub struct MediaType {
     pub example: Option<Node>,
     /// `examples`
     pub examples: IndexMap<String, Example>,
-    /// `encoding`, by property.
-    pub encoding: IndexMap<String, Encoding>,
-    /// `x-…`
-    pub extensions: Object,
-}
-
-/// How one property of a form is encoded.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Encoding {
-    /// Where it stands.
-    pub at: Place,
-    /// `contentType`
-    pub content_type: Option<String>,
-    /// `headers`
-    pub headers: IndexMap<String, Header>,
-    /// `style`, if given.
-    pub style: Option<ParameterStyle>,
-    /// `explode`, if given.
-    pub explode: Option<bool>,
-    /// `allowReserved`
-    pub allow_reserved: bool,
-    /// `x-…`
-    pub extensions: Object,
 }
 
 /// A named example.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Example {
-    /// Where it stands, after `$ref`s were followed.
+    /// Location, after `$ref`s were followed.
     pub at: Place,
-    /// Its name, if it stands in `components/examples`.
+    /// Name in `components/examples`, if it is a component.
     pub component: Option<String>,
-    /// `summary`
-    pub summary: Option<String>,
-    /// `description`
-    pub description: Option<String>,
     /// `value`
     pub value: Option<Node>,
     /// `externalValue`, a URL.
     pub external_value: Option<String>,
-    /// `x-…`
-    pub extensions: Object,
 }
 
 impl<'d> Reader<'d> {
-    pub(crate) fn request_body(&self, cursor: Cursor<'d>) -> Option<RequestBody> {
+    pub(crate) fn read_request_body(&self, cursor: Cursor<'d>) -> Option<RequestBody> {
         let resolved = self.resolve(cursor, "requestBodies")?;
         let mut fields = self.fields(resolved.cursor, "a request body")?;
         let body = RequestBody {
@@ -145,7 +103,6 @@ impl<'d> Reader<'d> {
             description: fields.string("description"),
             required: fields.flag("required"),
             content: fields.content(),
-            extensions: fields.extensions(),
         };
         if body.content.is_empty() {
             let help = "add a media type, such as `application/json`";
@@ -154,81 +111,69 @@ impl<'d> Reader<'d> {
         Some(body)
     }
 
-    pub(crate) fn response(&self, cursor: Cursor<'d>) -> Option<Response> {
+    pub(crate) fn read_response(&self, cursor: Cursor<'d>) -> Option<Response> {
         let resolved = self.resolve(cursor, "responses")?;
         let mut fields = self.fields(resolved.cursor, "a response")?;
+        fields.map("links");
         Some(Response {
             at: fields.at.clone(),
             component: resolved.component,
             reference: resolved.reference,
             description: fields.string("description"),
-            headers: fields.read_map("headers", Reader::header),
+            headers: fields.read_map("headers", Reader::read_header),
             content: fields.content(),
-            links: fields.raw_map("links"),
-            extensions: fields.extensions(),
         })
     }
 
-    pub(crate) fn header(&self, cursor: Cursor<'d>) -> Option<Header> {
+    pub(crate) fn read_header(&self, cursor: Cursor<'d>) -> Option<Header> {
         let resolved = self.resolve(cursor, "headers")?;
         let mut fields = self.fields(resolved.cursor, "a header")?;
-        let style = fields.style().unwrap_or(ParameterStyle::Simple);
+        fields.check_flags(&["deprecated", "explode"]);
+        fields.style();
         Some(Header {
             at: fields.at.clone(),
             component: resolved.component,
             reference: resolved.reference,
             description: fields.string("description"),
             required: fields.flag("required"),
-            deprecated: fields.flag("deprecated"),
-            style,
-            explode: fields
-                .boolean("explode")
-                .unwrap_or(style.explodes_by_default()),
             schema: fields.schema(),
             content: fields.content(),
             example: fields.raw("example"),
-            examples: fields.read_map("examples", Reader::example),
+            examples: fields.read_map("examples", Reader::read_example),
             extensions: fields.extensions(),
         })
     }
 
-    pub(crate) fn example(&self, cursor: Cursor<'d>) -> Option<Example> {
+    pub(crate) fn read_example(&self, cursor: Cursor<'d>) -> Option<Example> {
         let resolved = self.resolve(cursor, "examples")?;
         let mut fields = self.fields(resolved.cursor, "an example")?;
+        fields.check_strings(&["summary", "description"]);
         Some(Example {
             at: fields.at.clone(),
             component: resolved.component,
-            summary: fields.string("summary"),
-            description: fields.string("description"),
             value: fields.raw("value"),
             external_value: fields.string("externalValue"),
-            extensions: fields.extensions(),
         })
     }
 
-    fn media_type(&self, cursor: Cursor<'d>) -> Option<MediaType> {
+    fn read_media_type(&self, cursor: Cursor<'d>) -> Option<MediaType> {
         let mut fields = self.fields(cursor, "a media type")?;
+        fields.read_map("encoding", Reader::check_encoding);
         Some(MediaType {
             at: fields.at.clone(),
             schema: fields.schema(),
             example: fields.raw("example"),
-            examples: fields.read_map("examples", Reader::example),
-            encoding: fields.read_map("encoding", Reader::encoding),
-            extensions: fields.extensions(),
+            examples: fields.read_map("examples", Reader::read_example),
         })
     }
 
-    fn encoding(&self, cursor: Cursor<'d>) -> Option<Encoding> {
+    fn check_encoding(&self, cursor: Cursor<'d>) -> Option<()> {
         let mut fields = self.fields(cursor, "an encoding")?;
-        Some(Encoding {
-            at: fields.at.clone(),
-            content_type: fields.string("contentType"),
-            headers: fields.read_map("headers", Reader::header),
-            style: fields.style(),
-            explode: fields.boolean("explode"),
-            allow_reserved: fields.flag("allowReserved"),
-            extensions: fields.extensions(),
-        })
+        fields.check_strings(&["contentType"]);
+        fields.read_map("headers", Reader::read_header);
+        fields.style();
+        fields.check_flags(&["explode", "allowReserved"]);
+        Some(())
     }
 }
 
@@ -236,11 +181,11 @@ impl Fields<'_, '_> {
     /// The field `schema`.
     pub(crate) fn schema(&mut self) -> Option<SchemaRef> {
         let cursor = self.take("schema")?;
-        self.reader.schema(cursor)
+        self.reader.read_schema(cursor)
     }
 
     /// The field `content`.
     pub(crate) fn content(&mut self) -> IndexMap<String, MediaType> {
-        self.read_map("content", Reader::media_type)
+        self.read_map("content", Reader::read_media_type)
     }
 }

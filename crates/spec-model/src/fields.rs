@@ -1,25 +1,19 @@
-//! Reads the members of one object by name and type. What nobody asked for is left over as extensions and unknown fields,
-//! so that nothing is dropped silently.
+//! Reads the fields of an object by name and type. The fields that are not read are recorded as unknown, unless they
+//! are extensions.
 
 use indexmap::IndexMap;
 use serde_json::Number;
 use spec_schema::pointer;
 
-use crate::document::{Object, Value};
-use crate::reader::{Cursor, Place, Reader, Spanned, UnknownField};
+use crate::document::{Node, Object, Value};
+use crate::reader::{Cursor, Located, Place, Reader, UnknownField};
 
-/// An object being read.
+/// An object whose fields are read. When it is dropped, the fields that were not read are recorded as unknown.
 pub(crate) struct Fields<'r, 'd> {
     pub(crate) reader: &'r Reader<'d>,
     pub(crate) at: Place,
     members: &'d Object,
     taken: Vec<&'static str>,
-}
-
-/// What remains of an object when all fields of the standard have been taken.
-pub(crate) struct Remainder {
-    pub(crate) extensions: Object,
-    pub(crate) unknown: Vec<UnknownField>,
 }
 
 impl<'r, 'd> Fields<'r, 'd> {
@@ -32,13 +26,13 @@ impl<'r, 'd> Fields<'r, 'd> {
         }
     }
 
-    /// The value of the field `name`, which the standard defines.
+    /// The value of the field `name`, of any type.
     pub(crate) fn take(&mut self, name: &'static str) -> Option<Cursor<'d>> {
         self.taken.push(name);
-        self.member(name)
+        self.find_member(name)
     }
 
-    fn member(&self, name: &str) -> Option<Cursor<'d>> {
+    fn find_member(&self, name: &str) -> Option<Cursor<'d>> {
         let member = self.members.get(name)?;
         Some(Cursor {
             node: &member.node,
@@ -47,28 +41,26 @@ impl<'r, 'd> Fields<'r, 'd> {
         })
     }
 
-    /// As [`Fields::take`], for a collection.
-    fn collection(&mut self, name: &'static str, what: &str) -> Option<Cursor<'d>> {
+    /// The field `name`, an object.
+    pub(crate) fn map(&mut self, name: &'static str) -> Option<Cursor<'d>> {
         let cursor = self.take(name)?;
-        match (&cursor.node.value, what) {
-            (Value::Object(_), "an object") | (Value::Array(_), "an array") => Some(cursor),
-            _ => self.wrong_type(&cursor, name, what),
+        match &cursor.node.value {
+            Value::Object(_) => Some(cursor),
+            _ => self.wrong_type(&cursor, name, "an object"),
         }
     }
 
-    /// The members of the map `name`.
-    pub(crate) fn map(&mut self, name: &'static str) -> Option<Cursor<'d>> {
-        self.collection(name, "an object")
-    }
-
-    /// The items of the list `name`; none if it is absent.
+    /// The items of the field `name`, an array; none if it is absent.
     pub(crate) fn list(&mut self, name: &'static str) -> Vec<Cursor<'d>> {
-        self.collection(name, "an array")
-            .map(|cursor| cursor.items().collect())
-            .unwrap_or_default()
+        let cursor = self.take(name);
+        let list = cursor.and_then(|cursor| match &cursor.node.value {
+            Value::Array(_) => Some(cursor.items().collect()),
+            _ => self.wrong_type(&cursor, name, "an array"),
+        });
+        list.unwrap_or_default()
     }
 
-    /// Reads each member of the map `name`; what cannot be read has been reported and is left out.
+    /// Reads each member of the object in the field `name`; members that cannot be read are reported and left out.
     pub(crate) fn read_map<T>(
         &mut self,
         name: &'static str,
@@ -83,27 +75,20 @@ impl<'r, 'd> Fields<'r, 'd> {
             .collect()
     }
 
-    /// Any value, as it stands.
-    pub(crate) fn raw(&mut self, name: &'static str) -> Option<crate::document::Node> {
+    /// A copy of the field `name`, of any type.
+    pub(crate) fn raw(&mut self, name: &'static str) -> Option<Node> {
         self.take(name).map(|cursor| cursor.node.clone())
     }
 
-    /// A map that this crate does not look into.
-    pub(crate) fn raw_map(&mut self, name: &'static str) -> Object {
-        self.map(name)
-            .and_then(|cursor| cursor.node.as_object().cloned())
-            .unwrap_or_default()
-    }
-
     pub(crate) fn string(&mut self, name: &'static str) -> Option<String> {
-        self.spanned_string(name).map(|spanned| spanned.value)
+        self.located_string(name).map(|string| string.value)
     }
 
-    pub(crate) fn spanned_string(&mut self, name: &'static str) -> Option<Spanned<String>> {
+    pub(crate) fn located_string(&mut self, name: &'static str) -> Option<Located<String>> {
         let cursor = self.take(name)?;
         let value = match &cursor.node.value {
             Value::String(text) => text.clone(),
-            // `version: 1.10` has lost its zero, but not what it is.
+            // The meaning of `version: 1.10` is clear, although its last zero is lost.
             Value::Number(number) => {
                 let message = format!("`{name}` must be a string, found a number");
                 let help = "put it in quotes";
@@ -113,45 +98,52 @@ impl<'r, 'd> Fields<'r, 'd> {
             _ => return self.wrong_type(&cursor, name, "a string"),
         };
         let at = cursor.place();
-        Some(Spanned { value, at })
+        Some(Located { value, at })
     }
 
-    /// The field `name`, which the standard requires; an empty text stands for a missing one, after it was reported.
-    pub(crate) fn required_string(&mut self, name: &'static str, of: &str) -> String {
+    /// Checks fields whose values are strings and not needed.
+    pub(crate) fn check_strings(&mut self, names: &[&'static str]) {
+        for name in names {
+            self.string(name);
+        }
+    }
+
+    /// The required field `name` of `object`. If it is absent, that is an error, and the string is empty.
+    pub(crate) fn required_string(&mut self, name: &'static str, object: &str) -> String {
         if !self.members.contains_key(name) {
-            let message = format!("{of} needs `{name}`");
+            let message = format!("{object} needs `{name}`");
             self.reader.error(&self.at, message);
         }
         self.string(name).unwrap_or_default()
     }
 
-    /// Where the field `name` stands; the object itself if it has none.
-    pub(crate) fn place_of(&self, name: &'static str) -> Place {
-        match self.member(name) {
-            Some(cursor) => cursor.place(),
-            None => self.at.clone(),
-        }
-    }
-
-    /// As [`Fields::required_string`], where the rest is still worth reading without it.
-    pub(crate) fn expected_string(&mut self, name: &'static str, of: &str) -> String {
+    /// As [`Fields::required_string`], but its absence is an error in a strict reading only.
+    pub(crate) fn expected_string(&mut self, name: &'static str, object: &str) -> String {
         if !self.members.contains_key(name) {
-            let message = format!("{of} needs `{name}`");
+            let message = format!("{object} needs `{name}`");
             let help = format!("add `{name}`");
             self.reader.mistake(&self.at, message, &help);
         }
         self.string(name).unwrap_or_default()
     }
 
+    /// Location of the field `name`; of the object if there is no such field.
+    pub(crate) fn place_of(&self, name: &'static str) -> Place {
+        match self.find_member(name) {
+            Some(cursor) => cursor.place(),
+            None => self.at.clone(),
+        }
+    }
+
     pub(crate) fn boolean(&mut self, name: &'static str) -> Option<bool> {
         let cursor = self.take(name)?;
         match cursor.node.value {
-            Value::Bool(truth) => Some(truth),
+            Value::Bool(value) => Some(value),
             _ => self.wrong_type(&cursor, name, "a boolean (`true` or `false`)"),
         }
     }
 
-    /// A boolean whose default is false.
+    /// A boolean that is false by default.
     pub(crate) fn flag(&mut self, name: &'static str) -> bool {
         self.boolean(name).unwrap_or(false)
     }
@@ -164,75 +156,66 @@ impl<'r, 'd> Fields<'r, 'd> {
         }
     }
 
-    /// A length or a size.
+    /// A length or a number of items.
     pub(crate) fn count(&mut self, name: &'static str) -> Option<u64> {
         let cursor = self.take(name)?;
-        let whole = |number: &Number| {
-            // JSON does not tell 10 from 10.0, and generators write 1e3; 2^64 is the first that does not fit.
-            let float = number.as_f64().filter(|f| f.fract() == 0.0)?;
+        let from_float = |number: &Number| {
+            // In JSON, 10.0 and 1e1 are the integer 10. 2^64 is the first integer that does not fit.
+            let float = number.as_f64().filter(|float| float.fract() == 0.0)?;
             ((0.0..18_446_744_073_709_551_616.0).contains(&float)).then_some(float as u64)
         };
-        let count = cursor.node.as_number();
-        match count.and_then(|number| number.as_u64().or_else(|| whole(number))) {
+        let number = cursor.node.as_number();
+        match number.and_then(|number| number.as_u64().or_else(|| from_float(number))) {
             Some(count) => Some(count),
             None => self.wrong_type(&cursor, name, "a whole number from 0"),
         }
     }
 
-    /// A list of strings.
-    pub(crate) fn strings(&mut self, name: &'static str) -> Vec<Spanned<String>> {
-        let items = self.list(name);
-        items
-            .into_iter()
-            .filter_map(|item| match item.node.as_str() {
-                Some(text) => Some(Spanned {
-                    value: text.to_owned(),
-                    at: item.place(),
-                }),
-                None => self.wrong_type(&item, name, "an array of strings"),
-            })
+    /// The strings of the field `name`, an array.
+    pub(crate) fn strings(&mut self, name: &'static str) -> Vec<Located<String>> {
+        let items = self.list(name).into_iter();
+        let strings = items.filter_map(|item| match item.node.as_str() {
+            Some(text) => Some(Located {
+                value: text.to_owned(),
+                at: item.place(),
+            }),
+            None => self.wrong_type(&item, name, "an array of strings"),
+        });
+        strings.collect()
+    }
+
+    /// The fields that begin with `x-`.
+    pub(crate) fn extensions(&self) -> Object {
+        let members = self.members.iter();
+        let extensions = members.filter(|(key, _)| key.starts_with("x-"));
+        extensions
+            .map(|(key, member)| (key.clone(), member.clone()))
             .collect()
     }
 
-    /// What is left: extensions, and fields that the standard does not define.
-    pub(crate) fn finish(self) -> Remainder {
-        let mut extensions = Object::new();
-        let mut unknown = Vec::new();
-        for (key, member) in self.members {
-            if key.starts_with("x-") {
-                extensions.insert(key.clone(), member.clone());
-            } else if !self.taken.contains(&key.as_str()) {
-                unknown.push(UnknownField {
-                    name: key.clone(),
-                    at: self.at.member(key, member),
-                });
-            }
-        }
-        self.reader
-            .unknown_fields
-            .borrow_mut()
-            .extend(unknown.iter().cloned());
-        Remainder {
-            extensions,
-            unknown,
-        }
-    }
-
-    /// As [`Fields::finish`], where the element keeps no list of its own of what is unknown.
-    pub(crate) fn extensions(self) -> Object {
-        self.finish().extensions
-    }
-
-    fn wrong_type<T>(&self, cursor: &Cursor<'d>, name: &str, wanted: &str) -> Option<T> {
+    fn wrong_type<T>(&self, cursor: &Cursor<'d>, name: &str, expected: &str) -> Option<T> {
         if cursor.node.value == Value::Null {
-            let message = format!("`{name}` must be {wanted}, found no value");
+            let message = format!("`{name}` must be {expected}, found no value");
             let help = format!("remove `{name}`, or give it a value");
             self.reader.mistake(&cursor.place(), message, &help);
             return None;
         }
         let found = cursor.node.kind();
-        let message = format!("`{name}` must be {wanted}, found {found}");
+        let message = format!("`{name}` must be {expected}, found {found}");
         self.reader.error(&cursor.place(), message);
         None
+    }
+}
+
+impl Drop for Fields<'_, '_> {
+    fn drop(&mut self) {
+        let members = self.members.iter();
+        let unknown = members
+            .filter(|(key, _)| !key.starts_with("x-") && !self.taken.contains(&key.as_str()))
+            .map(|(key, member)| UnknownField {
+                name: key.clone(),
+                at: self.at.member(key, member),
+            });
+        self.reader.unknown_fields.borrow_mut().extend(unknown);
     }
 }

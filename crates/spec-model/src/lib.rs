@@ -1,7 +1,6 @@
-//! Reads an OpenAPI 3.0 document, YAML or JSON, into a tree and a typed view in which every element knows where it stands.
+//! Reads an OpenAPI 3.0 document, YAML or JSON, into a tree and a typed view. Every node has a position.
 //!
-//! [`Document`] is the tree with positions; [`Spec`] is the document as OpenAPI means it, `$ref`s resolved. Nothing here
-//! does I/O, judges style, or knows what is made of the document afterwards.
+//! [`Document`] is the tree; [`Spec`] is the typed view, with `$ref`s followed. This crate does no I/O and checks no style.
 
 mod content;
 mod diagnostic;
@@ -9,33 +8,28 @@ mod document;
 mod fields;
 mod json;
 pub mod lifecycle;
+mod named_enum;
 mod operation;
 mod parameter;
 mod path;
-mod path_item;
 mod reader;
 mod reference;
 mod schema;
 mod schema_reader;
 mod security;
-mod server;
 mod spec;
 mod spec_reader;
 mod yaml;
 
-pub use content::{Encoding, Example, Header, MediaType, RequestBody, Response};
+pub use content::{Example, Header, MediaType, RequestBody, Response};
 pub use diagnostic::{Diagnostic, Location};
 pub use document::{Document, Member, Node, Object, Position, Value};
 pub use lifecycle::{Lifecycle, Stability};
-pub use operation::{Method, Operation};
+pub use operation::{Method, Operation, PathItem};
 pub use parameter::{Parameter, ParameterLocation, ParameterStyle};
 pub use path::{PathPart, PathSegment, PathTemplate};
-pub use path_item::PathItem;
-pub use reader::{Place, Spanned, Strictness, UnknownField};
-pub use schema::{AdditionalProperties, Discriminator, Schema, SchemaRef, SchemaType};
-pub use security::{
-    ApiKeyLocation, OAuthFlow, SecurityRequirement, SecurityScheme, SecuritySchemeKind,
-};
-pub use server::{Server, ServerVariable};
-pub use spec::{Components, ExternalDocs, Info, Spec, Tag};
+pub use reader::{Located, Place, Strictness, UnknownField};
+pub use schema::{AdditionalProperties, Schema, SchemaRef, SchemaType};
+pub use security::SecurityRequirement;
+pub use spec::{Components, Info, Server, Spec, Tag};
 pub use spec_schema::pointer::escape as escape_token;

@@ -1,106 +1,79 @@
-//! Operations: a method on a path, what it takes and what it answers.
+//! Path items and operations: a method on a path, its parameters, request body and responses.
 
 use indexmap::IndexMap;
 
 use crate::content::{RequestBody, Response};
 use crate::document::Object;
 use crate::fields::Fields;
+use crate::named_enum::named_enum;
 use crate::parameter::{Parameter, ParameterLocation};
 use crate::path::PathTemplate;
-use crate::path_item::PathItem;
-use crate::reader::{Cursor, Place, Reader, Spanned};
+use crate::reader::{Cursor, Located, Place, Reader};
 use crate::security::SecurityRequirement;
-use crate::server::Server;
-use crate::spec::ExternalDocs;
+use crate::spec::Server;
+
+/// An entry of `paths`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PathItem {
+    /// Location, after `$ref`s were followed.
+    pub at: Place,
+    /// The key in `paths`.
+    pub path: PathTemplate,
+    /// `parameters`; they are also among the parameters of each operation.
+    pub parameters: Vec<Parameter>,
+}
 
 /// An operation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Operation {
-    /// Where it stands.
+    /// Location.
     pub at: Place,
     /// The HTTP method.
     pub method: Method,
-    /// The path it is served on.
+    /// The path.
     pub path: PathTemplate,
-    /// `operationId`; no two are equal.
-    pub id: Option<Spanned<String>>,
+    /// `operationId`, unique in the document.
+    pub id: Option<Located<String>>,
     /// `summary`
     pub summary: Option<String>,
     /// `description`
     pub description: Option<String>,
     /// `tags`
-    pub tags: Vec<Spanned<String>>,
+    pub tags: Vec<Located<String>>,
     /// `deprecated`
     pub deprecated: bool,
-    /// Its own parameters and those of its path that it does not replace, the path's first.
+    /// The parameters of the path that the operation does not replace, then its own.
     pub parameters: Vec<Parameter>,
     /// `requestBody`
     pub request_body: Option<RequestBody>,
     /// Responses by `200`, `4XX`, `default`, in the order of the document.
     pub responses: IndexMap<String, Response>,
-    /// `x-…` inside `responses`.
-    pub responses_extensions: Object,
-    /// `security`; `None`: what the document says for all.
+    /// `security`; `None` if that of the document applies.
     pub security: Option<Vec<SecurityRequirement>>,
-    /// `servers`; empty: what the path or the document says.
+    /// `servers`; empty if those of the path or the document apply.
     pub servers: Vec<Server>,
-    /// `callbacks`, as they stand.
+    /// `callbacks`, not read further.
     pub callbacks: Object,
-    /// `externalDocs`
-    pub external_docs: Option<ExternalDocs>,
     /// `x-…`
     pub extensions: Object,
 }
 
-/// The methods that a path item can describe.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Method {
-    /// `get`
-    Get,
-    /// `put`
-    Put,
-    /// `post`
-    Post,
-    /// `delete`
-    Delete,
-    /// `options`
-    Options,
-    /// `head`
-    Head,
-    /// `patch`
-    Patch,
-    /// `trace`
-    Trace,
+named_enum! {
+    /// An HTTP method of a path item, in the order of OpenAPI.
+    Method {
+        Get = "GET",
+        Put = "PUT",
+        Post = "POST",
+        Delete = "DELETE",
+        Options = "OPTIONS",
+        Head = "HEAD",
+        Patch = "PATCH",
+        Trace = "TRACE",
+    }
 }
 
 impl Method {
-    /// All of them, in the order of the standard.
-    pub const ALL: [Method; 8] = [
-        Method::Get,
-        Method::Put,
-        Method::Post,
-        Method::Delete,
-        Method::Options,
-        Method::Head,
-        Method::Patch,
-        Method::Trace,
-    ];
-
-    /// As HTTP writes it: `GET`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Method::Get => "GET",
-            Method::Put => "PUT",
-            Method::Post => "POST",
-            Method::Delete => "DELETE",
-            Method::Options => "OPTIONS",
-            Method::Head => "HEAD",
-            Method::Patch => "PATCH",
-            Method::Trace => "TRACE",
-        }
-    }
-
-    /// As the document writes it: `get`.
+    /// The key in a path item, such as `get`.
     pub fn key(self) -> &'static str {
         match self {
             Method::Get => "get",
@@ -115,14 +88,39 @@ impl Method {
     }
 }
 
-impl std::fmt::Display for Method {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
 impl<'d> Reader<'d> {
-    pub(crate) fn operation(
+    /// Reads a path item and its operations, in the order of the document.
+    pub(crate) fn read_path_item(
+        &self,
+        path: &str,
+        cursor: Cursor<'d>,
+    ) -> Option<(PathItem, Vec<Operation>)> {
+        let key = cursor.place();
+        let path = PathTemplate::parse(path).map_err(|error| {
+            let position = cursor.key_position.unwrap_or(key.position);
+            self.error(&Place { position, ..key }, error);
+        });
+        let methods = self.resolve(cursor, "pathItems")?.cursor;
+        let mut fields = self.fields(methods.clone(), "a path item")?;
+        for method in Method::ALL {
+            fields.take(method.key());
+        }
+        fields.check_strings(&["summary", "description"]);
+        fields.servers();
+        let item = PathItem {
+            at: fields.at.clone(),
+            path: path.ok()?,
+            parameters: fields.parameters(),
+        };
+        let operations = methods.members().filter_map(|(key, operation)| {
+            let method = Method::ALL.iter().find(|method| method.key() == key)?;
+            self.read_operation(*method, &item, operation)
+        });
+        let operations = operations.collect();
+        Some((item, operations))
+    }
+
+    fn read_operation(
         &self,
         method: Method,
         item: &PathItem,
@@ -130,60 +128,56 @@ impl<'d> Reader<'d> {
     ) -> Option<Operation> {
         let mut fields = self.fields(cursor, "an operation")?;
         let own = fields.parameters();
-        let (responses, responses_extensions) = self.responses(&mut fields);
+        fields.check_external_docs();
         let operation = Operation {
             at: fields.at.clone(),
             method,
             path: item.path.clone(),
-            id: fields.spanned_string("operationId"),
+            id: fields.located_string("operationId"),
             summary: fields.string("summary"),
             description: fields.string("description"),
             tags: fields.strings("tags"),
             deprecated: fields.flag("deprecated"),
-            parameters: merge(&item.parameters, own),
+            parameters: merge_parameters(&item.parameters, own),
             request_body: fields
                 .take("requestBody")
-                .and_then(|body| self.request_body(body)),
-            responses,
-            responses_extensions,
+                .and_then(|body| self.read_request_body(body)),
+            responses: self.read_responses(&mut fields),
             security: fields.security(),
             servers: fields.servers(),
-            callbacks: fields.raw_map("callbacks"),
-            external_docs: fields.external_docs(),
+            callbacks: fields
+                .map("callbacks")
+                .and_then(|callbacks| callbacks.node.as_object().cloned())
+                .unwrap_or_default(),
             extensions: fields.extensions(),
         };
         self.check_path_parameters(&operation);
         Some(operation)
     }
 
-    fn responses(&self, fields: &mut Fields<'_, 'd>) -> (IndexMap<String, Response>, Object) {
+    fn read_responses(&self, fields: &mut Fields<'_, 'd>) -> IndexMap<String, Response> {
         let mut responses = IndexMap::new();
-        let mut extensions = Object::new();
         let cursor = fields.take("responses");
         let Some(cursor) = cursor.filter(|cursor| cursor.members().next().is_some()) else {
             let help = "list each status that it can have, such as `\"200\": {description: …}`";
             self.mistake(&fields.at, "the operation has no `responses`", help);
-            return (responses, extensions);
+            return responses;
         };
-        for (status, response) in cursor.members() {
-            if status.starts_with("x-") {
-                if let Some(member) = cursor.node.as_object().and_then(|all| all.get(status)) {
-                    extensions.insert(status.to_owned(), member.clone());
-                }
-                continue;
-            }
+        let members = cursor.members();
+        for (status, response) in members.filter(|(key, _)| !key.starts_with("x-")) {
             if !is_status(status) {
                 let help = "write a status such as `200`, a class such as `4XX`, or `default`";
                 let message = format!("`{status}` is not a status");
                 self.error_with_help(&response.place(), message, help);
             }
-            if let Some(response) = self.response(response) {
+            if let Some(response) = self.read_response(response) {
                 responses.insert(status.to_owned(), response);
             }
         }
-        (responses, extensions)
+        responses
     }
 
+    /// Checks that the path and the parameters in `path` have the same names.
     fn check_path_parameters(&self, operation: &Operation) {
         let in_path = |p: &&Parameter| p.location == ParameterLocation::Path;
         let declared = || operation.parameters.iter().filter(in_path);
@@ -197,11 +191,8 @@ impl<'d> Reader<'d> {
             }
         }
         for parameter in declared() {
-            if !operation
-                .path
-                .parameters()
-                .any(|name| name == parameter.name)
-            {
+            let mut names = operation.path.parameters();
+            if !names.any(|name| name == parameter.name) {
                 let Parameter { name, .. } = parameter;
                 let message = format!("the path `{}` has no `{{{name}}}`", operation.path);
                 let at = parameter.reference.as_ref().unwrap_or(&parameter.at);
@@ -212,21 +203,19 @@ impl<'d> Reader<'d> {
 }
 
 impl Fields<'_, '_> {
-    /// The field `parameters`; two of the same name and location are an error.
-    pub(crate) fn parameters(&mut self) -> Vec<Parameter> {
+    /// The field `parameters`; two with the same name and location are an error.
+    fn parameters(&mut self) -> Vec<Parameter> {
         let reader = self.reader;
         let mut parameters: Vec<Parameter> = Vec::new();
         for item in self.list("parameters") {
             let at = item.place();
-            let Some(parameter) = reader.parameter(item) else {
+            let Some(parameter) = reader.read_parameter(item) else {
                 continue;
             };
-            if parameters.iter().any(|other| replaces(&parameter, other)) {
+            if parameters.iter().any(|other| is_same(&parameter, other)) {
                 let Parameter { name, location, .. } = &parameter;
-                reader.error(
-                    &at,
-                    format!("the {location} parameter `{name}` is declared twice"),
-                );
+                let message = format!("the {location} parameter `{name}` is declared twice");
+                reader.error(&at, message);
             } else {
                 parameters.push(parameter);
             }
@@ -235,20 +224,22 @@ impl Fields<'_, '_> {
     }
 }
 
-fn merge(of_path: &[Parameter], own: Vec<Parameter>) -> Vec<Parameter> {
-    let replaced = |shared: &Parameter| own.iter().any(|parameter| replaces(parameter, shared));
-    let kept: Vec<Parameter> = of_path.iter().filter(|p| !replaced(p)).cloned().collect();
-    kept.into_iter().chain(own).collect()
+/// The parameters of a path that an operation does not replace, then those of the operation.
+fn merge_parameters(of_path: &[Parameter], of_operation: Vec<Parameter>) -> Vec<Parameter> {
+    let is_replaced = |shared: &&Parameter| of_operation.iter().any(|own| is_same(own, shared));
+    let shared = of_path.iter().filter(|shared| !is_replaced(shared));
+    let shared: Vec<Parameter> = shared.cloned().collect();
+    shared.into_iter().chain(of_operation).collect()
 }
 
-/// A parameter is known by its name and location.
-fn replaces(parameter: &Parameter, other: &Parameter) -> bool {
+/// Name and location identify a parameter.
+fn is_same(parameter: &Parameter, other: &Parameter) -> bool {
     parameter.name == other.name && parameter.location == other.location
 }
 
 fn is_status(text: &str) -> bool {
-    let class = text.starts_with(|c| matches!(c, '1'..='5'));
+    let has_class = text.starts_with(|c| matches!(c, '1'..='5'));
     let rest = text.get(1..).unwrap_or_default();
-    let code = rest.len() == 2 && rest.bytes().all(|b| b.is_ascii_digit());
-    text == "default" || class && (code || rest == "XX")
+    let is_number = rest.len() == 2 && rest.bytes().all(|b| b.is_ascii_digit());
+    text == "default" || has_class && (is_number || rest == "XX")
 }

@@ -1,21 +1,22 @@
-//! Parameters in path, query, header and cookie, and how they are written there.
+//! Parameters in path, query, header and cookie.
 
 use indexmap::IndexMap;
 
 use crate::content::{Example, MediaType};
 use crate::document::{Node, Object};
 use crate::fields::Fields;
+use crate::named_enum::named_enum;
 use crate::reader::{Cursor, Place, Reader};
 use crate::schema::SchemaRef;
 
 /// A parameter of an operation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
-    /// Where it stands, after `$ref`s were followed.
+    /// Location, after `$ref`s were followed.
     pub at: Place,
-    /// Its name in `components/parameters`, if it stands there.
+    /// Name in `components/parameters`, if it is a component.
     pub component: Option<String>,
-    /// Where the `$ref` to it stands, if there is one.
+    /// Location of the `$ref` to it, if there is one.
     pub reference: Option<Place>,
     /// `name`
     pub name: String,
@@ -33,8 +34,6 @@ pub struct Parameter {
     pub style: ParameterStyle,
     /// `explode`, or its default for the style.
     pub explode: bool,
-    /// `allowReserved`
-    pub allow_reserved: bool,
     /// `schema`
     pub schema: Option<SchemaRef>,
     /// `content`, instead of `schema`.
@@ -47,50 +46,31 @@ pub struct Parameter {
     pub extensions: Object,
 }
 
-/// Where a parameter is sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ParameterLocation {
-    /// `path`
-    Path,
-    /// `query`
-    Query,
-    /// `header`
-    Header,
-    /// `cookie`
-    Cookie,
+named_enum! {
+    /// The part of a request that contains a parameter.
+    ParameterLocation {
+        Path = "path",
+        Query = "query",
+        Header = "header",
+        Cookie = "cookie",
+    }
 }
 
-/// How arrays and objects are written as text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ParameterStyle {
-    /// `matrix`
-    Matrix,
-    /// `label`
-    Label,
-    /// `form`
-    Form,
-    /// `simple`
-    Simple,
-    /// `spaceDelimited`
-    SpaceDelimited,
-    /// `pipeDelimited`
-    PipeDelimited,
-    /// `deepObject`
-    DeepObject,
+named_enum! {
+    /// The serialization of arrays and objects as text.
+    ParameterStyle {
+        Matrix = "matrix",
+        Label = "label",
+        Form = "form",
+        Simple = "simple",
+        SpaceDelimited = "spaceDelimited",
+        PipeDelimited = "pipeDelimited",
+        DeepObject = "deepObject",
+    }
 }
 
 impl ParameterLocation {
-    /// As written in a document.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ParameterLocation::Path => "path",
-            ParameterLocation::Query => "query",
-            ParameterLocation::Header => "header",
-            ParameterLocation::Cookie => "cookie",
-        }
-    }
-
-    /// The style if none is given.
+    /// The style of a parameter without `style`.
     pub fn default_style(self) -> ParameterStyle {
         match self {
             ParameterLocation::Path | ParameterLocation::Header => ParameterStyle::Simple,
@@ -99,26 +79,21 @@ impl ParameterLocation {
     }
 }
 
-impl std::fmt::Display for ParameterLocation {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
 impl ParameterStyle {
-    /// `explode` if it is not given.
+    /// The default of `explode`.
     pub fn explodes_by_default(self) -> bool {
         self == ParameterStyle::Form
     }
 }
 
 impl<'d> Reader<'d> {
-    pub(crate) fn parameter(&self, cursor: Cursor<'d>) -> Option<Parameter> {
+    pub(crate) fn read_parameter(&self, cursor: Cursor<'d>) -> Option<Parameter> {
         let resolved = self.resolve(cursor, "parameters")?;
         let mut fields = self.fields(resolved.cursor, "a parameter")?;
         let name = fields.required_string("name", "a parameter");
-        let location = self.parameter_location(&mut fields)?;
+        let location = self.read_parameter_location(&mut fields)?;
         let style = fields.style().unwrap_or(location.default_style());
+        fields.check_flags(&["allowReserved"]);
         let mut parameter = Parameter {
             at: fields.at.clone(),
             component: resolved.component,
@@ -133,11 +108,10 @@ impl<'d> Reader<'d> {
             explode: fields
                 .boolean("explode")
                 .unwrap_or(style.explodes_by_default()),
-            allow_reserved: fields.flag("allowReserved"),
             schema: fields.schema(),
             content: fields.content(),
             example: fields.raw("example"),
-            examples: fields.read_map("examples", Reader::example),
+            examples: fields.read_map("examples", Reader::read_example),
             extensions: fields.extensions(),
         };
         if location == ParameterLocation::Path && !parameter.required {
@@ -149,46 +123,40 @@ impl<'d> Reader<'d> {
         Some(parameter)
     }
 
-    fn parameter_location(&self, fields: &mut Fields<'_, 'd>) -> Option<ParameterLocation> {
-        match fields.required_string("in", "a parameter").as_str() {
-            "path" => Some(ParameterLocation::Path),
-            "query" => Some(ParameterLocation::Query),
-            "header" => Some(ParameterLocation::Header),
-            "cookie" => Some(ParameterLocation::Cookie),
-            // A missing one has been reported.
-            "" => None,
-            other => {
-                let message = format!("a parameter cannot be in `{other}`");
-                let help = match other {
-                    "body" | "formData" => "OpenAPI 3.0 describes bodies in `requestBody`",
-                    _ => "write one of path, query, header, cookie",
-                };
-                self.error_with_help(&fields.place_of("in"), message, help);
-                None
-            }
+    fn read_parameter_location(&self, fields: &mut Fields<'_, 'd>) -> Option<ParameterLocation> {
+        let text = fields.required_string("in", "a parameter");
+        let location = ParameterLocation::parse(&text);
+        // A missing one has been reported.
+        if location.is_none() && !text.is_empty() {
+            let message = format!("a parameter cannot be in `{text}`");
+            let help = match text.as_str() {
+                "body" | "formData" => "OpenAPI 3.0 describes bodies in `requestBody`",
+                _ => "write one of path, query, header, cookie",
+            };
+            self.error_with_help(&fields.place_of("in"), message, help);
         }
+        location
     }
 }
 
 impl Fields<'_, '_> {
     /// The field `style`.
     pub(crate) fn style(&mut self) -> Option<ParameterStyle> {
-        let style = self.spanned_string("style")?;
-        match style.value.as_str() {
-            "matrix" => Some(ParameterStyle::Matrix),
-            "label" => Some(ParameterStyle::Label),
-            "form" => Some(ParameterStyle::Form),
-            "simple" => Some(ParameterStyle::Simple),
-            "spaceDelimited" => Some(ParameterStyle::SpaceDelimited),
-            "pipeDelimited" => Some(ParameterStyle::PipeDelimited),
-            "deepObject" => Some(ParameterStyle::DeepObject),
-            other => {
-                let message = format!("`{other}` is not a style");
-                let help = "write one of matrix, label, form, simple, \
-                            spaceDelimited, pipeDelimited, deepObject";
-                self.reader.error_with_help(&style.at, message, help);
-                None
-            }
+        let text = self.located_string("style")?;
+        let style = ParameterStyle::parse(&text.value);
+        if style.is_none() {
+            let message = format!("`{}` is not a style", text.value);
+            let names: Vec<&str> = ParameterStyle::ALL.iter().map(|s| s.as_str()).collect();
+            let help = format!("write one of {}", names.join(", "));
+            self.reader.error_with_help(&text.at, message, &help);
+        }
+        style
+    }
+
+    /// Checks fields whose values are booleans and not needed.
+    pub(crate) fn check_flags(&mut self, names: &[&'static str]) {
+        for name in names {
+            self.boolean(name);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What all typed readers share: where an element stands, and the one list that every mistake goes to.
+//! The state that all readers of elements share: the document, the location of a value, and the errors so far.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -45,34 +45,34 @@ impl Place {
     }
 }
 
-/// A value and where it stands.
+/// A value and its location.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Spanned<T> {
+pub struct Located<T> {
     /// The value.
     pub value: T,
-    /// Where it stands.
+    /// Its location.
     pub at: Place,
 }
 
 /// A field that OpenAPI 3.0 does not define and that does not begin with `x-`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct UnknownField {
-    /// Its key.
+    /// The key.
     pub name: String,
-    /// Where its key stands.
+    /// Location of the key.
     pub at: Place,
 }
 
-/// How to take a mistake after which the meaning is still clear, such as an operation without `responses`.
+/// The treatment of mistakes after which the meaning is still clear, such as an operation without `responses`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strictness {
-    /// It is an error.
+    /// They are errors.
     Strict,
-    /// It is listed in [`Spec::mistakes`](crate::Spec::mistakes), and the document is read all the same.
+    /// They are listed in [`Spec::mistakes`](crate::Spec::mistakes), and the document is read.
     Lenient,
 }
 
-/// The state of one reading of a document.
+/// The state of reading one document.
 pub(crate) struct Reader<'d> {
     pub(crate) document: &'d Document,
     pub(crate) unknown_fields: RefCell<Vec<UnknownField>>,
@@ -82,18 +82,18 @@ pub(crate) struct Reader<'d> {
     mistakes: RefCell<Vec<Diagnostic>>,
 }
 
-/// What keeps the reading of schemas finite when a `$ref` leads into the middle of another schema.
+/// Limits on reading schemas in place of `$ref`s that are not components, which could otherwise be infinite.
 #[derive(Default)]
 pub(crate) struct SchemaBounds {
-    /// The targets being read in place of a `$ref`, outermost first.
+    /// JSON pointers of the targets that are being read, the outermost first.
     pub(crate) inlining: RefCell<Vec<String>>,
-    /// How many were read so far.
+    /// The number of targets read so far.
     pub(crate) inlined: Cell<usize>,
-    /// How many schemas enclose the one being read.
+    /// The number of schemas around the one that is being read.
     pub(crate) depth: Cell<usize>,
 }
 
-/// A value of the document, and how it was reached.
+/// A value of the document with its JSON pointer, and the position of its key if it is a member.
 #[derive(Clone)]
 pub(crate) struct Cursor<'d> {
     pub(crate) node: &'d Node,
@@ -121,19 +121,19 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// Reports a mistake that loses meaning.
+    /// Reports an error.
     pub(crate) fn error(&self, at: &Place, message: impl Into<String>) {
         let diagnostic = self.diagnostic(at, message);
         self.errors.borrow_mut().push(diagnostic);
     }
 
-    /// As [`Reader::error`], with what to write instead.
+    /// Reports an error with help.
     pub(crate) fn error_with_help(&self, at: &Place, message: impl Into<String>, help: &str) {
         let diagnostic = self.diagnostic(at, message).with_help(help);
         self.errors.borrow_mut().push(diagnostic);
     }
 
-    /// Reports a mistake after which the meaning is still clear.
+    /// Reports a mistake after which the meaning is still clear: an error in a strict reading only.
     pub(crate) fn mistake(&self, at: &Place, message: impl Into<String>, help: &str) {
         let diagnostic = self.diagnostic(at, message).with_help(help);
         let list = match self.strictness {
@@ -143,28 +143,33 @@ impl<'d> Reader<'d> {
         list.borrow_mut().push(diagnostic);
     }
 
-    /// The members of an object, or an error that says what should be one.
-    pub(crate) fn fields<'r>(&'r self, cursor: Cursor<'d>, what: &str) -> Option<Fields<'r, 'd>> {
-        match &cursor.node.value {
-            Value::Object(members) => Some(Fields::new(self, cursor.place(), members)),
-            _ => {
-                let found = cursor.node.kind();
-                let message = format!("expected {what} (an object), found {found}");
-                self.error(&cursor.place(), message);
-                None
-            }
-        }
+    /// The fields of an object; an error if the value is not one. `name` names the expected object.
+    pub(crate) fn fields<'r>(&'r self, cursor: Cursor<'d>, name: &str) -> Option<Fields<'r, 'd>> {
+        let members = self.members(&cursor, name)?;
+        Some(Fields::new(self, cursor.place(), members))
     }
 
-    /// The errors (if any), in the order of the document; a component used in many places is reported once.
+    /// The members of an object; an error if the value is not one.
+    pub(crate) fn members(&self, cursor: &Cursor<'d>, name: &str) -> Option<&'d Object> {
+        let members = cursor.node.as_object();
+        if members.is_none() {
+            let found = cursor.node.kind();
+            let message = format!("expected {name} (an object), found {found}");
+            self.error(&cursor.place(), message);
+        }
+        members
+    }
+
+    /// The errors, the mistakes of a lenient reading, and the unknown fields, each in the order of the document. Those of a
+    /// component that is used in many places are reported once.
     pub(crate) fn finish(self) -> (Vec<Diagnostic>, Vec<Diagnostic>, Vec<UnknownField>) {
         let mut unknown = self.unknown_fields.into_inner();
         let mut seen = HashSet::new();
         unknown.retain(|field| seen.insert(field.at.pointer.clone()));
         unknown.sort_by_key(|field| field.at.position);
         (
-            in_order(self.errors.into_inner()),
-            in_order(self.mistakes.into_inner()),
+            sort_and_deduplicate(self.errors.into_inner()),
+            sort_and_deduplicate(self.mistakes.into_inner()),
             unknown,
         )
     }
@@ -175,7 +180,7 @@ impl<'d> Reader<'d> {
     }
 }
 
-fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+fn sort_and_deduplicate(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut seen = HashSet::new();
     diagnostics.retain(|diagnostic| seen.insert(diagnostic.clone()));
     diagnostics.sort_by(|a, b| a.location.cmp(&b.location));
@@ -183,6 +188,7 @@ fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
 }
 
 impl<'d> Cursor<'d> {
+    /// Location of this value.
     pub(crate) fn place(&self) -> Place {
         let position = match (&self.node.value, self.key_position) {
             (Value::Array(_) | Value::Object(_), Some(key_position)) => key_position,

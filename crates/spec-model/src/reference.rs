@@ -51,23 +51,16 @@ impl<'d> Reader<'d> {
     /// The `$ref` of this object, if it has one. The fields beside it are recorded as unknown: OpenAPI 3.0 ignores them.
     pub(crate) fn find_reference(&self, cursor: &Cursor<'d>) -> Option<Cursor<'d>> {
         let link = cursor.member("$ref")?;
-        let ignored = self.fields_beside_reference(cursor);
+        let ignored = cursor.members().filter(|(key, _)| *key != "$ref");
+        let ignored = ignored.map(|(key, member)| UnknownField {
+            name: key.to_owned(),
+            at: Place {
+                position: member.key_position.unwrap_or(member.node.position),
+                pointer: member.pointer,
+            },
+        });
         self.unknown_fields.borrow_mut().extend(ignored);
         Some(link)
-    }
-
-    /// The fields beside a `$ref`.
-    pub(crate) fn fields_beside_reference(&self, cursor: &Cursor<'d>) -> Vec<UnknownField> {
-        let fields = cursor.members().filter(|(key, _)| *key != "$ref");
-        fields
-            .map(|(key, member)| UnknownField {
-                name: key.to_owned(),
-                at: Place {
-                    position: member.key_position.unwrap_or(member.node.position),
-                    pointer: member.pointer,
-                },
-            })
-            .collect()
     }
 
     /// The target of a `$ref`.

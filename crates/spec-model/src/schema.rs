@@ -1,61 +1,54 @@
-//! Schemas as OpenAPI 3.0 defines them, every keyword typed. References to components stay references.
+//! Schemas as OpenAPI 3.0 defines them. References to components are not replaced by their targets.
 
 use indexmap::IndexMap;
 use serde_json::Number;
 
 use crate::document::{Node, Object};
-use crate::reader::{Place, Spanned, UnknownField};
-use crate::spec::ExternalDocs;
+use crate::named_enum::named_enum;
+use crate::reader::{Located, Place};
 
-/// A schema, or the name of one.
+/// A schema, or a reference to a component.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SchemaRef {
-    /// A `$ref` to `#/components/schemas/{name}`; the component is known to exist.
+    /// A `$ref` to `#/components/schemas/{name}`; the component exists.
     Ref {
-        /// The component's name.
+        /// Name of the component.
         name: String,
-        /// Where the value of `$ref` stands.
+        /// Location of the value of `$ref`.
         at: Place,
-        /// What stands beside the `$ref`, which has no meaning in OpenAPI 3.0.
-        ignored: Vec<UnknownField>,
     },
-    /// A schema written in place, or one that a `$ref` into the middle of another element leads to.
+    /// A schema written in place, or the target of a `$ref` that is not a component.
     Inline(Box<Schema>),
 }
 
-/// The value of `type`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SchemaType {
-    /// `array`
-    Array,
-    /// `boolean`
-    Boolean,
-    /// `integer`
-    Integer,
-    /// `number`
-    Number,
-    /// `object`
-    Object,
-    /// `string`
-    String,
+named_enum! {
+    /// A value of `type`.
+    SchemaType {
+        Array = "array",
+        Boolean = "boolean",
+        Integer = "integer",
+        Number = "number",
+        Object = "object",
+        String = "string",
+    }
 }
 
 /// A schema object. An absent keyword is `None`, `false` or empty.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Schema {
-    /// Where the schema stands.
+    /// Location.
     pub at: Place,
-    /// `type`; what is none of the six (a list, `long`) is a mistake, and after a lenient reading stands only in the tree.
+    /// `type`; `None` also for an invalid type in a lenient reading.
     pub schema_type: Option<SchemaType>,
     /// `format`, any text.
-    pub format: Option<Spanned<String>>,
+    pub format: Option<Located<String>>,
     /// `title`
     pub title: Option<String>,
     /// `description`
     pub description: Option<String>,
     /// `nullable`
     pub nullable: bool,
-    /// `enum`, in its order.
+    /// `enum`
     pub enumeration: Option<Vec<Node>>,
     /// `default`
     pub default: Option<Node>,
@@ -76,8 +69,8 @@ pub struct Schema {
     /// `maxLength`, in characters.
     pub max_length: Option<u64>,
     /// `pattern`, an ECMA 262 regular expression, not checked.
-    pub pattern: Option<Spanned<String>>,
-    /// `items`; absent from an array, they may be anything.
+    pub pattern: Option<Located<String>>,
+    /// `items`; `None` allows anything.
     pub items: Option<SchemaRef>,
     /// `minItems`
     pub min_items: Option<u64>,
@@ -85,10 +78,10 @@ pub struct Schema {
     pub max_items: Option<u64>,
     /// `uniqueItems`
     pub unique_items: bool,
-    /// `properties`, in their order.
+    /// `properties`, in the order of the document.
     pub properties: IndexMap<String, SchemaRef>,
-    /// `required`; a name may have no entry in `properties`.
-    pub required: Vec<Spanned<String>>,
+    /// `required`; not every name needs to be in `properties`.
+    pub required: Vec<Located<String>>,
     /// `additionalProperties`
     pub additional_properties: Option<AdditionalProperties>,
     /// `minProperties`
@@ -103,22 +96,14 @@ pub struct Schema {
     pub any_of: Vec<SchemaRef>,
     /// `not`
     pub not: Option<SchemaRef>,
-    /// `discriminator`
-    pub discriminator: Option<Discriminator>,
     /// `readOnly`
     pub read_only: bool,
     /// `writeOnly`
     pub write_only: bool,
     /// `deprecated`
     pub deprecated: bool,
-    /// `xml`, as it stands.
-    pub xml: Option<Node>,
-    /// `externalDocs`
-    pub external_docs: Option<ExternalDocs>,
     /// `x-…`
     pub extensions: Object,
-    /// Keywords that OpenAPI 3.0 does not define.
-    pub unknown: Vec<UnknownField>,
 }
 
 /// The value of `additionalProperties`.
@@ -128,25 +113,12 @@ pub enum AdditionalProperties {
     Allowed,
     /// `false`
     Forbidden,
-    /// What each of them must be.
+    /// They must be valid by this schema.
     Schema(SchemaRef),
 }
 
-/// How a value tells which schema of `oneOf` or `anyOf` it follows.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Discriminator {
-    /// Where it stands.
-    pub at: Place,
-    /// The property that tells.
-    pub property_name: String,
-    /// Values with the component name or `$ref` that each stands for, as written.
-    pub mapping: IndexMap<String, Spanned<String>>,
-    /// `x-…`
-    pub extensions: Object,
-}
-
 impl SchemaRef {
-    /// Where the schema stands, or the `$ref` to it.
+    /// Location of the schema, or of the `$ref` to it.
     pub fn at(&self) -> &Place {
         match self {
             SchemaRef::Ref { at, .. } => at,
@@ -154,7 +126,7 @@ impl SchemaRef {
         }
     }
 
-    /// The name of the component, if this is a reference.
+    /// Name of the component, if this is a reference.
     pub fn name(&self) -> Option<&str> {
         match self {
             SchemaRef::Ref { name, .. } => Some(name),
@@ -167,25 +139,5 @@ impl Schema {
     /// Whether `required` lists the property.
     pub fn requires(&self, property: &str) -> bool {
         self.required.iter().any(|name| name.value == property)
-    }
-}
-
-impl SchemaType {
-    /// As written in a document.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            SchemaType::Array => "array",
-            SchemaType::Boolean => "boolean",
-            SchemaType::Integer => "integer",
-            SchemaType::Number => "number",
-            SchemaType::Object => "object",
-            SchemaType::String => "string",
-        }
-    }
-}
-
-impl std::fmt::Display for SchemaType {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.as_str())
     }
 }

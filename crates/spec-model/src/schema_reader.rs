@@ -1,33 +1,34 @@
-//! Reads schemas. Keywords of later JSON Schema drafts are not understood; where they look like ours they are errors.
+//! Reads schemas. Keywords that have another meaning in OpenAPI 3.1 are errors where they are written as in 3.1.
 
-use crate::document::{MAX_DEPTH, Value};
+use crate::document::{MAX_DEPTH, Node, Value};
 use crate::fields::Fields;
-use crate::reader::{Cursor, Reader};
+use crate::reader::{Cursor, Located, Reader};
 use crate::reference::parse_component_pointer;
-use crate::schema::{AdditionalProperties, Discriminator, Schema, SchemaRef, SchemaType};
+use crate::schema::{AdditionalProperties, Schema, SchemaRef, SchemaType};
 
-/// How many schemas may be read in place of `$ref`s that do not name a component.
+/// The maximal number of `$ref`s to schemas that are not components. Each is read again.
 const MAX_INLINED: usize = 10_000;
 
 impl<'d> Reader<'d> {
     /// A schema, or a reference to a component.
-    pub(crate) fn schema(&self, cursor: Cursor<'d>) -> Option<SchemaRef> {
+    pub(crate) fn read_schema(&self, cursor: Cursor<'d>) -> Option<SchemaRef> {
         let Some(link) = self.find_reference(&cursor) else {
-            return Some(SchemaRef::Inline(Box::new(self.inline_schema(cursor)?)));
+            return Some(SchemaRef::Inline(Box::new(
+                self.read_inline_schema(cursor)?,
+            )));
         };
         let target = self.follow_reference(&link)?;
         match parse_component_pointer(&target.pointer) {
             Some(("schemas", name)) => Some(SchemaRef::Ref {
                 name,
                 at: link.place(),
-                ignored: self.fields_beside_reference(&cursor),
             }),
-            _ => self.schema_elsewhere(&link, target),
+            _ => self.read_nested_target(&link, target),
         }
     }
 
-    /// A `$ref` such as `#/components/schemas/Pet/properties/status`: there is no name to keep, so the target is read in its place.
-    fn schema_elsewhere(&self, link: &Cursor<'d>, target: Cursor<'d>) -> Option<SchemaRef> {
+    /// Reads the target of a `$ref` that is not a component, such as `#/components/schemas/Pet/properties/status`.
+    fn read_nested_target(&self, link: &Cursor<'d>, target: Cursor<'d>) -> Option<SchemaRef> {
         let bounds = &self.schemas;
         let within_itself = bounds.inlining.borrow().contains(&target.pointer);
         if within_itself {
@@ -43,12 +44,12 @@ impl<'d> Reader<'d> {
             return None;
         }
         bounds.inlining.borrow_mut().push(target.pointer.clone());
-        let schema = self.schema(target);
+        let schema = self.read_schema(target);
         bounds.inlining.borrow_mut().pop();
         schema
     }
 
-    fn inline_schema(&self, cursor: Cursor<'d>) -> Option<Schema> {
+    fn read_inline_schema(&self, cursor: Cursor<'d>) -> Option<Schema> {
         let depth = self.schemas.depth.get();
         if depth >= MAX_DEPTH {
             let message = format!("schemas are nested deeper than {MAX_DEPTH} levels");
@@ -56,71 +57,62 @@ impl<'d> Reader<'d> {
             return None;
         }
         self.schemas.depth.set(depth + 1);
-        let schema = self.fields(cursor, "a schema").map(read);
+        let schema = self.fields(cursor, "a schema").map(read_keywords);
         self.schemas.depth.set(depth);
         schema
     }
 }
 
-fn read(mut fields: Fields<'_, '_>) -> Schema {
-    let at = fields.at.clone();
-    let mut schema = Schema {
-        at,
-        schema_type: schema_type(&mut fields),
-        format: fields.spanned_string("format"),
+fn read_keywords(mut fields: Fields<'_, '_>) -> Schema {
+    check_discriminator(&mut fields);
+    fields.check_external_docs();
+    fields.take("xml");
+    Schema {
+        at: fields.at.clone(),
+        schema_type: read_type(&mut fields),
+        format: fields.located_string("format"),
         title: fields.string("title"),
         description: fields.string("description"),
         nullable: fields.flag("nullable"),
-        enumeration: enumeration(&mut fields),
+        enumeration: read_enum(&mut fields),
         default: fields.raw("default"),
         example: fields.raw("example"),
         multiple_of: fields.number("multipleOf"),
         minimum: fields.number("minimum"),
-        exclusive_minimum: exclusive(&mut fields, "exclusiveMinimum", "minimum"),
+        exclusive_minimum: read_exclusive(&mut fields, "exclusiveMinimum", "minimum"),
         maximum: fields.number("maximum"),
-        exclusive_maximum: exclusive(&mut fields, "exclusiveMaximum", "maximum"),
+        exclusive_maximum: read_exclusive(&mut fields, "exclusiveMaximum", "maximum"),
         min_length: fields.count("minLength"),
         max_length: fields.count("maxLength"),
-        pattern: fields.spanned_string("pattern"),
-        items: items(&mut fields),
+        pattern: fields.located_string("pattern"),
+        items: read_items(&mut fields),
         min_items: fields.count("minItems"),
         max_items: fields.count("maxItems"),
         unique_items: fields.flag("uniqueItems"),
-        properties: fields.read_map("properties", Reader::schema),
-        required: required(&mut fields),
-        additional_properties: additional_properties(&mut fields),
+        properties: fields.read_map("properties", Reader::read_schema),
+        required: read_required(&mut fields),
+        additional_properties: read_additional_properties(&mut fields),
         min_properties: fields.count("minProperties"),
         max_properties: fields.count("maxProperties"),
-        all_of: combination(&mut fields, "allOf"),
-        one_of: combination(&mut fields, "oneOf"),
-        any_of: combination(&mut fields, "anyOf"),
-        not: sub_schema(&mut fields, "not"),
-        discriminator: discriminator(&mut fields),
+        all_of: read_schemas(&mut fields, "allOf"),
+        one_of: read_schemas(&mut fields, "oneOf"),
+        any_of: read_schemas(&mut fields, "anyOf"),
+        not: fields
+            .take("not")
+            .and_then(|cursor| fields.reader.read_schema(cursor)),
         read_only: fields.flag("readOnly"),
         write_only: fields.flag("writeOnly"),
         deprecated: fields.flag("deprecated"),
-        xml: fields.raw("xml"),
-        external_docs: fields.external_docs(),
-        extensions: Default::default(),
-        unknown: Vec::new(),
-    };
-    let remainder = fields.finish();
-    schema.extensions = remainder.extensions;
-    schema.unknown = remainder.unknown;
-    schema
+        extensions: fields.extensions(),
+    }
 }
 
-fn schema_type(fields: &mut Fields<'_, '_>) -> Option<SchemaType> {
+fn read_type(fields: &mut Fields<'_, '_>) -> Option<SchemaType> {
     let cursor = fields.take("type")?;
     let message = match &cursor.node.value {
-        Value::String(name) => match name.as_str() {
-            "array" => return Some(SchemaType::Array),
-            "boolean" => return Some(SchemaType::Boolean),
-            "integer" => return Some(SchemaType::Integer),
-            "number" => return Some(SchemaType::Number),
-            "object" => return Some(SchemaType::Object),
-            "string" => return Some(SchemaType::String),
-            other => format!("`{other}` is not a type of OpenAPI 3.0"),
+        Value::String(name) => match SchemaType::parse(name) {
+            Some(schema_type) => return Some(schema_type),
+            None => format!("`{name}` is not a type of OpenAPI 3.0"),
         },
         Value::Array(_) => "a list of types is OpenAPI 3.1".to_owned(),
         _ => format!("`type` must be a string, found {}", cursor.node.kind()),
@@ -131,7 +123,7 @@ fn schema_type(fields: &mut Fields<'_, '_>) -> Option<SchemaType> {
     None
 }
 
-fn enumeration(fields: &mut Fields<'_, '_>) -> Option<Vec<crate::document::Node>> {
+fn read_enum(fields: &mut Fields<'_, '_>) -> Option<Vec<Node>> {
     let cursor = fields.take("enum")?;
     match &cursor.node.value {
         Value::Array(values) => {
@@ -152,7 +144,7 @@ fn enumeration(fields: &mut Fields<'_, '_>) -> Option<Vec<crate::document::Node>
 }
 
 /// In OpenAPI 3.0 this is a boolean beside the bound; in 3.1 it is the bound itself.
-fn exclusive(fields: &mut Fields<'_, '_>, name: &'static str, bound: &str) -> bool {
+fn read_exclusive(fields: &mut Fields<'_, '_>, name: &'static str, bound: &str) -> bool {
     let Some(cursor) = fields.take(name) else {
         return false;
     };
@@ -174,7 +166,7 @@ fn exclusive(fields: &mut Fields<'_, '_>, name: &'static str, bound: &str) -> bo
     }
 }
 
-fn items(fields: &mut Fields<'_, '_>) -> Option<SchemaRef> {
+fn read_items(fields: &mut Fields<'_, '_>) -> Option<SchemaRef> {
     let cursor = fields.take("items")?;
     if cursor.node.as_array().is_some() {
         let help = "write one schema, with `oneOf` if the items differ";
@@ -184,10 +176,10 @@ fn items(fields: &mut Fields<'_, '_>) -> Option<SchemaRef> {
             .error_with_help(&cursor.place(), message, help);
         return None;
     }
-    fields.reader.schema(cursor)
+    fields.reader.read_schema(cursor)
 }
 
-fn required(fields: &mut Fields<'_, '_>) -> Vec<crate::reader::Spanned<String>> {
+fn read_required(fields: &mut Fields<'_, '_>) -> Vec<Located<String>> {
     let cursor = fields.take("required");
     if let Some(cursor) = cursor
         && let Value::Bool(_) = cursor.node.value
@@ -202,16 +194,18 @@ fn required(fields: &mut Fields<'_, '_>) -> Vec<crate::reader::Spanned<String>> 
     fields.strings("required")
 }
 
-fn additional_properties(fields: &mut Fields<'_, '_>) -> Option<AdditionalProperties> {
+fn read_additional_properties(fields: &mut Fields<'_, '_>) -> Option<AdditionalProperties> {
     let cursor = fields.take("additionalProperties")?;
     match cursor.node.value {
         Value::Bool(true) => Some(AdditionalProperties::Allowed),
         Value::Bool(false) => Some(AdditionalProperties::Forbidden),
-        _ => Some(AdditionalProperties::Schema(fields.reader.schema(cursor)?)),
+        _ => Some(AdditionalProperties::Schema(
+            fields.reader.read_schema(cursor)?,
+        )),
     }
 }
 
-fn combination(fields: &mut Fields<'_, '_>, name: &'static str) -> Vec<SchemaRef> {
+fn read_schemas(fields: &mut Fields<'_, '_>, name: &'static str) -> Vec<SchemaRef> {
     let Some(cursor) = fields.take(name) else {
         return Vec::new();
     };
@@ -223,22 +217,16 @@ fn combination(fields: &mut Fields<'_, '_>, name: &'static str) -> Vec<SchemaRef
     }
     schemas
         .into_iter()
-        .filter_map(|item| reader.schema(item))
+        .filter_map(|item| reader.read_schema(item))
         .collect()
 }
 
-fn sub_schema(fields: &mut Fields<'_, '_>, name: &'static str) -> Option<SchemaRef> {
-    let cursor = fields.take(name)?;
-    fields.reader.schema(cursor)
-}
-
-fn discriminator(fields: &mut Fields<'_, '_>) -> Option<Discriminator> {
-    let cursor = fields.take("discriminator")?;
-    let mut fields = fields.reader.fields(cursor, "a discriminator")?;
-    Some(Discriminator {
-        at: fields.at.clone(),
-        property_name: fields.required_string("propertyName", "a discriminator"),
-        mapping: fields.read_map("mapping", Reader::text),
-        extensions: fields.extensions(),
-    })
+fn check_discriminator(fields: &mut Fields<'_, '_>) {
+    let reader = fields.reader;
+    let cursor = fields.take("discriminator");
+    let fields = cursor.and_then(|cursor| reader.fields(cursor, "a discriminator"));
+    if let Some(mut fields) = fields {
+        fields.required_string("propertyName", "a discriminator");
+        fields.read_map("mapping", Reader::read_string);
+    }
 }

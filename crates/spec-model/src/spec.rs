@@ -1,57 +1,51 @@
-//! The whole document as OpenAPI means it.
+//! The typed view of an OpenAPI 3.0 document.
+
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::content::{Example, Header, RequestBody, Response};
+use crate::content::{Header, RequestBody, Response};
 use crate::diagnostic::{Diagnostic, Location};
 use crate::document::{Document, Node, Object};
-use crate::operation::Operation;
+use crate::operation::{Operation, PathItem};
 use crate::parameter::Parameter;
-use crate::path_item::PathItem;
 use crate::reader::{Place, Reader, Strictness, UnknownField};
 use crate::schema::{Schema, SchemaRef};
-use crate::security::{SecurityRequirement, SecurityScheme};
-use crate::server::Server;
+use crate::security::SecurityRequirement;
 
-/// An OpenAPI 3.0 document, read and resolved.
+/// An OpenAPI 3.0 document, with its `$ref`s followed, except those to schemas.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spec {
-    /// The tree it was read from.
-    pub document: Document,
+    /// The tree that the other fields were read from.
+    pub document: Arc<Document>,
     /// `openapi`, such as `3.0.3`.
     pub version: String,
     /// `info`
     pub info: Info,
     /// `tags`
     pub tags: Vec<Tag>,
-    /// `servers`
-    pub servers: Vec<Server>,
-    /// `security`, for operations that say nothing of their own.
+    /// `security`, for operations without their own.
     pub security: Vec<SecurityRequirement>,
     /// The entries of `paths`, in the order of the document.
     pub paths: Vec<PathItem>,
-    /// `x-…` inside `paths`.
-    pub paths_extensions: Object,
     /// All operations, in the order of the document.
     pub operations: Vec<Operation>,
-    /// `components/schemas`, in the order of the document. One may be only another name for another.
+    /// `components/schemas`, in the order of the document. A component may be a reference to another.
     pub schemas: IndexMap<String, SchemaRef>,
     /// The other components.
     pub components: Components,
-    /// `externalDocs`
-    pub external_docs: Option<ExternalDocs>,
     /// `x-…` at the root.
     pub extensions: Object,
-    /// All fields that OpenAPI 3.0 does not define, wherever they stand, and what stands beside a `$ref`; by line.
+    /// All fields that OpenAPI 3.0 does not define, and the fields beside a `$ref`, in the order of lines.
     pub unknown_fields: Vec<UnknownField>,
-    /// What [`Strictness::Strict`] would have refused.
+    /// Mistakes that are errors in a strict reading.
     pub mistakes: Vec<Diagnostic>,
 }
 
 /// `info`
 #[derive(Debug, Clone, PartialEq)]
 pub struct Info {
-    /// Where it stands.
+    /// Location.
     pub at: Place,
     /// `title`
     pub title: String,
@@ -59,45 +53,29 @@ pub struct Info {
     pub version: String,
     /// `description`
     pub description: Option<String>,
-    /// `termsOfService`, a URL.
-    pub terms_of_service: Option<String>,
-    /// `contact`, as it stands.
-    pub contact: Option<Node>,
-    /// `license`, as it stands.
-    pub license: Option<Node>,
-    /// `x-…`
-    pub extensions: Object,
 }
 
 /// An entry of `tags`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tag {
-    /// Where it stands.
+    /// Location.
     pub at: Place,
     /// `name`
     pub name: String,
     /// `description`
     pub description: Option<String>,
-    /// `externalDocs`
-    pub external_docs: Option<ExternalDocs>,
-    /// `x-…`
-    pub extensions: Object,
 }
 
-/// Documentation elsewhere.
+/// An entry of `servers`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ExternalDocs {
-    /// Where it stands.
+pub struct Server {
+    /// Location.
     pub at: Place,
-    /// `url`
+    /// The URL, with `{variables}`.
     pub url: String,
-    /// `description`
-    pub description: Option<String>,
-    /// `x-…`
-    pub extensions: Object,
 }
 
-/// What can be shared by `$ref`, by name, used or not; schemas are in [`Spec::schemas`].
+/// Components by name, also those that nothing refers to. Schemas are in [`Spec::schemas`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Components {
     /// `parameters`
@@ -108,23 +86,13 @@ pub struct Components {
     pub request_bodies: IndexMap<String, RequestBody>,
     /// `responses`
     pub responses: IndexMap<String, Response>,
-    /// `examples`
-    pub examples: IndexMap<String, Example>,
-    /// `securitySchemes`
-    pub security_schemes: IndexMap<String, SecurityScheme>,
-    /// `links`, as they stand.
-    pub links: Object,
-    /// `callbacks`, as they stand.
-    pub callbacks: Object,
-    /// `x-…`
-    pub extensions: Object,
 }
 
 impl Spec {
     /// Reads a document strictly.
     ///
     /// # Errors
-    /// Everything that is wrong with it, in the order of its lines.
+    /// All errors, in the order of lines.
     ///
     /// ```
     /// let text = "openapi: 3.0.3\ninfo: {title: Pets}\npaths: {}\n";
@@ -138,7 +106,7 @@ impl Spec {
     /// Reads a document.
     ///
     /// # Errors
-    /// As [`Spec::parse`]; leniently, only what loses meaning.
+    /// As [`Spec::parse`]; in a lenient reading only those after which the meaning is not clear.
     pub fn parse_with(
         name: &str,
         text: &str,
@@ -147,7 +115,7 @@ impl Spec {
         Spec::from_document(Document::parse(name, text)?, strictness)
     }
 
-    /// Reads a tree.
+    /// Reads a parsed document.
     ///
     /// # Errors
     /// As [`Spec::parse_with`].
@@ -155,34 +123,23 @@ impl Spec {
         document: Document,
         strictness: Strictness,
     ) -> Result<Spec, Vec<Diagnostic>> {
+        let document = Arc::new(document);
         let reader = Reader::new(&document, strictness);
-        let parts = reader.spec();
+        let spec = reader.read_spec(&document);
         let (errors, mistakes, unknown_fields) = reader.finish();
-        match parts {
-            Some(parts) if errors.is_empty() => Ok(Spec {
-                version: parts.version,
-                info: parts.info,
-                tags: parts.tags,
-                servers: parts.servers,
-                security: parts.security,
-                paths: parts.paths,
-                paths_extensions: parts.paths_extensions,
-                operations: parts.operations,
-                schemas: parts.schemas,
-                components: parts.components,
-                external_docs: parts.external_docs,
-                extensions: parts.extensions,
+        match spec {
+            Some(spec) if errors.is_empty() => Ok(Spec {
                 unknown_fields,
                 mistakes,
-                document,
+                ..spec
             }),
             _ => Err(errors),
         }
     }
 
-    /// The schema that a component's name stands for, other names followed.
+    /// The schema of a component; if the component is a reference, that of its target.
     pub fn schema(&self, name: &str) -> Option<&Schema> {
-        // The reader refuses names that lead in a circle.
+        // Ends, because circular references are errors.
         let mut schema = self.schemas.get(name)?;
         loop {
             match schema {
@@ -192,7 +149,7 @@ impl Spec {
         }
     }
 
-    /// The schema itself, a reference followed.
+    /// The schema, or the target of the reference.
     pub fn resolve<'s>(&'s self, schema: &'s SchemaRef) -> Option<&'s Schema> {
         match schema {
             SchemaRef::Inline(schema) => Some(schema),
@@ -202,24 +159,21 @@ impl Spec {
 
     /// The operation with this `operationId`.
     pub fn operation(&self, id: &str) -> Option<&Operation> {
-        let has_id = |operation: &&Operation| {
-            let own = operation.id.as_ref();
-            own.is_some_and(|own| own.value == id)
-        };
-        self.operations.iter().find(has_id)
+        let mut operations = self.operations.iter();
+        operations.find(|operation| operation.id.as_ref().is_some_and(|own| own.value == id))
     }
 
-    /// The tree under an element.
+    /// The value at a place.
     pub fn node(&self, at: &Place) -> Option<&Node> {
         self.document.pointer(&at.pointer)
     }
 
-    /// Where an element stands in the file.
+    /// Location of a place in the file.
     pub fn location(&self, at: &Place) -> Location {
         self.document.location(at.position)
     }
 
-    /// A finding about an element.
+    /// A diagnostic about the element at a place.
     pub fn diagnostic(&self, at: &Place, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(self.location(at), at.pointer.clone(), message)
     }

@@ -1,64 +1,48 @@
-//! Reads the root of a document, its components, and what holds between elements that stand far apart.
+//! Reads the root of a document and its components, and checks rules between distant elements.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::document::Object;
+use crate::document::Document;
 use crate::fields::Fields;
-use crate::operation::Operation;
-use crate::path_item::PathItem;
-use crate::reader::{Cursor, Reader, Spanned};
+use crate::operation::{Operation, PathItem};
+use crate::reader::{Cursor, Located, Reader};
 use crate::schema::SchemaRef;
-use crate::security::SecurityRequirement;
-use crate::server::Server;
-use crate::spec::{Components, ExternalDocs, Info, Tag};
-
-/// A [`Spec`](crate::Spec) before it is known to be free of errors.
-pub(crate) struct Parts {
-    pub(crate) version: String,
-    pub(crate) info: Info,
-    pub(crate) tags: Vec<Tag>,
-    pub(crate) servers: Vec<Server>,
-    pub(crate) security: Vec<SecurityRequirement>,
-    pub(crate) paths: Vec<PathItem>,
-    pub(crate) paths_extensions: Object,
-    pub(crate) operations: Vec<Operation>,
-    pub(crate) schemas: IndexMap<String, SchemaRef>,
-    pub(crate) components: Components,
-    pub(crate) external_docs: Option<ExternalDocs>,
-    pub(crate) extensions: Object,
-}
+use crate::spec::{Components, Info, Spec, Tag};
 
 impl<'d> Reader<'d> {
-    /// The document; nothing if it is not even one of OpenAPI 3.0, which has been reported.
-    pub(crate) fn spec(&self) -> Option<Parts> {
+    /// Reads the document, without `unknown_fields` and `mistakes`. `None` after an error if it is not of OpenAPI 3.0.
+    pub(crate) fn read_spec(&self, document: &Arc<Document>) -> Option<Spec> {
         let mut fields = self.fields(self.root(), "an OpenAPI document")?;
-        let version = self.version(&mut fields)?;
-        let info = self.info(&mut fields);
-        let tags = fields.list("tags");
-        let (schemas, components) = self.components(&mut fields);
-        let (paths, operations, paths_extensions) = self.paths(&mut fields);
+        let version = self.read_version(&mut fields)?;
+        let info = self.read_info(&mut fields);
+        let (schemas, components) = self.read_components(&mut fields);
+        let (paths, operations) = self.read_paths(&mut fields);
         self.check_operation_ids(&operations);
         self.check_shapes(&paths);
-        self.check_schema_names(&schemas);
-        Some(Parts {
+        self.check_circular_names(&schemas);
+        fields.check_external_docs();
+        fields.servers();
+        let tags = fields.list("tags").into_iter();
+        Some(Spec {
+            document: Arc::clone(document),
             version,
-            info: info?,
-            tags: tags.into_iter().filter_map(|tag| self.tag(tag)).collect(),
-            servers: fields.servers(),
+            tags: tags.filter_map(|tag| self.read_tag(tag)).collect(),
             security: fields.security().unwrap_or_default(),
+            info: info?,
             paths,
-            paths_extensions,
             operations,
             schemas,
             components,
-            external_docs: fields.external_docs(),
             extensions: fields.extensions(),
+            unknown_fields: Vec::new(),
+            mistakes: Vec::new(),
         })
     }
 
-    fn version(&self, fields: &mut Fields<'_, 'd>) -> Option<String> {
+    fn read_version(&self, fields: &mut Fields<'_, 'd>) -> Option<String> {
         const HELP: &str = "only OpenAPI 3.0 is supported: write `openapi: 3.0.3`";
         if let Some(swagger) = fields.take("swagger") {
             let message = "this is a Swagger 2.0 document";
@@ -80,85 +64,81 @@ impl<'d> Reader<'d> {
         None
     }
 
-    fn info(&self, fields: &mut Fields<'_, 'd>) -> Option<Info> {
+    fn read_info(&self, fields: &mut Fields<'_, 'd>) -> Option<Info> {
         let Some(cursor) = fields.take("info") else {
             self.error(&fields.at, "the document has no `info`");
             return None;
         };
         let mut fields = self.fields(cursor, "`info`")?;
+        fields.check_strings(&["termsOfService"]);
+        fields.take("contact");
+        fields.take("license");
         Some(Info {
             at: fields.at.clone(),
             title: fields.required_string("title", "`info`"),
             version: fields.required_string("version", "`info`"),
             description: fields.string("description"),
-            terms_of_service: fields.string("termsOfService"),
-            contact: fields.raw("contact"),
-            license: fields.raw("license"),
-            extensions: fields.extensions(),
         })
     }
 
-    fn tag(&self, cursor: Cursor<'d>) -> Option<Tag> {
+    fn read_tag(&self, cursor: Cursor<'d>) -> Option<Tag> {
         let mut fields = self.fields(cursor, "a tag")?;
+        fields.check_external_docs();
         Some(Tag {
             at: fields.at.clone(),
             name: fields.required_string("name", "a tag"),
             description: fields.string("description"),
-            external_docs: fields.external_docs(),
-            extensions: fields.extensions(),
         })
     }
 
-    fn components(&self, fields: &mut Fields<'_, 'd>) -> (IndexMap<String, SchemaRef>, Components) {
+    fn read_components(
+        &self,
+        fields: &mut Fields<'_, 'd>,
+    ) -> (IndexMap<String, SchemaRef>, Components) {
         let cursor = fields.map("components");
         let Some(mut fields) = cursor.and_then(|cursor| self.fields(cursor, "`components`")) else {
             return Default::default();
         };
-        let schemas = fields.read_map("schemas", Reader::schema);
+        let schemas = fields.read_map("schemas", Reader::read_schema);
         let components = Components {
-            parameters: fields.read_map("parameters", Reader::parameter),
-            headers: fields.read_map("headers", Reader::header),
-            request_bodies: fields.read_map("requestBodies", Reader::request_body),
-            responses: fields.read_map("responses", Reader::response),
-            examples: fields.read_map("examples", Reader::example),
-            security_schemes: fields.read_map("securitySchemes", Reader::security_scheme),
-            links: fields.raw_map("links"),
-            callbacks: fields.raw_map("callbacks"),
-            extensions: fields.extensions(),
+            parameters: fields.read_map("parameters", Reader::read_parameter),
+            headers: fields.read_map("headers", Reader::read_header),
+            request_bodies: fields.read_map("requestBodies", Reader::read_request_body),
+            responses: fields.read_map("responses", Reader::read_response),
         };
+        fields.read_map("examples", Reader::read_example);
+        fields.read_map("securitySchemes", Reader::check_security_scheme);
+        fields.map("links");
+        fields.map("callbacks");
         (schemas, components)
     }
 
-    fn paths(&self, fields: &mut Fields<'_, 'd>) -> (Vec<PathItem>, Vec<Operation>, Object) {
-        let mut found = (Vec::new(), Vec::new(), Object::new());
-        let present = fields.take("paths").is_some();
+    fn read_paths(&self, fields: &mut Fields<'_, 'd>) -> (Vec<PathItem>, Vec<Operation>) {
+        let mut read = (Vec::new(), Vec::new());
+        let is_present = fields.take("paths").is_some();
         let Some(cursor) = fields.map("paths") else {
-            if !present {
+            if !is_present {
                 let help = "write `paths: {}` if there are none";
                 self.mistake(&fields.at, "the document has no `paths`", help);
             }
-            return found;
+            return read;
         };
-        for (path, item) in cursor.members() {
-            if path.starts_with("x-") {
-                if let Some(member) = cursor.node.as_object().and_then(|all| all.get(path)) {
-                    found.2.insert(path.to_owned(), member.clone());
-                }
-            } else if let Some((item, operations)) = self.path_item(path, item) {
-                found.0.push(item);
-                found.1.extend(operations);
+        for (path, item) in cursor.members().filter(|(key, _)| !key.starts_with("x-")) {
+            if let Some((item, operations)) = self.read_path_item(path, item) {
+                read.0.push(item);
+                read.1.extend(operations);
             }
         }
-        found
+        read
     }
 
-    /// A member of a map of strings.
-    pub(crate) fn text(&self, cursor: Cursor<'d>) -> Option<Spanned<String>> {
+    /// Reads a string.
+    pub(crate) fn read_string(&self, cursor: Cursor<'d>) -> Option<Located<String>> {
         let at = cursor.place();
         match cursor.node.as_str() {
             Some(text) => {
                 let value = text.to_owned();
-                Some(Spanned { value, at })
+                Some(Located { value, at })
             }
             None => {
                 let found = cursor.node.kind();
@@ -195,8 +175,8 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// A component may be only another name for another one, but not in a circle.
-    fn check_schema_names(&self, schemas: &IndexMap<String, SchemaRef>) {
+    /// Checks that components that are references do not refer to each other in a circle.
+    fn check_circular_names(&self, schemas: &IndexMap<String, SchemaRef>) {
         for (name, schema) in schemas {
             let mut steps = 0;
             let mut next = schema;
@@ -218,15 +198,14 @@ impl<'d> Reader<'d> {
 }
 
 impl Fields<'_, '_> {
-    /// The field `externalDocs`.
-    pub(crate) fn external_docs(&mut self) -> Option<ExternalDocs> {
-        let cursor = self.take("externalDocs")?;
-        let mut fields = self.reader.fields(cursor, "`externalDocs`")?;
-        Some(ExternalDocs {
-            at: fields.at.clone(),
-            url: fields.expected_string("url", "`externalDocs`"),
-            description: fields.string("description"),
-            extensions: fields.extensions(),
-        })
+    /// Checks the field `externalDocs`.
+    pub(crate) fn check_external_docs(&mut self) {
+        let reader = self.reader;
+        let cursor = self.take("externalDocs");
+        let fields = cursor.and_then(|cursor| reader.fields(cursor, "`externalDocs`"));
+        if let Some(mut fields) = fields {
+            fields.expected_string("url", "`externalDocs`");
+            fields.check_strings(&["description"]);
+        }
     }
 }

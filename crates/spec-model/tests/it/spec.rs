@@ -3,7 +3,7 @@
 
 use spec_model::{
     AdditionalProperties, Method, Operation, ParameterLocation, ParameterStyle, PathPart,
-    PathSegment, PathTemplate, SchemaRef, SchemaType, SecuritySchemeKind, Spec, Strictness,
+    PathSegment, PathTemplate, SchemaRef, SchemaType, Spec, Strictness,
 };
 
 fn every_element() -> Spec {
@@ -43,7 +43,6 @@ fn operations_come_in_the_order_of_the_document() {
         ]
     );
     assert_eq!(spec.paths.len(), 3);
-    assert!(spec.paths_extensions.contains_key("x-paths"));
 }
 
 #[test]
@@ -115,7 +114,6 @@ fn what_a_reference_leads_to_knows_its_component_and_both_places() {
         Some("NewPet")
     );
     assert_eq!(created.responses["201"].component.as_deref(), Some("Pet"));
-    assert!(created.responses["201"].links.contains_key("self"));
 }
 
 #[test]
@@ -126,10 +124,6 @@ fn references_to_schemas_stay_references() {
     };
     assert_eq!(pet.properties["parent"].name(), Some("Pet"));
     assert_eq!(pet.properties["status"].name(), Some("Status"));
-    let SchemaRef::Ref { ignored, .. } = &pet.properties["status"] else {
-        panic!("a reference")
-    };
-    assert_eq!(ignored[0].name, "description");
     assert_eq!(
         pet.additional_properties,
         Some(AdditionalProperties::Forbidden)
@@ -165,7 +159,6 @@ fn what_the_standard_does_not_define_is_listed_once() {
             "/components/schemas/Either/const"
         ]
     );
-    assert_eq!(spec.schema("Either").unwrap().unknown[0].name, "const");
 }
 
 #[test]
@@ -174,15 +167,6 @@ fn security_tells_none_from_not_said() {
     assert_eq!(operation(&spec, "createPet").security, Some(Vec::new()));
     assert_eq!(operation(&spec, "listPets").security, None);
     assert!(spec.security[0].schemes.contains_key("key"));
-    let schemes = &spec.components.security_schemes;
-    assert!(matches!(
-        schemes["key"].kind,
-        SecuritySchemeKind::ApiKey { .. }
-    ));
-    let SecuritySchemeKind::OAuth2(flows) = &schemes["oauth"].kind else {
-        panic!("OAuth 2")
-    };
-    assert_eq!(flows["implicit"].scopes["read"].value, "Reading");
 }
 
 #[test]
@@ -192,11 +176,9 @@ fn extensions_are_kept_where_they_stand() {
         spec.extensions["x-root"].node.to_json(),
         serde_json::json!({"a": [1, 2]})
     );
-    assert!(spec.info.extensions.contains_key("x-info"));
     let list = operation(&spec, "listPets");
     assert_eq!(list.method, Method::Get);
     assert!(list.extensions.contains_key("x-cost"));
-    assert!(list.responses_extensions.contains_key("x-responses"));
     let statuses: Vec<&String> = list.responses.keys().collect();
     assert_eq!(statuses, ["200", "4XX", "default"]);
 }

@@ -1,0 +1,37 @@
+//! Enums whose values have names in a document.
+
+/// Defines an enum with the name of each value in a document, and conversions between the two.
+macro_rules! named_enum {
+    ($(#[$attribute:meta])* $name:ident { $($value:ident = $text:literal),* $(,)? }) => {
+        $(#[$attribute])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $name {
+            $(#[doc = concat!("`", $text, "`")] $value,)*
+        }
+
+        impl $name {
+            /// All values, in the order of their definition.
+            pub const ALL: &'static [$name] = &[$($name::$value,)*];
+
+            /// The name in a document.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $($name::$value => $text,)*
+                }
+            }
+
+            /// Parses the name in a document.
+            pub fn parse(text: &str) -> Option<$name> {
+                $name::ALL.iter().copied().find(|value| value.as_str() == text)
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+    };
+}
+
+pub(crate) use named_enum;
