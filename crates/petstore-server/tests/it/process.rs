@@ -12,7 +12,6 @@ mod metrics;
 mod panel;
 mod proxy;
 mod reference_page;
-mod restore;
 mod schemathesis;
 mod start;
 mod startup_errors;

@@ -51,10 +51,6 @@ impl Fixture {
         }
     }
 
-    pub fn database(&self) -> PathBuf {
-        self.directory.path().join("pets.db")
-    }
-
     pub async fn free_key(&self) -> ApiKey {
         self.key(Terms::new(Plan::Free, None).unwrap()).await
     }

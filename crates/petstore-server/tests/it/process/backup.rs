@@ -1,23 +1,22 @@
-//! `petstore backup`: under load, with wrong arguments, on a full disk, and killed. The backups are restored.
-//! The engine tests what happens to the files.
+//! The commands `backup` and `restore`: their output and their errors. The files are tested in `sqlite-engine`.
 
 use std::fs::File;
 use std::path::Path;
 use std::process::Output;
-use std::sync::atomic::{AtomicBool, Ordering};
+
+use rusqlite::Connection;
+use test_support::{ServerProcess, petstore, run_keys, run_petstore};
 
 use super::store_outages::on_small_disk;
-use test_support::files::read_files;
-use test_support::{Process, ServerProcess, petstore, poll_until, run_petstore};
 
-pub fn run_successfully(directory: &Path, arguments: &[&str]) -> String {
+fn run_successfully(directory: &Path, arguments: &[&str]) -> String {
     let output = run_petstore(directory, arguments);
     assert!(output.status.success(), "{arguments:?}: {output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 
 /// The line on standard error of a command that failed.
-pub fn error_line(output: &Output) -> String {
+fn error_line(output: &Output) -> String {
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     let line = String::from_utf8(output.stderr.clone()).unwrap();
     assert_eq!(line.lines().count(), 1, "{line}");
@@ -25,62 +24,80 @@ pub fn error_line(output: &Output) -> String {
 }
 
 #[test]
-fn backup_under_load_has_every_write_acknowledged_before_it() {
+fn restore_replaces_the_database_and_keeps_the_old_one() {
     let server = ServerProcess::start();
-    let done = AtomicBool::new(false);
-    let mut acknowledged = Vec::new();
-    std::thread::scope(|scope| {
-        for client in 0..4 {
-            let (server, done) = (&server, &done);
-            scope.spawn(move || {
-                for number in (0..).take_while(|_| !done.load(Ordering::SeqCst)) {
-                    server.create_category(&format!("{client}-{number}"));
-                }
-            });
-        }
-        for round in 0..5 {
-            let name = format!("before {round}");
-            server.create_category(&name);
-            acknowledged.push(name);
-            run_successfully(server.directory.path(), &["backup", &format!("{round}.db")]);
-        }
-        done.store(true, Ordering::SeqCst);
-    });
+    let directory = server.directory.path().to_owned();
+    let revoked = server.create_key(&["--plan", "free"]);
+    server.create_category("Cat");
+    run_successfully(&directory, &["backup", "backup.db"]);
+
+    server.create_category("Dog");
+    run_keys(&server.database(), &["revoke", &revoked[..8]]);
+    let new = server.create_key(&["--plan", "free"]);
+    let rotated = server.key.clone();
+    let rotate = ["rotate", &rotated[..8], "--overlap", "0s"];
+    run_keys(&server.database(), &rotate);
+    let line = error_line(&run_petstore(&directory, &["restore", "backup.db"]));
+    assert!(line.contains("is in use by another server"), "{line}");
+
     let directory = server.stop();
-    for round in 0..5 {
-        run_successfully(
-            directory.path(),
-            &[
-                "restore",
-                &format!("{round}.db"),
-                "--database",
-                &format!("restored-{round}.db"),
-            ],
-        );
+    let stdout = run_successfully(directory.path(), &["restore", "backup.db"]);
+    for part in [
+        "quota spent since",
+        "API keys revoked or rotated since are accepted again",
+        "petstore.db.before-restore",
+    ] {
+        assert!(stdout.contains(part), "{part} is missing in\n{stdout}");
     }
-    run_successfully(directory.path(), &["restore", "4.db"]);
+
+    let mut server = ServerProcess::start_in(directory, &[]);
+    server.key = rotated;
+    assert_eq!(server.category_names(), ["Cat"]);
+    for (key, outcome) in [(revoked, "200"), (new, "401 invalid_api_key")] {
+        server.key = key;
+        assert_eq!(server.send("GET", "/pets", "").outcome(), outcome);
+    }
+
+    // The old database can be restored.
+    let directory = server.stop();
+    run_successfully(directory.path(), &["restore", "petstore.db.before-restore"]);
     let server = ServerProcess::start_in(directory, &[]);
-    let stored = server.category_names();
-    for name in &acknowledged {
-        assert!(stored.contains(name), "{name} is not in the backup");
-    }
+    assert_eq!(server.category_names(), ["Cat", "Dog"]);
 }
 
 #[test]
-fn unusable_path_ends_with_exit_code_2_and_one_line() {
+fn failed_commands_end_with_status_2_and_one_line() {
     let directory = ServerProcess::start().stop();
     let path = directory.path();
+    run_successfully(path, &["backup", "backup.db"]);
+    let mut damaged = std::fs::read(path.join("backup.db")).unwrap();
+    let middle = damaged.len() / 2;
+    damaged[4096..middle].fill(0x55);
+    std::fs::write(path.join("damaged.db"), damaged).unwrap();
     std::fs::write(path.join("text.db"), "not a database").unwrap();
-    let before = read_files(path);
-    for (arguments, expected) in [
-        (["restore", "text.db"], "is not a SQLite database"),
-        (["restore", "missing.db"], "there is no database at"),
-        (["restore", "petstore.db"], "is the database itself"),
-        (["backup", "text.db"], "already exists"),
+    let other = File::create(path.join("busy.db.unfinished")).unwrap();
+    other.lock().unwrap();
+    let locked = path.join("locked.db");
+    std::fs::copy(path.join("backup.db"), &locked).unwrap();
+    let locked = Connection::open(locked).unwrap();
+    let lock = "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE";
+    locked.execute_batch(lock).unwrap();
+    for (command, expected) in [
+        ("restore text.db", "is not a SQLite database"),
+        ("restore absent.db", "there is no database at"),
+        ("restore damaged.db", "damaged.db is damaged"),
+        ("restore petstore.db", "is the database itself"),
+        ("backup backup.db", "already exists"),
+        ("backup no/such/folder.db", "is not a directory"),
+        ("backup busy.db", "is being written by another"),
+        (
+            "backup copy.db --database locked.db",
+            "is locked by another process",
+        ),
     ] {
+        let arguments: Vec<&str> = command.split(' ').collect();
         let line = error_line(&run_petstore(path, &arguments));
-        assert!(line.contains(expected), "{arguments:?}: {line}");
-        assert!(read_files(path) == before, "{arguments:?}");
+        assert!(line.contains(expected), "{command}: {line}");
     }
 }
 
@@ -122,31 +139,4 @@ fn backup_on_a_full_disk_leaves_no_file() {
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(stderr.contains("database or disk is full"), "{stderr}");
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "");
-}
-
-#[test]
-fn killed_backup_can_be_repeated() {
-    let server = ServerProcess::start();
-    server.create_category("Cat");
-    let directory = server.stop();
-    let path = directory.path();
-    let mut backup = petstore();
-    backup.current_dir(path).args(["backup", "backup.db"]);
-    let backup = Process::run(&mut backup);
-    poll_until("the backup to begin", || {
-        let begun = path.join("backup.db.unfinished").exists() || path.join("backup.db").exists();
-        begun.then_some(())
-    });
-    drop(backup);
-    // It may have ended before the kill.
-    if !path.join("backup.db").exists() {
-        std::fs::write(path.join("backup.db.unfinished-journal"), "stale").unwrap();
-        run_successfully(path, &["backup", "backup.db"]);
-    }
-    assert!(!path.join("backup.db.unfinished-journal").exists());
-    run_successfully(path, &["restore", "backup.db"]);
-    assert_eq!(
-        ServerProcess::start_in(directory, &[]).category_names(),
-        ["Cat"]
-    );
 }

@@ -1,14 +1,10 @@
-//! `petstore keys`, also beside a running server.
+//! `petstore keys` as a process, also beside a running server. The commands are tested in `spec-gate`.
 
-use chrono::{DateTime, TimeDelta};
 use petstore_client::Client;
-use petstore_server::auth::{ApiKey, Identity};
 use serde_json::Value;
 use tempfile::TempDir;
 use test_support::files::read_files;
 use test_support::{ServerProcess, petstore, run_keys};
-
-use crate::limiter::fixture::Fixture;
 
 /// The limit that a request with this client is told, or the code of its error.
 pub async fn limit_or_error(client: &Client) -> String {
@@ -68,99 +64,12 @@ async fn changes_of_a_key_apply_to_the_next_request_of_a_running_server() {
     assert!(shop["revoked_at"].is_string(), "{shop}");
 }
 
-#[tokio::test]
-async fn created_key_is_shown_in_full_only_once() {
-    let server = ServerProcess::start();
-    let create = [
-        "create", "--name", "shop", "--plan", "pro", "--access", "read",
-    ];
-    let issued = run_keys(&server.database(), &create);
-    assert_eq!(
-        (&issued["plan"], &issued["access"]),
-        (&"pro".into(), &"read".into())
-    );
-    let key = ApiKey::parse(issued["key"].as_str().unwrap()).unwrap();
-    let id = issued["id"].to_string();
-    for arguments in [&["list"][..], &["show", &id]] {
-        let output = petstore()
-            .args(["keys", "--database"])
-            .arg(server.database())
-            .args(arguments)
-            .output();
-        let printed = String::from_utf8(output.unwrap().stdout).unwrap();
-        let short = format!("{}…{}", key.prefix(), key.last4());
-        assert!(printed.contains(&short), "{printed}");
-        let json = run_keys(&server.database(), arguments).to_string();
-        assert!(!(printed + &json).contains(key.expose()), "{arguments:?}");
-    }
-}
-
-#[test]
-fn rotated_key_is_accepted_for_24_hours_by_default() {
-    let server = ServerProcess::start();
-    let rotated = run_keys(&server.database(), &["rotate", "1"]);
-    let shown = run_keys(&server.database(), &["show", "1"]);
-    let time = |value: &Value| DateTime::parse_from_rfc3339(value.as_str().unwrap()).unwrap();
-    let secrets = shown["secrets"].as_array().unwrap();
-    assert_eq!(secrets.len(), 2);
-    let overlap = time(&rotated["old_accepted_until"]) - time(&secrets[0]["created_at"]);
-    assert_eq!(overlap, TimeDelta::hours(24));
-}
-
-#[tokio::test]
-async fn show_lists_usage_strikes_and_ban_and_unban_clears_the_ban() {
-    // So far ahead of the real clock that its windows have not ended.
-    const NOON_2100: i64 = 4_102_488_000;
-    let fixture = Fixture::new();
-    let database = fixture.database();
-    let create = ["create", "--name", "shop", "--plan", "enterprise"];
-    let limits = ["--per-minute", "60", "--per-day", "1000"];
-    let issued = run_keys(&database, &[&create[..], &limits].concat());
-    let key = ApiKey::parse(issued["key"].as_str().unwrap()).unwrap();
-    let Identity::Key(caller) = fixture.identify(&key, NOON_2100) else {
-        panic!("the key is not valid");
-    };
-    assert_eq!(caller.account.limits.per_minute, 60);
-    assert_eq!(fixture.admitted_of(121, &key, NOON_2100).await, 60);
-    fixture.limiter.close().await.unwrap();
-
-    let shown = run_keys(&database, &["show", "1"]);
-    let day = &shown["day"];
-    assert_eq!((&day["used"], &day["limit"]), (&60.into(), &1000.into()));
-    assert_eq!(shown["strikes"], 1);
-    assert_eq!(shown["banned_until"], "2100-01-01T12:02:00Z");
-    assert!(shown["last_used_at"].is_string(), "{shown}");
-
-    run_keys(&database, &["unban", "1"]);
-    let shown = run_keys(&database, &["show", "1"]);
-    assert_eq!(shown["strikes"], 0);
-    assert_eq!(shown.get("banned_until"), Some(&Value::Null));
-}
-
 #[test]
 fn failed_commands_end_with_status_2_and_one_line() {
     let server = ServerProcess::start();
-    let create = "create --name x --plan";
     for (command, reason) in [
         ("show 424242", "there is no key 424242"),
-        ("revoke pst_none", "there is no key"),
-        ("unban 424242", "there is no key 424242"),
-        ("rotate 424242", "there is no key 424242"),
         ("set-plan 1 --plan enterprise", "needs its figures"),
-        ("create --name= --plan free", "1 to 100 characters"),
-        (
-            &format!("{create} free --per-minute 7 --per-day 70"),
-            "plan free are fixed",
-        ),
-        (&format!("{create} enterprise"), "needs its figures"),
-        (
-            &format!("{create} enterprise --per-minute 0 --per-day 70"),
-            "out of bounds",
-        ),
-        (
-            &format!("{create} enterprise --per-minute 71 --per-day 70"),
-            "never be sent",
-        ),
     ] {
         for json in [None, Some("--json")] {
             let mut keys = petstore();
@@ -169,12 +78,6 @@ fn failed_commands_end_with_status_2_and_one_line() {
             assert_fails(output.unwrap(), reason);
         }
     }
-    let revoke = ["revoke", "1"];
-    run_keys(&server.database(), &revoke);
-    let mut keys = petstore();
-    keys.arg("keys").args(revoke);
-    let output = keys.arg("--database").arg(server.database()).output();
-    assert_fails(output.unwrap(), "key 1 is revoked");
     assert_eq!(server.send("GET", "/pets", "").status, 200);
 }
 
