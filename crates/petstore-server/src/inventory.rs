@@ -107,40 +107,21 @@ mod tests {
     fn set_quantity_changes_the_status_by_the_rules() {
         // (status, free units, open orders), new quantity -> status
         let cases = [
-            (
-                (Sold, 0, 0),
-                5,
-                Available,
-                "a restocked sold pet is available",
-            ),
-            (
-                (Pending, 0, 0),
-                5,
-                Available,
-                "pending without stock becomes available",
-            ),
-            (
-                (Pending, 0, 2),
-                5,
-                Available,
-                "there are units besides those of orders",
-            ),
-            (
-                (Pending, 3, 0),
-                5,
-                Pending,
-                "pending with stock stays pending",
-            ),
-            ((Available, 3, 1), 5, Available, "no change"),
-            ((Available, 3, 1), 0, Pending, "open orders have all units"),
-            ((Available, 3, 0), 0, Sold, "no units and no open orders"),
-            ((Pending, 3, 0), 0, Pending, "a pending pet stays pending"),
-            ((Pending, 0, 2), 0, Pending, "no change"),
-            ((Sold, 0, 0), 0, Sold, "no change"),
+            ((Sold, 0, 0), 5, Available),      // a restocked sold pet is available
+            ((Pending, 0, 0), 5, Available),   // pending without stock becomes available
+            ((Pending, 0, 2), 5, Available),   // there are units besides those of orders
+            ((Pending, 3, 0), 5, Pending),     // pending with stock stays pending
+            ((Available, 3, 1), 5, Available), // no change
+            ((Available, 3, 1), 0, Pending),   // open orders have all units
+            ((Available, 3, 0), 0, Sold),      // no units and no open orders
+            ((Pending, 3, 0), 0, Pending),     // a pending pet stays pending
+            ((Pending, 0, 2), 0, Pending),     // no change
+            ((Sold, 0, 0), 0, Sold),           // no change
         ];
-        for ((status, quantity, open), set_to, expected, reason) in cases {
+        for ((status, quantity, open), set_to, expected) in cases {
             let after = item(status, quantity).set_quantity(set_to, open);
-            assert_eq!(after, item(expected, set_to), "{reason}");
+            let expected = item(expected, set_to);
+            assert_eq!(after, expected, "{status} {quantity}, {open} open orders");
         }
     }
 
@@ -152,61 +133,30 @@ mod tests {
             needed,
         };
         let cases = [
-            ((Available, 3), 2, Ok((Available, 1)), "some are left"),
-            (
-                (Available, 3),
-                3,
-                Ok((Pending, 0)),
-                "the last units make it pending",
-            ),
-            (
-                (Available, 3),
-                4,
-                Err(insufficient(3, 4)),
-                "one unit too many",
-            ),
-            ((Pending, 3), 2, Ok((Pending, 1)), "pending stays pending"),
-            ((Pending, 0), 1, Err(insufficient(0, 1)), "no units"),
+            ((Available, 3), 2, Ok((Available, 1))),      // some are left
+            ((Available, 3), 3, Ok((Pending, 0))),        // the last units make it pending
+            ((Available, 3), 4, Err(insufficient(3, 4))), // one unit too many
+            ((Pending, 3), 2, Ok((Pending, 1))),          // pending stays pending
+            ((Pending, 0), 1, Err(insufficient(0, 1))),   // no units
         ];
-        for ((status, quantity), units, expected, reason) in cases {
+        for ((status, quantity), units, expected) in cases {
             let after = item(status, quantity).take_units(units);
-            assert_eq!(
-                after,
-                expected.map(|(status, quantity)| item(status, quantity)),
-                "{reason}"
-            );
+            let expected = expected.map(|(status, quantity)| item(status, quantity));
+            assert_eq!(after, expected, "{units} of {status} {quantity}");
         }
     }
 
     #[test]
     fn return_units_makes_an_empty_pending_pet_available() {
         let cases = [
-            ((Available, 3), 2, (Available, 5), "still available"),
-            (
-                (Pending, 0),
-                2,
-                (Available, 2),
-                "it was pending without stock",
-            ),
-            (
-                (Pending, 3),
-                2,
-                (Pending, 5),
-                "pending with stock stays pending",
-            ),
-            (
-                (Available, 1_000_000),
-                2,
-                (Available, 1_000_002),
-                "above the maximum of setInventory",
-            ),
+            ((Available, 3), 2, (Available, 5)), // still available
+            ((Pending, 0), 2, (Available, 2)),   // it was pending without stock
+            ((Pending, 3), 2, (Pending, 5)),     // pending with stock stays pending
+            ((Available, 1_000_000), 2, (Available, 1_000_002)), // above the maximum of setInventory
         ];
-        for ((status, quantity), units, (to, sum), reason) in cases {
-            assert_eq!(
-                item(status, quantity).return_units(units),
-                item(to, sum),
-                "{reason}"
-            );
+        for ((status, quantity), units, (to, sum)) in cases {
+            let after = item(status, quantity).return_units(units);
+            assert_eq!(after, item(to, sum), "{units} to {status} {quantity}");
         }
     }
 }
