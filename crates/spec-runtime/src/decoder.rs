@@ -120,7 +120,7 @@ impl OperationDecoder {
                 source,
             }
         };
-        let pointer = parameters::operation_pointer(info.path, info.method);
+        let pointer = info.pointer();
         let operation = document.find(&pointer).ok_or_else(unknown)?;
         let body = BodyDecoder::new(document, operation)
             .map_err(in_element("the request body".to_owned()))?;

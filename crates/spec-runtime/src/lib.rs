@@ -6,8 +6,6 @@ mod decoder;
 mod definition_error;
 mod dispatch;
 mod document;
-#[cfg(test)]
-mod example;
 mod interface;
 mod media_type;
 mod message;
@@ -19,6 +17,8 @@ mod response;
 mod routes;
 mod scalar;
 pub mod schema;
+#[cfg(test)]
+mod tests;
 mod types;
 mod validate;
 

@@ -72,6 +72,15 @@ pub struct Deprecation {
     pub successor: Option<&'static str>,
 }
 
+impl OperationInfo {
+    /// The JSON pointer (RFC 6901) of the operation in the document.
+    #[must_use]
+    pub fn pointer(&self) -> String {
+        let path_item = spec_schema::pointer::join("/paths", self.path);
+        format!("{path_item}/{}", self.method.key())
+    }
+}
+
 impl Method {
     /// The method as it stands in a request line.
     #[must_use]

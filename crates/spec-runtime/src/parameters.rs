@@ -34,12 +34,6 @@ enum Shape {
     },
 }
 
-/// The JSON pointer of an operation.
-pub(crate) fn operation_pointer(path: &str, method: crate::Method) -> String {
-    let path_item = spec_schema::pointer::join("/paths", path);
-    format!("{path_item}/{}", method.key())
-}
-
 /// The parameters of the operation at a pointer, each with its own pointer. They include those of its path item, which
 /// the operation's own replace if location and name are equal. None if there is no such operation.
 pub(crate) fn find_parameters<'d>(

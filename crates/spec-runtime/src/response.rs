@@ -8,7 +8,7 @@ use crate::definition_error::{DefinitionError, DocumentError};
 use crate::document::Document;
 use crate::media_type;
 use crate::operation::OperationInfo;
-use crate::parameters::{self, Parameter};
+use crate::parameters::Parameter;
 use crate::rejection::{ParameterLocation, Rejection};
 use crate::validate::SchemaValidator;
 
@@ -110,7 +110,7 @@ impl ResponseValidator {
 impl OperationResponses {
     fn new(document: &'static Document, info: &OperationInfo) -> Result<Self, DocumentError> {
         let operation_id = info.operation_id;
-        let pointer = parameters::operation_pointer(info.path, info.method);
+        let pointer = info.pointer();
         let declared = document.find(&format!("{pointer}/responses"));
         let declared = declared
             .and_then(Value::as_object)

@@ -48,34 +48,11 @@ pub struct PathParameters {
 
 /// Why the routes cannot be built.
 #[derive(Debug, thiserror::Error)]
-pub enum RouteError {
-    /// The path template conflicts with another one.
-    #[error("{method} {path} cannot be routed")]
-    Template {
-        /// The operation's method.
-        method: Method,
-        /// The operation's path.
-        path: &'static str,
-        /// The error of the router.
-        #[source]
-        source: matchit::InsertError,
-    },
-    /// A segment has unbalanced braces or more than one parameter.
-    #[error("{method} {path} has a segment that is neither text nor text around one {{parameter}}")]
-    Segment {
-        /// The operation's method.
-        method: Method,
-        /// The operation's path.
-        path: &'static str,
-    },
-    /// Another operation has the same method and path, apart from names of parameters.
-    #[error("{method} {path} is declared twice")]
-    Duplicate {
-        /// The operation's method.
-        method: Method,
-        /// The operation's path.
-        path: &'static str,
-    },
+#[error("{method} {path} {problem}")]
+pub struct RouteError {
+    method: Method,
+    path: &'static str,
+    problem: String,
 }
 
 /// The operations of one path. Their path templates differ at most in the names of parameters.
@@ -102,15 +79,16 @@ impl Routes {
         // A sorted map makes the result independent of the document's order.
         let mut paths: BTreeMap<String, Vec<MethodRoute>> = BTreeMap::new();
         for (operation, info) in operations.iter().enumerate() {
-            let (method, path) = (info.method, info.path);
-            let (template, parameters) =
-                number_parameters(path).ok_or(RouteError::Segment { method, path })?;
+            let (template, parameters) = number_parameters(info.path).ok_or_else(|| {
+                let problem = "has a segment that is neither text nor text around one {parameter}";
+                RouteError::new(info, problem)
+            })?;
             let methods = paths.entry(template).or_default();
-            if methods.iter().any(|route| route.method == method) {
-                return Err(RouteError::Duplicate { method, path });
+            if methods.iter().any(|route| route.method == info.method) {
+                return Err(RouteError::new(info, "is declared twice"));
             }
             methods.push(MethodRoute {
-                method,
+                method: info.method,
                 operation,
                 parameters,
             });
@@ -118,15 +96,10 @@ impl Routes {
         let mut router = matchit::Router::new();
         for (template, methods) in paths {
             let first = &operations[methods[0].operation];
-            let (method, path) = (first.method, first.path);
             let allow = allow_header(methods.iter().map(|route| route.method));
             router
                 .insert(template, PathRoutes { methods, allow })
-                .map_err(|source| RouteError::Template {
-                    method,
-                    path,
-                    source,
-                })?;
+                .map_err(|error| RouteError::new(first, format!("cannot be routed: {error}")))?;
         }
         Ok(Self { router })
     }
@@ -155,6 +128,16 @@ impl Routes {
             }
             None if method == http::Method::OPTIONS => Route::Options { allow },
             None => Route::MethodNotAllowed { allow },
+        }
+    }
+}
+
+impl RouteError {
+    fn new(info: &OperationInfo, problem: impl Into<String>) -> Self {
+        Self {
+            method: info.method,
+            path: info.path,
+            problem: problem.into(),
         }
     }
 }

@@ -4,7 +4,7 @@ use http::HeaderValue;
 use http::header::CONTENT_TYPE;
 
 use super::*;
-use crate::example::{CHANGE, CREATE, DECODER, LIST, rows};
+use crate::tests::{CHANGE, CREATE, DECODER, LIST, rows};
 
 fn with_content_type(values: &[&'static str]) -> HeaderMap {
     let values = values.iter().map(|value| HeaderValue::from_static(value));

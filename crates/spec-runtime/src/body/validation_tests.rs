@@ -1,5 +1,5 @@
 use super::tests::decode_widget;
-use crate::example::rows;
+use crate::tests::rows;
 
 /// The result of decoding a valid widget with additional members.
 fn decode_with(members: &str) -> String {

@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::example::{DECODER, LIST, rows};
+use crate::tests::{DECODER, LIST, rows};
 
 /// The decoded query of listWidgets as JSON, without the default of `limit`; or the message of its rejection.
 fn decode_query(query: &str) -> String {

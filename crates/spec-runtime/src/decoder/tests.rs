@@ -6,8 +6,8 @@ use http::{HeaderName, HeaderValue, Method};
 use serde_json::json;
 
 use super::*;
-use crate::example::{CHANGE, DECODER, LIST, OPERATIONS, document, operation, rows};
 use crate::routes::{Route, Routes};
+use crate::tests::{CHANGE, DECODER, LIST, OPERATIONS, document, operation, rows};
 
 /// The decoded headers of listWidgets, or the message of their rejection.
 fn decode_headers(pairs: &[(&str, &[u8])]) -> String {

@@ -6,7 +6,7 @@ use http::{HeaderName, HeaderValue};
 use serde_json::json;
 
 use super::*;
-use crate::example::{CHANGE, CREATE, DOCUMENT, LIST, OPERATIONS, document, operation};
+use crate::tests::{CHANGE, CREATE, DOCUMENT, LIST, OPERATIONS, document, operation};
 
 type Header = (&'static str, &'static str);
 

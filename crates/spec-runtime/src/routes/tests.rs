@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::example::{operation, rows};
+use crate::tests::{operation, rows};
 
 static OPERATIONS: [OperationInfo; 8] = [
     operation("listPets", Method::Get, "/pets"),
