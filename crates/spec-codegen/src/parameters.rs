@@ -87,7 +87,8 @@ fn write_schemas(structs: &[ParameterStruct]) -> TokenStream {
         let (name, pointer) = (ident(&parameters.name), &parameters.pointer);
         let location = match parameters.kind {
             ParameterKind::ResponseHeader => {
-                responses.push(quote!(#name => #pointer;));
+                let headers = parameters.fields.iter().map(|field| &field.wire);
+                responses.push(quote!(#name => #pointer, [#(#headers),*];));
                 continue;
             }
             ParameterKind::Path => quote!(path),

@@ -60,8 +60,7 @@ pub fn build_parameter_schema(
     build_object_schema(document, named, generator)
 }
 
-/// An object schema with a property for each header that the implementation supplies in the response at a JSON pointer:
-/// all but those marked `x-supplied-by: gate`.
+/// An object schema with a property for each of the named headers of the response at a JSON pointer.
 ///
 /// # Panics
 ///
@@ -70,19 +69,15 @@ pub fn build_parameter_schema(
 pub fn build_response_header_schema(
     document: &Document,
     pointer: &str,
+    names: &[&'static str],
     generator: &mut SchemaGenerator,
 ) -> Schema {
-    let headers = find_or_panic(document, pointer).get("headers");
-    let headers = headers.and_then(Value::as_object).into_iter().flatten();
-    let headers = headers.map(|(name, header)| {
-        let header = document.resolve(header);
-        (name.as_str(), header.unwrap_or_else(|| panic_at(pointer)))
+    let headers = pointer::join(pointer, "headers");
+    let named = names.iter().map(|name| {
+        let header = find_or_panic(document, &pointer::join(&headers, name));
+        (*name, header)
     });
-    let supplied = headers.filter(|(name, header)| {
-        let by_gate = header.get("x-supplied-by").and_then(Value::as_str) == Some("gate");
-        !by_gate && !name.eq_ignore_ascii_case("content-type")
-    });
-    build_object_schema(document, supplied, generator)
+    build_object_schema(document, named, generator)
 }
 
 /// An object schema with a property for each parameter or header. The schema of a property is wrapped in `allOf`:

@@ -60,14 +60,16 @@ macro_rules! parameter_schemas {
     )*};
 }
 
-/// Implements `JsonSchema` for structs of response headers: a JSON pointer to a response.
+/// Implements `JsonSchema` for structs of response headers: a JSON pointer to a response, and the names of the headers.
 #[macro_export]
 macro_rules! response_header_schemas {
-    ($document:path; $($type:ident => $pointer:literal);* $(;)?) => {$(
+    ($document:path; $($type:ident => $pointer:literal, [$($name:literal),* $(,)?]);* $(;)?) => {$(
         $crate::implement_json_schema! {
             $type, stringify!($type), stringify!($type).to_owned(), true,
             |generator| {
-                $crate::schema::build_response_header_schema(&$document, $pointer, generator)
+                $crate::schema::build_response_header_schema(
+                    &$document, $pointer, &[$($name),*], generator,
+                )
             }
         }
     )*};
