@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use indexmap::IndexSet;
-use percent_encoding::percent_decode_str;
-use spec_model::{Document, Node, Position, Value, escape_token};
+use spec_model::{Document, Node, Position, Value};
+use spec_schema::{pointer, pointer_of_reference};
 
 /// A node of one document, in the order of the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -199,21 +199,15 @@ impl<'d> Tree<'d> {
 
     /// What a reference into this document leads to, one step.
     pub(crate) fn target(&self, reference: &str) -> Option<Id> {
-        let fragment = reference.strip_prefix('#')?;
-        let pointer = percent_decode_str(fragment).decode_utf8().ok()?;
-        self.lookup(&pointer)
+        self.lookup(&pointer_of_reference(reference)?)
     }
 
     /// The node that a JSON pointer (RFC 6901) leads to.
     pub(crate) fn lookup(&self, pointer: &str) -> Option<Id> {
-        if pointer.is_empty() {
-            return Some(Id::ROOT);
-        }
         let mut id = Id::ROOT;
-        for token in pointer.strip_prefix('/')?.split('/') {
-            let token = token.replace("~1", "/").replace("~0", "~");
+        for token in pointer::tokens(pointer)? {
             id = match &self.node(id).value {
-                Value::Array(_) => *self.items(id).get(token.parse::<usize>().ok()?)?,
+                Value::Array(_) => *self.items(id).get(pointer::parse_index(&token)?)?,
                 _ => self.get(id, &token)?,
             };
         }
@@ -228,7 +222,7 @@ impl<'d> Tree<'d> {
             let entry = self.entry(id);
             match entry.token {
                 Token::Root => {}
-                Token::Key(key) => tokens.push(escape_token(key)),
+                Token::Key(key) => tokens.push(pointer::escape(key)),
                 Token::Index(index) => tokens.push(index.to_string()),
             }
             current = entry.parent;

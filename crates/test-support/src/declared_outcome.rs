@@ -50,7 +50,5 @@ impl fmt::Display for DeclaredOutcome {
 
 /// The JSON pointer to the responses of an operation.
 fn responses_pointer(operation: Operation) -> String {
-    let info = operation.info();
-    let path = info.path.replace('~', "~0").replace('/', "~1");
-    format!("/paths/{path}/{}/responses", info.method.key())
+    format!("{}/responses", operation.info().pointer())
 }

@@ -41,7 +41,7 @@ fn mutations(value: &Value, pointer: &str) -> Vec<(&'static str, Value)> {
     }
     if let Some((parent, key)) = pointer.rsplit_once('/') {
         let mut mutated = value.clone();
-        let key = key.replace("~1", "/").replace("~0", "~");
+        let key = spec_schema::pointer::unescape(key);
         match mutated.pointer_mut(parent).unwrap() {
             Value::Object(members) => {
                 members.remove(&key);
