@@ -239,11 +239,11 @@ parameter_schemas! {
 
 response_header_schemas! {
     DOCUMENT;
-    ListPetsResponseHeaders => "/paths/~1pets/get/responses/200", ["Link"];
-    CreatePetResponseHeaders => "/paths/~1pets/post/responses/201", ["Location" , "Idempotency-Replayed"];
-    ListCategoriesResponseHeaders => "/paths/~1categories/get/responses/200", ["Link"];
-    CreateCategoryResponseHeaders => "/paths/~1categories/post/responses/201", ["Location" , "Idempotency-Replayed"];
-    ListOrdersResponseHeaders => "/paths/~1store~1orders/get/responses/200", ["Link"];
-    PlaceOrderResponseHeaders => "/paths/~1store~1orders/post/responses/201", ["Location" , "Idempotency-Replayed"];
-    ListInventoryResponseHeaders => "/paths/~1store~1inventory/get/responses/200", ["Link"];
+    ListPetsResponseHeaders => "/paths/~1pets/get/responses/200", "Link";
+    CreatePetResponseHeaders => "/paths/~1pets/post/responses/201", "Location", "Idempotency-Replayed";
+    ListCategoriesResponseHeaders => "/paths/~1categories/get/responses/200", "Link";
+    CreateCategoryResponseHeaders => "/paths/~1categories/post/responses/201", "Location", "Idempotency-Replayed";
+    ListOrdersResponseHeaders => "/paths/~1store~1orders/get/responses/200", "Link";
+    PlaceOrderResponseHeaders => "/paths/~1store~1orders/post/responses/201", "Location", "Idempotency-Replayed";
+    ListInventoryResponseHeaders => "/paths/~1store~1inventory/get/responses/200", "Link";
 }

@@ -88,7 +88,7 @@ fn write_schemas(structs: &[ParameterStruct]) -> TokenStream {
         let location = match parameters.kind {
             ParameterKind::ResponseHeader => {
                 let headers = parameters.fields.iter().map(|field| &field.wire);
-                responses.push(quote!(#name => #pointer, [#(#headers),*];));
+                responses.push(quote!(#name => #pointer #(, #headers)*;));
                 continue;
             }
             ParameterKind::Path => quote!(path),

@@ -346,7 +346,7 @@ fn parameters_and_response_headers_are_structs() {
 
     response_header_schemas! {
         DOCUMENT;
-        ListBooksResponseHeaders => "/paths/~1books/get/responses/200", ["Link"];
+        ListBooksResponseHeaders => "/paths/~1books/get/responses/200", "Link";
     }
     "#);
 }

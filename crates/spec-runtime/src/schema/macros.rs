@@ -2,8 +2,7 @@
 
 /// Implements `JsonSchema` for types by schemas of the document.
 ///
-/// Each row names a type and a JSON pointer. A list of the types that the schema refers to may follow; it is checked
-/// that they implement `JsonSchema` too. Definitions are taken from the document, with its names.
+/// Each row names a type and a JSON pointer. Definitions are taken from the document, with its names.
 ///
 /// ```
 /// use std::sync::LazyLock;
@@ -14,19 +13,15 @@
 /// struct Age(pub i64);
 /// spec_runtime::document_schemas! {
 ///     DOCUMENT;
-///     Age => "/components/schemas/Age", [];
+///     Age => "/components/schemas/Age";
 /// }
 /// ```
 #[macro_export]
 macro_rules! document_schemas {
-    ($document:path; $($type:ty => $pointer:literal $(, [$($reached:ty),* $(,)?])?);* $(;)?) => {$(
+    ($document:path; $($type:ty => $pointer:literal);* $(;)?) => {$(
         $crate::implement_json_schema! {
             $type, $pointer, $crate::schema::schema_name($pointer), true,
-            |generator| {
-                $($(let _: fn() -> ::std::string::String =
-                    <$reached as $crate::schemars::JsonSchema>::schema_name;)*)?
-                $crate::schema::build_schema(&$document, $pointer, generator)
-            }
+            |generator| $crate::schema::build_schema(&$document, $pointer, generator)
         }
     )*};
 }
@@ -63,7 +58,7 @@ macro_rules! parameter_schemas {
 /// Implements `JsonSchema` for structs of response headers: a JSON pointer to a response, and the names of the headers.
 #[macro_export]
 macro_rules! response_header_schemas {
-    ($document:path; $($type:ident => $pointer:literal, [$($name:literal),* $(,)?]);* $(;)?) => {$(
+    ($document:path; $($type:ident => $pointer:literal $(, $name:literal)*);* $(;)?) => {$(
         $crate::implement_json_schema! {
             $type, stringify!($type), stringify!($type).to_owned(), true,
             |generator| {

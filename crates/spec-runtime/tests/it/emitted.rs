@@ -68,10 +68,10 @@ mod api {
 
     spec_runtime::document_schemas! {
         DOCUMENT;
-        Widget => "/components/schemas/Widget", [Status];
-        Widgets => "/components/schemas/Widgets", [Widget];
+        Widget => "/components/schemas/Widget";
+        Widgets => "/components/schemas/Widgets";
         Status => "/components/schemas/widget-status";
-        Problem => "/components/schemas/Problem", [];
+        Problem => "/components/schemas/Problem";
     }
 
     spec_runtime::parameter_schemas! {
@@ -83,7 +83,7 @@ mod api {
 
     spec_runtime::response_header_schemas! {
         DOCUMENT;
-        CreateWidgetResponseHeaders => "/paths/~1widgets/post/responses/201", ["Location", "X-Count"];
+        CreateWidgetResponseHeaders => "/paths/~1widgets/post/responses/201", "Location", "X-Count";
     }
 
     #[dropshot::api_description]
