@@ -1,12 +1,12 @@
-//! What is wrong with a document, where, and what to write instead. It does not decide how bad that is.
+//! Diagnostics: problems of a document with location and help. They have no levels.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// A place in a file, as people count it.
+/// A line and column in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Location {
-    /// The name the document was parsed under.
+    /// The file name that the document was parsed with.
     pub file: Arc<str>,
     /// The line, from 1.
     pub line: u32,
@@ -20,23 +20,23 @@ impl fmt::Display for Location {
     }
 }
 
-/// One mistake in a document.
+/// An error or warning about a document.
 ///
-/// Displayed as `file:line:column: message (pointer)`, with a second line `  help: …` if there is a way out.
+/// Displayed as `file:line:column: message (pointer)`, with a second line `  help: …` if there is help.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, thiserror::Error)]
 pub struct Diagnostic {
-    /// Where a person should look.
+    /// The location in the file.
     pub location: Location,
-    /// The JSON pointer (RFC 6901) of the element; empty for the whole document.
+    /// The JSON pointer (RFC 6901) of the element; empty for the root.
     pub pointer: String,
-    /// What is wrong, in one line.
+    /// The problem, in one line.
     pub message: String,
-    /// What to write instead.
+    /// How to correct it.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
-    /// A mistake without a way out to name.
+    /// A diagnostic without help.
     pub fn new(
         location: Location,
         pointer: impl Into<String>,
@@ -50,7 +50,7 @@ impl Diagnostic {
         }
     }
 
-    /// The same mistake, with what to write instead.
+    /// Adds help: how to correct the problem.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(help.into());

@@ -1,4 +1,4 @@
-//! The document as a tree of values that know their line and column. It knows nothing of OpenAPI.
+//! A YAML or JSON document as a tree of values with positions.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use spec_schema::pointer;
 use crate::diagnostic::{Diagnostic, Location};
 use crate::{json, yaml};
 
-/// How deep arrays and objects may nest. Whatever walks the tree may recurse.
+/// The maximal nesting of arrays and objects, small enough for recursive functions.
 pub(crate) const MAX_DEPTH: usize = 128;
 
 /// The position in a file where a key or a value begins.
@@ -20,31 +20,29 @@ pub struct Position {
     pub column: u32,
 }
 
-/// A value and where it begins.
-///
-/// A YAML alias stands where the value it repeats was written.
+/// A value and its position. A YAML alias has the position of its anchor's value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// The first character of the value; for a YAML block mapping, of its first key.
+    /// Position of the first character; in a YAML block mapping, that of the first key.
     pub position: Position,
     /// The value itself.
     pub value: Value,
 }
 
-/// A JSON value, whichever syntax it was written in.
+/// A JSON value, written in YAML or JSON.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// `null`, also an empty YAML value.
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A finite number. Integers that fit neither `i64` nor `u64` are kept as `f64`.
+    /// A finite number. Integers that fit neither `i64` nor `u64` are converted to `f64`.
     Number(serde_json::Number),
-    /// A string; in YAML everything the core schema does not read as something else.
+    /// A string; in YAML every scalar that is not of another type by the core schema.
     String(String),
-    /// A list.
+    /// An array.
     Array(Vec<Node>),
-    /// Members in the order of the document.
+    /// An object.
     Object(Object),
 }
 
@@ -54,7 +52,7 @@ pub type Object = IndexMap<String, Member>;
 /// A member of an object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Member {
-    /// Where the key begins.
+    /// Position of the key.
     pub key_position: Position,
     /// The value.
     pub node: Node,
@@ -70,10 +68,10 @@ pub struct Document {
 impl Document {
     /// Reads `text` as JSON if its first character is `{`, as YAML 1.2 (core schema) otherwise.
     ///
-    /// `name` is what diagnostics call the file. A byte order mark and CRLF line ends are fine.
+    /// `name` is the file name in diagnostics. A byte order mark and CRLF line ends are accepted.
     ///
     /// # Errors
-    /// A syntax error, or every duplicate key, merge key, unknown tag, and nesting that is too deep.
+    /// The first syntax error or too deep nesting, and all duplicate keys, merge keys and unknown tags.
     pub fn parse(name: &str, text: &str) -> Result<Document, Vec<Diagnostic>> {
         let name: Arc<str> = Arc::from(name);
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -85,22 +83,22 @@ impl Document {
         Ok(Document { name, root })
     }
 
-    /// The name the document was parsed under.
+    /// The file name that the document was parsed with.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The outermost value.
+    /// The root of the tree.
     pub fn root(&self) -> &Node {
         &self.root
     }
 
-    /// The value that a JSON pointer (RFC 6901) leads to.
+    /// The value at a JSON pointer (RFC 6901).
     pub fn pointer(&self, pointer: &str) -> Option<&Node> {
         self.root.pointer(pointer)
     }
 
-    /// `position` in this file.
+    /// The location of a position in this document.
     pub fn location(&self, position: Position) -> Location {
         Location {
             file: Arc::clone(&self.name),
@@ -109,7 +107,7 @@ impl Document {
         }
     }
 
-    /// As [`Document::pointer`], with the position of the key that the value stands under, if it is an object's member.
+    /// As [`Document::pointer`], with the position of the key if the value is a member of an object.
     pub fn member(&self, pointer: &str) -> Option<(Option<Position>, &Node)> {
         let mut found = (None, &self.root);
         for token in pointer::tokens(pointer)? {
@@ -125,7 +123,7 @@ impl Node {
         Some(&self.as_object()?.get(key)?.node)
     }
 
-    /// The text, if this is a string.
+    /// The string, if this is one.
     pub fn as_str(&self) -> Option<&str> {
         match &self.value {
             Value::String(text) => Some(text),
@@ -133,10 +131,10 @@ impl Node {
         }
     }
 
-    /// The truth, if this is `true` or `false`.
+    /// The boolean, if this is one.
     pub fn as_bool(&self) -> Option<bool> {
         match self.value {
-            Value::Bool(truth) => Some(truth),
+            Value::Bool(value) => Some(value),
             _ => None,
         }
     }
@@ -165,7 +163,7 @@ impl Node {
         }
     }
 
-    /// The value that a JSON pointer (RFC 6901), read from here, leads to.
+    /// The value at a JSON pointer (RFC 6901) relative to this value.
     pub fn pointer(&self, pointer: &str) -> Option<&Node> {
         let mut node = self;
         for token in pointer::tokens(pointer)? {
@@ -178,7 +176,7 @@ impl Node {
     pub fn to_json(&self) -> serde_json::Value {
         match &self.value {
             Value::Null => serde_json::Value::Null,
-            Value::Bool(truth) => serde_json::Value::Bool(*truth),
+            Value::Bool(value) => serde_json::Value::Bool(*value),
             Value::Number(number) => serde_json::Value::Number(number.clone()),
             Value::String(text) => serde_json::Value::String(text.clone()),
             Value::Array(items) => items.iter().map(Node::to_json).collect(),
@@ -189,7 +187,7 @@ impl Node {
         }
     }
 
-    /// What a person calls this kind of value: `a string`, `an object`, …
+    /// The JSON type with its article, as in `a string`.
     pub fn kind(&self) -> &'static str {
         match self.value {
             Value::Null => "null",
@@ -201,7 +199,7 @@ impl Node {
         }
     }
 
-    /// How many arrays and objects nest here; 0 for a scalar.
+    /// The nesting of arrays and objects in this value; 0 for a scalar.
     pub(crate) fn height(&self) -> usize {
         match &self.value {
             Value::Array(items) => 1 + items.iter().map(Node::height).max().unwrap_or(0),
@@ -212,7 +210,7 @@ impl Node {
         }
     }
 
-    /// How many values there are in this one, itself included.
+    /// The number of values in this value, itself included.
     pub(crate) fn size(&self) -> usize {
         match &self.value {
             Value::Array(items) => 1 + items.iter().map(Node::size).sum::<usize>(),

@@ -1,4 +1,4 @@
-//! A JSON (RFC 8259) reader that knows lines and columns. Strings and numbers are decoded by `serde_json`.
+//! A JSON (RFC 8259) parser with positions. `serde_json` decodes strings and numbers.
 
 use std::str::Chars;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use spec_schema::pointer;
 use crate::diagnostic::{Diagnostic, Location};
 use crate::document::{MAX_DEPTH, Member, Node, Object, Position, Value};
 
-/// Reads one JSON value and nothing after it. A syntax error ends the reading; duplicate keys are all reported.
+/// Parses a JSON document. Returns the first syntax error and all duplicate keys.
 pub(crate) fn parse(file: &Arc<str>, text: &str) -> Result<Node, Vec<Diagnostic>> {
     let mut parser = Parser {
         file,
@@ -17,7 +17,7 @@ pub(crate) fn parse(file: &Arc<str>, text: &str) -> Result<Node, Vec<Diagnostic>
         path: Vec::new(),
         duplicates: Vec::new(),
     };
-    let root = parser.document();
+    let root = parser.parse_document();
     let mut diagnostics = parser.duplicates;
     match root {
         Ok(root) if diagnostics.is_empty() => Ok(root),
@@ -35,69 +35,69 @@ struct Parser<'t> {
     file: &'t Arc<str>,
     rest: Chars<'t>,
     at: Position,
-    /// The key or index being read at each level; none before the first.
+    /// The current key or index of each open object and array, the outermost first; `None` before the first.
     path: Vec<Option<String>>,
     duplicates: Vec<Diagnostic>,
 }
 
 impl<'t> Parser<'t> {
-    fn document(&mut self) -> Parsed<Node> {
-        let root = self.value()?;
-        self.whitespace();
+    fn parse_document(&mut self) -> Parsed<Node> {
+        let root = self.parse_value()?;
+        self.skip_whitespace();
         match self.peek() {
             None => Ok(root),
             Some(_) => Err(self.unexpected("the end of the document")),
         }
     }
 
-    fn value(&mut self) -> Parsed<Node> {
-        self.whitespace();
+    fn parse_value(&mut self) -> Parsed<Node> {
+        self.skip_whitespace();
         let position = self.at;
         let value = match self.peek() {
-            Some('{') => self.nested(Parser::object)?,
-            Some('[') => self.nested(Parser::array)?,
-            Some('"') => Value::String(self.string()?),
-            Some('-' | '0'..='9') => Value::Number(self.number()?),
-            Some('a'..='z') => self.word()?,
+            Some('{') => self.parse_nested(Parser::parse_object)?,
+            Some('[') => self.parse_nested(Parser::parse_array)?,
+            Some('"') => Value::String(self.parse_string()?),
+            Some('-' | '0'..='9') => Value::Number(self.parse_number()?),
+            Some('a'..='z') => self.parse_word()?,
             _ => return Err(self.unexpected("a value")),
         };
         Ok(Node { position, value })
     }
 
-    fn nested(&mut self, read: fn(&mut Self) -> Parsed<Value>) -> Parsed<Value> {
+    fn parse_nested(&mut self, read: fn(&mut Self) -> Parsed<Value>) -> Parsed<Value> {
         if self.path.len() >= MAX_DEPTH {
             let message = format!("nested deeper than {MAX_DEPTH} levels");
             return Err(self.error(self.at, message));
         }
-        self.bump();
+        self.advance();
         self.path.push(None);
         let value = read(self);
         self.path.pop();
         value
     }
 
-    fn object(&mut self) -> Parsed<Value> {
+    fn parse_object(&mut self) -> Parsed<Value> {
         let mut members = Object::new();
-        self.whitespace();
-        if self.eat('}') {
+        self.skip_whitespace();
+        if self.skip_if('}') {
             return Ok(Value::Object(members));
         }
         loop {
-            self.whitespace();
+            self.skip_whitespace();
             if self.peek() != Some('"') {
                 return Err(self.unexpected("a key in double quotes"));
             }
             let key_position = self.at;
-            let key = self.string()?;
-            self.step(&key);
-            self.whitespace();
-            if !self.eat(':') {
+            let key = self.parse_string()?;
+            self.set_current(&key);
+            self.skip_whitespace();
+            if !self.skip_if(':') {
                 return Err(self.unexpected("`:`"));
             }
-            let node = self.value()?;
+            let node = self.parse_value()?;
             match members.get(&key) {
                 Some(first) => {
-                    let message = duplicate_key(&key, first.key_position);
+                    let message = duplicate_key_message(&key, first.key_position);
                     let diagnostic = *self.error(key_position, message);
                     self.duplicates.push(diagnostic);
                 }
@@ -105,44 +105,44 @@ impl<'t> Parser<'t> {
                     members.insert(key, Member { key_position, node });
                 }
             }
-            self.whitespace();
-            if self.eat('}') {
+            self.skip_whitespace();
+            if self.skip_if('}') {
                 return Ok(Value::Object(members));
             }
-            if !self.eat(',') {
+            if !self.skip_if(',') {
                 return Err(self.unexpected("`,` or `}`"));
             }
         }
     }
 
-    fn array(&mut self) -> Parsed<Value> {
+    fn parse_array(&mut self) -> Parsed<Value> {
         let mut items = Vec::new();
-        self.whitespace();
-        if self.eat(']') {
+        self.skip_whitespace();
+        if self.skip_if(']') {
             return Ok(Value::Array(items));
         }
         loop {
-            self.step(&items.len().to_string());
-            items.push(self.value()?);
-            self.whitespace();
-            if self.eat(']') {
+            self.set_current(&items.len().to_string());
+            items.push(self.parse_value()?);
+            self.skip_whitespace();
+            if self.skip_if(']') {
                 return Ok(Value::Array(items));
             }
-            if !self.eat(',') {
+            if !self.skip_if(',') {
                 return Err(self.unexpected("`,` or `]`"));
             }
         }
     }
 
-    fn string(&mut self) -> Parsed<String> {
+    fn parse_string(&mut self) -> Parsed<String> {
         let start = self.at;
         let text = self.rest.as_str();
-        self.bump();
+        self.advance();
         loop {
-            match self.bump() {
+            match self.advance() {
                 Some('"') => break,
                 Some('\\') => {
-                    self.bump();
+                    self.advance();
                 }
                 Some(control @ '\0'..='\x1f') => {
                     let message = format!("the string contains an unescaped {control:?}");
@@ -162,14 +162,14 @@ impl<'t> Parser<'t> {
         })
     }
 
-    fn number(&mut self) -> Parsed<serde_json::Number> {
+    fn parse_number(&mut self) -> Parsed<serde_json::Number> {
         let start = self.at;
         let literal = self.take_while(|c| matches!(c, '0'..='9' | '-' | '+' | '.' | 'e' | 'E'));
         serde_json::from_str(literal)
             .map_err(|_| self.error(start, format!("`{literal}` is not a valid JSON number")))
     }
 
-    fn word(&mut self) -> Parsed<Value> {
+    fn parse_word(&mut self) -> Parsed<Value> {
         let start = self.at;
         match self.take_while(|c| c.is_ascii_alphanumeric()) {
             "true" => Ok(Value::Bool(true)),
@@ -185,12 +185,12 @@ impl<'t> Parser<'t> {
     fn take_while(&mut self, belongs: fn(char) -> bool) -> &'t str {
         let text = self.rest.as_str();
         while self.peek().is_some_and(belongs) {
-            self.bump();
+            self.advance();
         }
         &text[..text.len() - self.rest.as_str().len()]
     }
 
-    fn whitespace(&mut self) {
+    fn skip_whitespace(&mut self) {
         self.take_while(|c| matches!(c, ' ' | '\t' | '\r' | '\n'));
     }
 
@@ -198,15 +198,15 @@ impl<'t> Parser<'t> {
         self.rest.clone().next()
     }
 
-    fn eat(&mut self, wanted: char) -> bool {
-        let found = self.peek() == Some(wanted);
+    fn skip_if(&mut self, expected: char) -> bool {
+        let found = self.peek() == Some(expected);
         if found {
-            self.bump();
+            self.advance();
         }
         found
     }
 
-    fn bump(&mut self) -> Option<char> {
+    fn advance(&mut self) -> Option<char> {
         let c = self.rest.next()?;
         if c == '\n' {
             self.at.line += 1;
@@ -217,19 +217,19 @@ impl<'t> Parser<'t> {
         Some(c)
     }
 
-    /// Notes which member or item is being read now.
-    fn step(&mut self, token: &str) {
+    /// Sets the current key or index of the innermost object or array.
+    fn set_current(&mut self, token: &str) {
         if let Some(last) = self.path.last_mut() {
             *last = Some(token.to_owned());
         }
     }
 
-    fn unexpected(&self, wanted: &str) -> Box<Diagnostic> {
+    fn unexpected(&self, expected: &str) -> Box<Diagnostic> {
         let found = match self.peek() {
             Some(c) => format!("`{c}`"),
             None => "the end of the document".to_owned(),
         };
-        self.error(self.at, format!("expected {wanted}, found {found}"))
+        self.error(self.at, format!("expected {expected}, found {found}"))
     }
 
     fn error(&self, position: Position, message: String) -> Box<Diagnostic> {
@@ -248,8 +248,8 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// The message for a key that stands twice, the same in both syntaxes.
-pub(crate) fn duplicate_key(key: &str, first: Position) -> String {
+/// The message for a duplicate key, in JSON and in YAML.
+pub(crate) fn duplicate_key_message(key: &str, first: Position) -> String {
     let Position { line, column } = first;
     format!("duplicate key `{key}`: the first is at line {line}, column {column}")
 }

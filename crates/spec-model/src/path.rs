@@ -1,22 +1,22 @@
-//! Path templates such as `/pets/{petId}`, taken apart.
+//! Path templates such as `/pets/{petId}` and their segments.
 
-/// A path as the document writes it, and its segments.
+/// A path with parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PathTemplate {
     /// As written, beginning with `/`.
     pub raw: String,
-    /// What stands between the slashes; `/` itself has none, a trailing slash is an empty literal.
+    /// The parts between the slashes. `/` has none; a trailing slash adds an empty literal.
     pub segments: Vec<PathSegment>,
 }
 
-/// What stands between two slashes.
+/// A part of a path between two slashes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum PathSegment {
     /// Text.
     Literal(String),
-    /// One parameter and nothing else; its name.
+    /// The name of a parameter that is the segment.
     Parameter(String),
-    /// Text and parameters, or several parameters, such as `{name}.json`.
+    /// Several texts and parameters, such as `{name}.json`.
     Mixed(Vec<PathPart>),
 }
 
@@ -30,10 +30,10 @@ pub enum PathPart {
 }
 
 impl PathTemplate {
-    /// Takes `raw` apart.
+    /// Parses a path template.
     ///
     /// # Errors
-    /// Why it is not a path template.
+    /// A message that says why `raw` is not a path template.
     pub fn parse(raw: &str) -> Result<PathTemplate, String> {
         let Some(relative) = raw.strip_prefix('/') else {
             return Err(format!("the path `{raw}` does not begin with `/`"));
@@ -41,7 +41,8 @@ impl PathTemplate {
         let mut segments = Vec::new();
         if !relative.is_empty() {
             for text in relative.split('/') {
-                segments.push(segment(text).map_err(|why| format!("the path `{raw}` {why}"))?);
+                segments
+                    .push(parse_segment(text).map_err(|why| format!("the path `{raw}` {why}"))?);
             }
         }
         let template = PathTemplate {
@@ -57,7 +58,7 @@ impl PathTemplate {
         Ok(template)
     }
 
-    /// The names of the parameters, in their order.
+    /// The names of the parameters, from left to right.
     pub fn parameters(&self) -> impl Iterator<Item = &str> {
         self.segments.iter().flat_map(|segment| match segment {
             PathSegment::Literal(_) => Vec::new(),
@@ -66,7 +67,7 @@ impl PathTemplate {
         })
     }
 
-    /// The template without the names: two paths with the same shape match the same requests.
+    /// The template without parameter names. Two paths with the same shape match the same requests.
     pub fn shape(&self) -> String {
         let mut shape = self.raw.clone();
         for name in self.parameters() {
@@ -91,7 +92,7 @@ impl std::fmt::Display for PathTemplate {
     }
 }
 
-fn segment(text: &str) -> Result<PathSegment, &'static str> {
+fn parse_segment(text: &str) -> Result<PathSegment, &'static str> {
     let mut parts = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {

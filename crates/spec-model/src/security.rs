@@ -1,4 +1,4 @@
-//! Security requirements and servers. Security schemes are checked, but not kept.
+//! Security requirements and servers. Security schemes are only checked.
 
 use indexmap::IndexMap;
 use spec_schema::pointer;

@@ -1,5 +1,5 @@
-//! Builds the tree from the events of a YAML 1.2 parser. It accepts what JSON can say and locates what it cannot:
-//! merge keys, keys that are not scalars, tags of one's own, several documents in a file.
+//! Builds the tree from the events of a YAML 1.2 parser. YAML that has no JSON equivalent is an error: merge keys,
+//! keys that are not scalars, custom tags, several documents in a file.
 
 mod scalar;
 
@@ -11,12 +11,12 @@ use spec_schema::pointer;
 
 use crate::diagnostic::{Diagnostic, Location};
 use crate::document::{MAX_DEPTH, Member, Node, Object, Position, Value};
-use crate::json::duplicate_key;
+use crate::json::duplicate_key_message;
 
-/// How many values all aliases of a document may repeat together: a few nested anchors could otherwise fill the memory.
+/// The maximal number of values that all aliases repeat together. Otherwise a few nested anchors could fill the memory.
 const MAX_ALIASED_VALUES: usize = 100_000;
 
-/// Reads one YAML document. A syntax error ends the reading; what only is not supported is reported all at once.
+/// Parses a YAML document. Returns the first syntax error, and all unsupported YAML before it.
 pub(crate) fn parse(file: &Arc<str>, text: &str) -> Result<Node, Vec<Diagnostic>> {
     let mut builder = Builder {
         file,
@@ -26,7 +26,7 @@ pub(crate) fn parse(file: &Arc<str>, text: &str) -> Result<Node, Vec<Diagnostic>
         aliased: 0,
         diagnostics: Vec::new(),
     };
-    if let Err(fatal) = builder.read(Parser::new_from_str(text)) {
+    if let Err(fatal) = builder.add_events(Parser::new_from_str(text)) {
         builder.diagnostics.push(*fatal);
     }
     match builder.root {
@@ -46,7 +46,7 @@ struct Builder<'t> {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// A sequence or mapping whose end has not been read.
+/// A sequence or mapping whose end event has not come yet.
 struct Collection {
     position: Position,
     anchor: usize,
@@ -62,28 +62,31 @@ enum Content {
 }
 
 impl<'t> Builder<'t> {
-    fn read(&mut self, mut events: Parser<'t, saphyr_parser::StrInput<'t>>) -> Result<(), Fatal> {
+    fn add_events(
+        &mut self,
+        mut events: Parser<'t, saphyr_parser::StrInput<'t>>,
+    ) -> Result<(), Fatal> {
         while let Some(event) = events.next_event() {
             let (event, place) = event.map_err(|error| {
                 let message = error.info().to_owned();
-                Box::new(self.error(position(error.marker()), message))
+                Box::new(self.error(convert_position(error.marker()), message))
             })?;
-            let at = position(&place.start);
+            let at = convert_position(&place.start);
             match event {
                 Event::Scalar(text, style, anchor, tag) => {
-                    self.scalar(&text, style, anchor, tag.as_deref(), at)?;
+                    self.add_scalar(&text, style, anchor, tag.as_deref(), at)?;
                 }
-                Event::Alias(anchor) => self.alias(anchor, at)?,
+                Event::Alias(anchor) => self.add_alias(anchor, at)?,
                 Event::SequenceStart(anchor, tag) => {
-                    self.collection_tag(tag.as_deref(), "seq", at);
-                    self.open(anchor, Content::Sequence(Vec::new()), at)?;
+                    self.check_collection_tag(tag.as_deref(), "seq", at);
+                    self.open_collection(anchor, Content::Sequence(Vec::new()), at)?;
                 }
                 Event::MappingStart(anchor, tag) => {
-                    self.collection_tag(tag.as_deref(), "map", at);
+                    self.check_collection_tag(tag.as_deref(), "map", at);
                     let members = Object::new();
-                    self.open(anchor, Content::Mapping { members, key: None }, at)?;
+                    self.open_collection(anchor, Content::Mapping { members, key: None }, at)?;
                 }
-                Event::SequenceEnd | Event::MappingEnd => self.close()?,
+                Event::SequenceEnd | Event::MappingEnd => self.close_collection()?,
                 Event::DocumentStart(_) if self.root.is_some() => {
                     let message = "a second document begins: only one per file is supported";
                     return Err(Box::new(self.error(at, message)));
@@ -101,7 +104,7 @@ impl<'t> Builder<'t> {
         Ok(())
     }
 
-    fn scalar(
+    fn add_scalar(
         &mut self,
         text: &str,
         style: ScalarStyle,
@@ -109,15 +112,15 @@ impl<'t> Builder<'t> {
         tag: Option<&Tag>,
         at: Position,
     ) -> Result<(), Fatal> {
-        if self.awaits_key() {
-            return self.key(text, style, at);
+        if self.expects_key() {
+            return self.set_key(text, style, at);
         }
-        let value = scalar::resolve(text, style, tag).unwrap_or_else(|problem| {
+        let value = scalar::parse_scalar(text, style, tag).unwrap_or_else(|problem| {
             let diagnostic = self.error(at, problem.message).with_help(problem.help);
             self.diagnostics.push(diagnostic);
             Value::Null
         });
-        self.finish(
+        self.add_value(
             Node {
                 position: at,
                 value,
@@ -126,8 +129,8 @@ impl<'t> Builder<'t> {
         )
     }
 
-    /// Keys are taken as written: `200`, `on` and `null` name members.
-    fn key(&mut self, text: &str, style: ScalarStyle, at: Position) -> Result<(), Fatal> {
+    /// Sets the key of the next member. Keys are strings as written, also `200`, `on` and `null`.
+    fn set_key(&mut self, text: &str, style: ScalarStyle, at: Position) -> Result<(), Fatal> {
         let plain = style == ScalarStyle::Plain;
         if plain && text == "<<" {
             let diagnostic = self
@@ -138,14 +141,14 @@ impl<'t> Builder<'t> {
             let diagnostic = self.error(at, "the key is missing");
             self.diagnostics.push(diagnostic);
         }
-        if let Some(Content::Mapping { key, .. }) = self.innermost() {
+        if let Some(Content::Mapping { key, .. }) = self.innermost_content() {
             *key = Some((text.to_owned(), at));
         }
         Ok(())
     }
 
-    fn alias(&mut self, anchor: usize, at: Position) -> Result<(), Fatal> {
-        self.refuse_as_key("an alias", at)?;
+    fn add_alias(&mut self, anchor: usize, at: Position) -> Result<(), Fatal> {
+        self.reject_as_key("an alias", at)?;
         let Some(node) = self.anchors.get(&anchor) else {
             let message = "the alias is inside the value that it repeats";
             return Err(Box::new(self.error(at, message)));
@@ -156,16 +159,21 @@ impl<'t> Builder<'t> {
             return Err(Box::new(self.error(at, message)));
         }
         if self.open.len() + node.height() > MAX_DEPTH {
-            return Err(self.too_deep(at));
+            return Err(self.nesting_error(at));
         }
         let node = node.clone();
-        self.finish(node, 0)
+        self.add_value(node, 0)
     }
 
-    fn open(&mut self, anchor: usize, content: Content, position: Position) -> Result<(), Fatal> {
-        self.refuse_as_key("an array or object", position)?;
+    fn open_collection(
+        &mut self,
+        anchor: usize,
+        content: Content,
+        position: Position,
+    ) -> Result<(), Fatal> {
+        self.reject_as_key("an array or object", position)?;
         if self.open.len() >= MAX_DEPTH {
-            return Err(self.too_deep(position));
+            return Err(self.nesting_error(position));
         }
         self.open.push(Collection {
             position,
@@ -175,7 +183,7 @@ impl<'t> Builder<'t> {
         Ok(())
     }
 
-    fn close(&mut self) -> Result<(), Fatal> {
+    fn close_collection(&mut self) -> Result<(), Fatal> {
         let Some(closed) = self.open.pop() else {
             return Ok(());
         };
@@ -184,16 +192,16 @@ impl<'t> Builder<'t> {
             Content::Mapping { members, .. } => Value::Object(members),
         };
         let position = closed.position;
-        self.finish(Node { position, value }, closed.anchor)
+        self.add_value(Node { position, value }, closed.anchor)
     }
 
-    /// Puts a complete value where it belongs: into the innermost open collection, or at the root.
-    fn finish(&mut self, node: Node, anchor: usize) -> Result<(), Fatal> {
+    /// Adds a complete value to the innermost open collection, or sets the root.
+    fn add_value(&mut self, node: Node, anchor: usize) -> Result<(), Fatal> {
         // Anchors count from 1; 0 is none.
         if anchor != 0 {
             self.anchors.insert(anchor, node.clone());
         }
-        match self.innermost() {
+        match self.innermost_content() {
             None => self.root = Some(node),
             Some(Content::Sequence(items)) => items.push(node),
             Some(Content::Mapping { members, key }) => {
@@ -201,7 +209,7 @@ impl<'t> Builder<'t> {
                     return Ok(());
                 };
                 if let Some(first) = members.get(&name) {
-                    let message = duplicate_key(&name, first.key_position);
+                    let message = duplicate_key_message(&name, first.key_position);
                     let mut diagnostic = self.error(key_position, message);
                     diagnostic.pointer = pointer::join(&diagnostic.pointer, &name);
                     self.diagnostics.push(diagnostic);
@@ -213,18 +221,21 @@ impl<'t> Builder<'t> {
         Ok(())
     }
 
-    fn innermost(&mut self) -> Option<&mut Content> {
+    fn innermost_content(&mut self) -> Option<&mut Content> {
         self.open
             .last_mut()
             .map(|collection| &mut collection.content)
     }
 
-    fn awaits_key(&mut self) -> bool {
-        matches!(self.innermost(), Some(Content::Mapping { key: None, .. }))
+    fn expects_key(&mut self) -> bool {
+        matches!(
+            self.innermost_content(),
+            Some(Content::Mapping { key: None, .. })
+        )
     }
 
-    fn refuse_as_key(&mut self, what: &str, at: Position) -> Result<(), Fatal> {
-        if self.awaits_key() {
+    fn reject_as_key(&mut self, what: &str, at: Position) -> Result<(), Fatal> {
+        if self.expects_key() {
             let message = format!("{what} cannot be a key");
             let help = "write a string; a template such as {name} needs quotes";
             return Err(Box::new(self.error(at, message).with_help(help)));
@@ -232,7 +243,7 @@ impl<'t> Builder<'t> {
         Ok(())
     }
 
-    fn collection_tag(&mut self, tag: Option<&Tag>, expected: &str, at: Position) {
+    fn check_collection_tag(&mut self, tag: Option<&Tag>, expected: &str, at: Position) {
         let Some(tag) = tag else { return };
         if !(tag.is_yaml_core_schema() && tag.suffix == expected) {
             let diagnostic = self
@@ -242,7 +253,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn too_deep(&self, at: Position) -> Fatal {
+    fn nesting_error(&self, at: Position) -> Fatal {
         Box::new(self.error(at, format!("nested deeper than {MAX_DEPTH} levels")))
     }
 
@@ -262,8 +273,8 @@ impl<'t> Builder<'t> {
     }
 }
 
-/// The parser counts columns from 0, people from 1.
-fn position(marker: &Marker) -> Position {
+/// Converts a position of the parser, which counts columns from 0.
+fn convert_position(marker: &Marker) -> Position {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     Position {
         line: count(marker.line()).max(1),

@@ -1,21 +1,25 @@
-//! What a YAML scalar means: the core schema of YAML 1.2 (section 10.3), and nothing of YAML 1.1.
+//! Values of YAML scalars by the core schema of YAML 1.2 (section 10.3).
 
 use saphyr_parser::{ScalarStyle, Tag};
 use serde_json::Number;
 
 use crate::document::Value;
 
-/// Why a scalar has no JSON value, and what to write.
+/// The problem of a scalar without a JSON value, and help.
 pub(super) struct Problem {
     pub(super) message: String,
     pub(super) help: String,
 }
 
-/// The value of a scalar. Only plain ones can be anything but a string, unless a tag says so.
-pub(super) fn resolve(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, Problem> {
+/// Parses a scalar. Quoted scalars are strings, unless a tag gives another type.
+pub(super) fn parse_scalar(
+    text: &str,
+    style: ScalarStyle,
+    tag: Option<&Tag>,
+) -> Result<Value, Problem> {
     let Some(tag) = tag else {
         return match style {
-            ScalarStyle::Plain => plain(text),
+            ScalarStyle::Plain => parse_plain(text),
             _ => Ok(Value::String(text.to_owned())),
         };
     };
@@ -24,8 +28,8 @@ pub(super) fn resolve(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Resu
     if string || tag.is_yaml_core_schema() && tag.suffix == "str" {
         return Ok(Value::String(text.to_owned()));
     }
-    let wanted = tag.is_yaml_core_schema().then_some(tag.suffix.as_str());
-    match (wanted, plain(text)?) {
+    let expected = tag.is_yaml_core_schema().then_some(tag.suffix.as_str());
+    match (expected, parse_plain(text)?) {
         (Some("null"), value @ Value::Null)
         | (Some("bool"), value @ Value::Bool(_))
         | (Some("float"), value @ Value::Number(_)) => Ok(value),
@@ -41,23 +45,23 @@ pub(super) fn resolve(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Resu
     }
 }
 
-fn plain(text: &str) -> Result<Value, Problem> {
+fn parse_plain(text: &str) -> Result<Value, Problem> {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Ok(Value::Null),
         "true" | "True" | "TRUE" => return Ok(Value::Bool(true)),
         "false" | "False" | "FALSE" => return Ok(Value::Bool(false)),
         _ => {}
     }
-    if !looks_numeric(text) {
+    if !is_numeric(text) {
         return Ok(Value::String(text.to_owned()));
     }
-    number(text)
+    parse_number(text)
         .map(Value::Number)
-        .ok_or_else(|| not_held(text))
+        .ok_or_else(|| number_problem(text))
 }
 
-/// Infinities and not-a-number may be meant as texts; digits are not.
-fn not_held(text: &str) -> Problem {
+/// The problem of a number that JSON cannot represent. Infinities and not-a-number may be meant as strings.
+fn number_problem(text: &str) -> Problem {
     if text.contains(|c: char| c.is_ascii_digit()) {
         return Problem {
             message: format!("the number `{text}` is out of range"),
@@ -70,8 +74,8 @@ fn not_held(text: &str) -> Problem {
     }
 }
 
-/// The core schema's patterns for integers, floats, infinities and not-a-number.
-fn looks_numeric(text: &str) -> bool {
+/// Whether a scalar is an integer, float, infinity or not-a-number by the core schema.
+fn is_numeric(text: &str) -> bool {
     let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
     if let Some(octal) = text.strip_prefix("0o") {
         return !octal.is_empty() && octal.bytes().all(|b| matches!(b, b'0'..=b'7'));
@@ -99,7 +103,7 @@ fn looks_numeric(text: &str) -> bool {
     mantissa_is_one && exponent_is_one
 }
 
-fn number(text: &str) -> Option<Number> {
+fn parse_number(text: &str) -> Option<Number> {
     let radix = |digits: &str, radix| u64::from_str_radix(digits, radix).ok().map(Number::from);
     if let Some(octal) = text.strip_prefix("0o") {
         return radix(octal, 8);
@@ -114,6 +118,6 @@ fn number(text: &str) -> Option<Number> {
     if let Ok(integer) = signed.parse::<u64>() {
         return Some(integer.into());
     }
-    // Rust reads every decimal form of the core schema; what is not finite has no JSON value.
+    // Rust parses every decimal form of the core schema. Infinite values have no JSON equivalent.
     signed.parse::<f64>().ok().and_then(Number::from_f64)
 }

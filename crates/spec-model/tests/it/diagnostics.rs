@@ -1,4 +1,4 @@
-//! What a person reads when a document is wrong: all of it at once, each with its place and a way out.
+//! The errors of invalid documents: all at once, each with location and help.
 #![allow(clippy::unwrap_used)]
 
 use spec_model::{Diagnostic, Spec};
@@ -16,7 +16,7 @@ fn errors_after_head(text: &str) -> String {
 }
 
 #[test]
-fn only_openapi_3_0_is_read() {
+fn rejects_other_versions_than_openapi_3_0() {
     let rows = [
         "openapi: 3.1.0\n",
         "swagger: '2.0'\n",
@@ -41,7 +41,7 @@ fn only_openapi_3_0_is_read() {
 }
 
 #[test]
-fn operations() {
+fn reports_errors_of_operations() {
     let text = r#"
 paths:
   pets: {}
@@ -99,7 +99,7 @@ paths:
 }
 
 #[test]
-fn references() {
+fn reports_errors_of_references() {
     let text = r##"
 paths:
   /a:
@@ -146,7 +146,7 @@ components:
 }
 
 #[test]
-fn schemas() {
+fn reports_errors_of_schemas() {
     let text = r#"
 paths: {}
 components:
@@ -205,7 +205,7 @@ components:
 }
 
 #[test]
-fn the_rest() {
+fn reports_errors_of_servers_tags_and_security() {
     let text = r#"
 servers: [{}]
 tags: [{description: a}]

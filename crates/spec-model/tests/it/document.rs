@@ -1,4 +1,4 @@
-//! The tree: what YAML and JSON text means, and where each piece of it stands.
+//! The tree: values and positions of YAML and JSON text.
 #![allow(clippy::unwrap_used)]
 
 use serde_json::json;
@@ -22,7 +22,7 @@ fn positions(document: &Document, pointer: &str) -> ((u32, u32), (u32, u32)) {
 }
 
 #[test]
-fn yaml_keys_and_values_know_where_they_stand() {
+fn yaml_keys_and_values_have_positions() {
     let document = parse("\u{feff}a: 1\r\nb:\r\n  cé: [x, {d: \"y\"}]\r\n  e:\r\n    - f: g\r\n");
     assert_eq!(positions(&document, "/a"), ((1, 1), (1, 4)));
     assert_eq!(positions(&document, "/b"), ((2, 1), (3, 3)));
@@ -33,7 +33,7 @@ fn yaml_keys_and_values_know_where_they_stand() {
 }
 
 #[test]
-fn json_keys_and_values_know_where_they_stand() {
+fn json_keys_and_values_have_positions() {
     let document = parse("{ \"é\": 1,\r\n\t\"b\": { \"c\": [ true,\n  {\"d\": null} ] } }\n");
     assert_eq!(positions(&document, "/é"), ((1, 3), (1, 8)));
     assert_eq!(positions(&document, "/b"), ((2, 2), (2, 7)));
@@ -85,7 +85,7 @@ fn yaml_scalars_follow_the_core_schema_of_1_2() {
 }
 
 #[test]
-fn yaml_keys_are_taken_as_written() {
+fn yaml_keys_are_strings_as_written() {
     let document = parse("200: a\n0x10: b\nnull: c\non: d\n1.0: e\n");
     let keys: Vec<&str> = document
         .root()
@@ -98,7 +98,7 @@ fn yaml_keys_are_taken_as_written() {
 }
 
 #[test]
-fn json_says_what_serde_json_says() {
+fn json_values_equal_those_of_serde_json() {
     let texts = [
         r#"{"a": "\/ \ud83d\ude00 \u00e9 \n", "b": [], "c": {}, "d": [1, -2.5e-3, 18446744073709551615]}"#,
         "{\t\"a\"\t:\n\t1}",
@@ -111,7 +111,7 @@ fn json_says_what_serde_json_says() {
 }
 
 #[test]
-fn pointers_unescape_and_index() {
+fn finds_values_by_escaped_and_indexed_pointers() {
     let document = parse("a/b:\n  c~d: [zero, one]\n~1: two\n");
     assert_eq!(
         document.pointer("/a~1b/c~0d/1").unwrap().as_str(),
@@ -132,14 +132,14 @@ fn pointers_unescape_and_index() {
 }
 
 #[test]
-fn aliases_repeat_the_value_they_name() {
+fn aliases_repeat_the_value_of_their_anchor() {
     let document = parse("a: &x {b: [1]}\nc: *x\n");
     assert_eq!(document.pointer("/c/b/0").unwrap().to_json(), json!(1));
     assert_eq!(positions(&document, "/c"), ((2, 1), (1, 4)));
 }
 
 #[test]
-fn a_number_out_of_range_is_not_to_be_quoted() {
+fn help_for_number_out_of_range_is_not_to_quote_it() {
     let text = "a: -1e400\nb: 0x10000000000000000\n";
     insta::assert_snapshot!(errors(text), @r#"
     a.yaml:1:4: the number `-1e400` is out of range (/a)
@@ -150,7 +150,7 @@ fn a_number_out_of_range_is_not_to_be_quoted() {
 }
 
 #[test]
-fn yaml_without_a_json_meaning_is_refused_all_at_once() {
+fn reports_all_yaml_without_json_equivalent() {
     let text = "a: 1\nb:\n  c: 1\n  c: 2\n  <<: {d: 1}\ne: .inf\nf: !mine 1\na: 3\n: 4\n";
     insta::assert_snapshot!(errors(text), @r##"
     a.yaml:4:3: duplicate key `c`: the first is at line 3, column 3 (/b/c)
@@ -166,7 +166,7 @@ fn yaml_without_a_json_meaning_is_refused_all_at_once() {
 }
 
 #[test]
-fn json_duplicates_and_syntax_errors_are_located() {
+fn reports_json_duplicates_and_syntax_errors_with_location() {
     insta::assert_snapshot!(errors("{\"a\": 1, \"b\": {\"c\": 1,\n \"c\": 2}, \"a\": 3}"), @r##"
     a.yaml:2:2: duplicate key `c`: the first is at line 1, column 16 (/b/c)
     a.yaml:2:11: duplicate key `a`: the first is at line 1, column 2 (/a)
@@ -200,7 +200,7 @@ fn json_duplicates_and_syntax_errors_are_located() {
 }
 
 #[test]
-fn yaml_syntax_errors_are_located() {
+fn reports_yaml_syntax_errors_with_location() {
     let rows = [
         "",
         "a: [1\nb: 2\n",

@@ -1,4 +1,4 @@
-//! The integration tests of the crate, one module a subject, in one binary.
+//! Integration tests of the crate.
 
 mod corpus;
 mod diagnostics;

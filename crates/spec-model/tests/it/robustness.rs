@@ -1,4 +1,4 @@
-//! Hostile input: it ends in a document or in located errors, quickly, never in a panic.
+//! Hostile input is read, or rejected with errors, in bounded time and without a panic.
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
@@ -11,18 +11,18 @@ fn error(text: &str) -> String {
 }
 
 #[test]
-fn nesting_is_bounded() {
+fn rejects_nesting_deeper_than_128_levels() {
     let deep = 200_000;
     let json = format!("{{\"a\": {}", "[".repeat(deep));
     assert!(error(&json).starts_with("a:1:134: nested deeper than 128 levels (/a/0/0"));
     assert!(error(&"[".repeat(200)).contains("nested deeper than 128 levels"));
-    // The YAML parser has a bound of its own for what it must look ahead.
+    // The limit of the YAML parser's look-ahead.
     assert!(error(&"[".repeat(deep)).contains("recursion limit"));
     assert!(error(&"- ".repeat(deep)).contains("nested deeper than 128 levels"));
 }
 
 #[test]
-fn schemas_as_deep_as_a_document_may_be_fit_the_stack() {
+fn reads_schemas_of_maximal_nesting_within_the_stack() {
     let head = r#"{"openapi": "3.0.3", "info": {"title": "", "version": ""}, "paths": {}, "components": {"schemas": {"A": "#;
     let levels = 124;
     let text = format!(
@@ -34,7 +34,7 @@ fn schemas_as_deep_as_a_document_may_be_fit_the_stack() {
 }
 
 #[test]
-fn references_into_the_middle_of_schemas_are_bounded() {
+fn rejects_more_than_10000_references_into_schemas() {
     // Each level refers twice to the next, by a pointer that names no component.
     let mut text =
         "openapi: 3.0.3\ninfo: {title: a, version: a}\npaths: {}\ncomponents:\n  schemas:\n"
@@ -53,7 +53,7 @@ fn references_into_the_middle_of_schemas_are_bounded() {
 }
 
 #[test]
-fn aliases_are_bounded_in_number_and_depth() {
+fn rejects_too_many_and_too_deep_aliases() {
     let mut wide = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..10 {
         let items = vec![format!("*a{}", level - 1); 10].join(", ");
@@ -68,7 +68,7 @@ fn aliases_are_bounded_in_number_and_depth() {
     assert!(error(&deep).contains("nested deeper than 128 levels"));
 }
 
-/// Reads `text` both ways; what is refused is refused for a reason.
+/// Reads `text` strictly and leniently. A rejection has at least one error.
 fn read(text: &str) {
     for strictness in [Strictness::Strict, Strictness::Lenient] {
         if let Err(errors) = Spec::parse_with("a", text, strictness) {
@@ -128,7 +128,7 @@ fn edits() -> impl Strategy<Value = Vec<(prop::sample::Index, usize, String)>> {
     prop::collection::vec((any::<prop::sample::Index>(), 0..4_usize, insert), 1..6)
 }
 
-/// Puts each text at a place of its own, over as many bytes as it says.
+/// Replaces the given number of bytes at each index by the text.
 fn edit(text: &str, edits: &[(prop::sample::Index, usize, String)]) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for (place, removed, inserted) in edits {
@@ -156,7 +156,7 @@ fn value() -> impl Strategy<Value = serde_json::Value> {
     ]
 }
 
-/// The pointers of all values in a document.
+/// The JSON pointers of all values in a document.
 fn pointers(value: &serde_json::Value) -> Vec<String> {
     let below = |token: String, child: &serde_json::Value| {
         let inner = pointers(child).into_iter();

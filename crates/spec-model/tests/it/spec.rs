@@ -1,4 +1,4 @@
-//! The typed view: what is resolved, merged, defaulted and kept.
+//! The typed view: references, merged parameters, defaults, extensions.
 #![allow(clippy::unwrap_used)]
 
 use spec_model::{
@@ -26,7 +26,7 @@ fn find(text: &str) -> String {
 }
 
 #[test]
-fn operations_come_in_the_order_of_the_document() {
+fn operations_are_in_the_order_of_the_document() {
     let spec = every_element();
     let operations: Vec<String> = spec
         .operations
@@ -46,7 +46,7 @@ fn operations_come_in_the_order_of_the_document() {
 }
 
 #[test]
-fn an_operations_parameter_replaces_its_paths() {
+fn operation_parameter_replaces_path_parameter_of_same_name() {
     let spec = every_element();
     let names = |id| -> Vec<(String, ParameterLocation, bool)> {
         let parameters = operation(&spec, id).parameters.iter();
@@ -62,7 +62,7 @@ fn an_operations_parameter_replaces_its_paths() {
 }
 
 #[test]
-fn style_and_explode_have_the_defaults_of_the_location() {
+fn style_and_explode_default_by_location() {
     let spec = every_element();
     let parameters = &operation(&spec, "listPets").parameters;
     let styles: Vec<_> = parameters.iter().map(|p| (p.style, p.explode)).collect();
@@ -77,7 +77,7 @@ fn style_and_explode_have_the_defaults_of_the_location() {
 }
 
 #[test]
-fn what_a_reference_leads_to_knows_its_component_and_both_places() {
+fn referenced_element_has_component_name_and_both_locations() {
     let spec = every_element();
     let response = &operation(&spec, "listPets").responses["200"];
     let header = &response.headers["X-Request-Id"];
@@ -117,7 +117,7 @@ fn what_a_reference_leads_to_knows_its_component_and_both_places() {
 }
 
 #[test]
-fn references_to_schemas_stay_references() {
+fn references_to_schemas_are_not_replaced() {
     let spec = every_element();
     let SchemaRef::Inline(pet) = &spec.schemas["Pet"] else {
         panic!("Pet is written out")
@@ -134,7 +134,7 @@ fn references_to_schemas_stay_references() {
 }
 
 #[test]
-fn a_schema_may_have_two_names_or_none() {
+fn reads_schema_with_two_names_and_reference_into_schema() {
     let spec = every_element();
     assert_eq!(spec.schemas["Alias"].name(), Some("Pet"));
     assert_eq!(spec.schema("Alias"), spec.schema("Pet"));
@@ -145,7 +145,7 @@ fn a_schema_may_have_two_names_or_none() {
 }
 
 #[test]
-fn what_the_standard_does_not_define_is_listed_once() {
+fn lists_each_undefined_field_once() {
     let spec = every_element();
     let unknown: Vec<&str> = spec
         .unknown_fields
@@ -162,7 +162,7 @@ fn what_the_standard_does_not_define_is_listed_once() {
 }
 
 #[test]
-fn security_tells_none_from_not_said() {
+fn empty_security_differs_from_absent_security() {
     let spec = every_element();
     assert_eq!(operation(&spec, "createPet").security, Some(Vec::new()));
     assert_eq!(operation(&spec, "listPets").security, None);
@@ -170,7 +170,7 @@ fn security_tells_none_from_not_said() {
 }
 
 #[test]
-fn extensions_are_kept_where_they_stand() {
+fn extensions_are_read_at_each_element() {
     let spec = every_element();
     assert_eq!(
         spec.extensions["x-root"].node.to_json(),
@@ -184,7 +184,7 @@ fn extensions_are_kept_where_they_stand() {
 }
 
 #[test]
-fn the_same_document_in_json_means_the_same() {
+fn document_in_json_equals_document_in_yaml() {
     let yaml = every_element();
     let json = Spec::parse("every.json", &yaml.document.root().to_json().to_string()).unwrap();
     let summary = |spec: &Spec| -> Vec<(String, usize, Vec<String>)> {
@@ -200,7 +200,7 @@ fn the_same_document_in_json_means_the_same() {
 }
 
 #[test]
-fn a_lenient_reading_lists_what_a_strict_one_refuses() {
+fn lenient_reading_lists_errors_of_strict_reading() {
     let text = "openapi: 3.0.1\ninfo: {title: a, version: 1.0}\npaths:\n  /a/{b}:\n    get: {}\n";
     assert_eq!(Spec::parse("a", text).unwrap_err().len(), 3);
     let spec = Spec::parse_with("a", text, Strictness::Lenient).unwrap();
@@ -210,7 +210,7 @@ fn a_lenient_reading_lists_what_a_strict_one_refuses() {
 }
 
 #[test]
-fn path_templates_come_apart() {
+fn parses_path_templates_into_segments() {
     let segments = |raw| PathTemplate::parse(raw).unwrap().segments;
     let literal = |text: &str| PathSegment::Literal(text.into());
     assert_eq!(segments("/"), []);
