@@ -47,6 +47,15 @@ async fn missing_database_is_created_and_can_be_opened_again() {
     assert_eq!(read_notes(&open(&directory, "db")), ["first", "second"]);
 }
 
+#[test]
+fn new_database_file_contains_the_application_id_before_its_log_is_copied_back() {
+    let directory = TempDir::new().unwrap();
+    let engine = open(&directory, "db");
+    let header = fs::read(directory.path().join("db")).unwrap();
+    assert_eq!(header[68..72], SCHEMA.application_id.to_be_bytes());
+    drop(engine);
+}
+
 #[tokio::test]
 async fn engine_dropped_without_close_keeps_acknowledged_writes() {
     let directory = TempDir::new().unwrap();

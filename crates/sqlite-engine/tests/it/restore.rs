@@ -165,3 +165,16 @@ async fn log_of_a_removed_database_is_combined_with_no_other() {
     restore_in(&directory, "db.before-restore").unwrap();
     assert_eq!(notes_in(&directory, "db"), ["1", "2"]);
 }
+
+#[tokio::test]
+async fn log_of_the_database_before_an_earlier_restore_is_removed() {
+    let directory = directory_with_backup(crash).await;
+    restore_in(&directory, "backup").unwrap();
+    assert!(directory.path().join("db.before-restore-wal").exists());
+    let engine = open(&directory, "db");
+    write_note(&engine, "3").await;
+    drop(engine);
+    restore_in(&directory, "backup").unwrap();
+    assert!(!directory.path().join("db.before-restore-wal").exists());
+    assert_eq!(notes_in(&directory, "db.before-restore"), ["1", "3"]);
+}
