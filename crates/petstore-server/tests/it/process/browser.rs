@@ -1,4 +1,4 @@
-//! A headless Chromium, driven over WebDriver (W3C), which is JSON over HTTP.
+//! A headless Chromium, controlled over WebDriver (W3C), which is JSON over HTTP.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -24,7 +24,7 @@ const FLAGS: [&str; 10] = [
     "--disable-dev-shm-usage",
 ];
 
-/// One browser with one page. Dropped, it is closed.
+/// A browser with one page. It is closed when it is dropped.
 pub struct Browser {
     driver: Child,
     _stdout: BufReader<ChildStdout>,
@@ -64,7 +64,7 @@ impl Browser {
             } } }),
         );
         browser.session = format!("/session/{}", session["sessionId"].as_str().unwrap());
-        // Chromium begins with a page of its own.
+        // Chromium starts with another page.
         browser.open("about:blank");
         browser.log("performance");
         browser
@@ -74,7 +74,7 @@ impl Browser {
         self.post("/url", &json!({ "url": url }));
     }
 
-    /// What the body of a function gives, run in the page.
+    /// Runs the body of a function in the page, and returns its result.
     pub fn run(&self, script: &str, arguments: &[Value]) -> Value {
         self.post(
             "/execute/sync",
@@ -82,9 +82,9 @@ impl Browser {
         )
     }
 
-    /// Waits, in the page, until the body of a function gives something else than null or false.
+    /// Runs the body of a function in the page until its result is not null or false, and returns it.
     pub fn wait_for(&self, script: &str, arguments: &[Value]) -> Value {
-        let patient = format!(
+        let polling = format!(
             "const given = [...arguments], done = given.pop();
              function look() {{ {script} }}
              function again() {{
@@ -93,11 +93,11 @@ impl Browser {
              }}
              again();"
         );
-        let body = json!({ "script": patient, "args": arguments });
+        let body = json!({ "script": polling, "args": arguments });
         self.post("/execute/async", &body)
     }
 
-    /// Types into the element that a selector finds, key by key.
+    /// Types text into the element that a selector finds.
     pub fn type_into(&self, selector: &str, text: &str) {
         let found = self.post(
             "/element",
@@ -108,21 +108,24 @@ impl Browser {
         self.post(&path, &json!({ "text": text }));
     }
 
-    /// Keeps a picture of the page.
+    /// Writes a picture of the page to a file.
     pub fn screenshot(&self, file: &Path) {
         let picture = self.command("GET", &format!("{}/screenshot", self.session), &Value::Null);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, base64(picture.as_str().unwrap())).unwrap();
     }
 
-    /// Fails if the page complained, or asked anyone but `origin` for anything.
-    pub fn assert_quiet(&self, origin: &str) {
-        let complaints: Vec<Value> = self.log("browser");
-        let complaints: Vec<&Value> = complaints
+    /// Fails if the page logged an error or warning, or sent a request to another host than `origin`.
+    pub fn assert_no_errors(&self, origin: &str) {
+        let messages: Vec<Value> = self.log("browser");
+        let messages: Vec<&Value> = messages
             .iter()
             .filter(|line| line["level"] == json!("SEVERE") || line["level"] == json!("WARNING"))
             .collect();
-        assert!(complaints.is_empty(), "the console says {complaints:#?}");
+        assert!(
+            messages.is_empty(),
+            "messages on the console: {messages:#?}"
+        );
         let mut ours = 0;
         for line in self.log("performance") {
             let event: Value = serde_json::from_str(line["message"].as_str().unwrap()).unwrap();
@@ -132,7 +135,7 @@ impl Browser {
                 let inside = ["data:", "blob:", "about:"];
                 assert!(
                     url.starts_with(origin) || inside.iter().any(|scheme| url.starts_with(scheme)),
-                    "the page asked for {url}"
+                    "the page requested {url}"
                 );
                 ours += usize::from(url.starts_with(origin));
             }
@@ -140,7 +143,7 @@ impl Browser {
         assert!(ours >= 4, "only {ours} requests were seen; is the log on?");
     }
 
-    /// What was logged since the last time.
+    /// The log since the last call.
     fn log(&self, kind: &str) -> Vec<Value> {
         let log = self.post("/se/log", &json!({ "type": kind }));
         log.as_array().unwrap().clone()
@@ -174,8 +177,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // Ended with its session, the driver leaves no browser behind. The response may be whatever it is: this runs
-        // after a failure, too.
+        // The end of the session ends the browser. The response does not matter: this also runs after a failure.
         let request = format!(
             "DELETE {} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
             self.session, self.address
@@ -183,7 +185,7 @@ impl Drop for Browser {
         if let Ok(mut stream) = TcpStream::connect(self.address) {
             let _ = stream.set_read_timeout(Some(TIMEOUT));
             let _ = stream.write_all(request.as_bytes());
-            // Its response begins when the browser is gone.
+            // The response begins when the browser has ended.
             let _ = stream.read(&mut [0]);
         }
         let _ = Command::new("kill")

@@ -122,7 +122,7 @@ fn page_shows_every_operation_with_its_badges() {
         &[anchor],
     );
     browser.screenshot(&artifact);
-    browser.assert_quiet(&origin);
+    browser.assert_no_errors(&origin);
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn request_is_sent_from_the_page_to_its_own_server() {
         &[],
     );
     assert_private(&browser, &server.key);
-    browser.assert_quiet(&origin);
+    browser.assert_no_errors(&origin);
     // The example of the document was sent with the key.
     let categories = server.send("GET", "/categories", "").json::<Value>();
     assert_eq!(categories[0]["name"], json!("Cat"));

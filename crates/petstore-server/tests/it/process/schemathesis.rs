@@ -24,7 +24,7 @@ fn program() -> PathBuf {
 /// Runs it against a server, and returns its report and its output.
 fn run(server: &ServerProcess) -> (Value, String) {
     let reports = TempDir::new().unwrap();
-    let (report, said) = (reports.path().join("report"), reports.path().join("said"));
+    let (report, stdout) = (reports.path().join("report"), reports.path().join("stdout"));
     let address = format!("http://{}", server.public);
     let status = Command::new(program())
         // The folder with its settings.
@@ -36,13 +36,13 @@ fn run(server: &ServerProcess) -> (Value, String) {
         .env("PETSTORE_API_KEY", &server.key)
         // No files beside its settings.
         .env("PYTHONDONTWRITEBYTECODE", "1")
-        .stdout(File::create(&said).unwrap())
+        .stdout(File::create(&stdout).unwrap())
         .status()
         .unwrap();
-    let said = std::fs::read_to_string(said).unwrap();
-    assert!(status.success(), "{status}: {said}");
+    let stdout = std::fs::read_to_string(stdout).unwrap();
+    assert!(status.success(), "{status}: {stdout}");
     let report = std::fs::read(report).unwrap();
-    (serde_json::from_slice(&report).unwrap(), said)
+    (serde_json::from_slice(&report).unwrap(), stdout)
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn schemathesis_finds_no_violation() {
         return;
     }
     let server = ServerProcess::start_with(&["--trusted-proxy", "127.0.0.1/32"]);
-    let (report, said) = run(&server);
+    let (report, stdout) = run(&server);
 
     let pins = std::fs::read_to_string(format!("{FOLDER}/requirements.txt")).unwrap();
     let version = report["schemathesis_version"].as_str().unwrap();
@@ -60,23 +60,27 @@ fn schemathesis_finds_no_violation() {
         pins.contains(&format!("\nschemathesis=={version}\n")),
         "{version} is not the one of requirements.txt"
     );
-    assert_eq!(report["complete"], json!(true), "{said}");
-    assert_eq!(report["failures"], json!([]), "{said}");
-    assert_eq!(report["errors"], json!([]), "{said}");
+    assert_eq!(report["complete"], json!(true), "{stdout}");
+    assert_eq!(report["failures"], json!([]), "{stdout}");
+    assert_eq!(report["errors"], json!([]), "{stdout}");
     for phase in ["examples", "coverage", "fuzzing", "stateful"] {
         assert_eq!(
             report["phases"][phase]["status"],
             json!("success"),
-            "{said}"
+            "{stdout}"
         );
     }
     let operations = petstore_api::OPERATIONS.len();
-    assert_eq!(report["operations"]["tested"], json!(operations), "{said}");
+    assert_eq!(
+        report["operations"]["tested"],
+        json!(operations),
+        "{stdout}"
+    );
     let cases = report["test_cases"]["generated"].as_u64().unwrap();
-    assert!(cases >= MIN_REQUESTS, "only {cases} requests: {said}");
+    assert!(cases >= MIN_REQUESTS, "only {cases} requests: {stdout}");
     // No request was rate limited, and none failed.
     for line in server.get_panel("/metrics").text().lines() {
-        let refused = line.contains("outcome=\"refused\"") || line.contains("outcome=\"banned\"");
-        assert!(!refused && !line.contains("status=\"5"), "{line}");
+        let limited = line.contains("outcome=\"refused\"") || line.contains("outcome=\"banned\"");
+        assert!(!limited && !line.contains("status=\"5"), "{line}");
     }
 }

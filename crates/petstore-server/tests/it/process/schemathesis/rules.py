@@ -1,4 +1,4 @@
-"""What is told to Schemathesis of the petstore, as no document can say it."""
+"""Checks and request changes that depend on rules of the petstore that no document can express."""
 
 import itertools
 from ipaddress import IPv4Address
@@ -11,13 +11,13 @@ numbers = itertools.count()
 # The codes that the document declares for rules of the store.
 RULES = {"unknown_category", "unknown_pet", "idempotency_key_reused"}
 
-# Members of an order that are the store's to give, that one operation needs and the other does not, or that lie
-# outside of what can be written in UTC.
-PLACES = {"/id", "/petId", "/complete", "/shipDate"}
+# Properties of an order that the store assigns, that only one of the operations requires, or whose value has no
+# representation in UTC.
+PROPERTIES = {"/id", "/petId", "/complete", "/shipDate"}
 
 
 def is_valid(case):
-    """Whether the schema allows the request."""
+    """Whether the request is valid by its schema."""
     return case.meta is not None and case.meta.generation.mode.is_positive
 
 
@@ -26,24 +26,24 @@ def before_call(_context, case, _kwargs):
     if not is_valid(case):
         return
     number = next(numbers)
-    # `ignored_auth` sends a request again without its key. Who shows no key is limited by the address, to 60 a minute
-    # on the free plan's terms, and answered 429 past that. So each comes from an address of its own.
+    # `ignored_auth` repeats a request without its key. An address may send 60 such requests a minute, and gets 429 for
+    # others. So each request has an address of its own.
     case.headers["X-Forwarded-For"] = str(IPv4Address(FIRST_ADDRESS + number))
-    # `ensure_resource_availability` takes every 201 for something new. A key that came before replays the answer of
-    # then, and what it made may have been deleted since. Replays are for the tests of idempotency.
+    # `ensure_resource_availability` expects every 201 to create a record. A repeated idempotency key replays an earlier
+    # response, and its record may have been deleted. Other tests cover replays.
     if case.meta.phase.name.value == "stateful" and "Idempotency-Key" in case.headers:
         case.headers["Idempotency-Key"] = str(number)
 
 
 @schemathesis.check
-def refused_by_a_rule(_context, response, case):
-    """Who sends what the schema allows is refused with 422 by a rule of the store, or not at all."""
+def rejected_by_a_rule(_context, response, case):
+    """A valid request gets 422 only by a rule of the store."""
     if response.status_code != 422 or not is_valid(case):
         return
     error = response.json()
     if error["code"] in RULES:
         return
-    place, _, _ = error["message"].partition(": ")
-    if "/store/orders" in case.operation.path and error["code"] == "validation_failed" and place in PLACES:
+    pointer, _, _ = error["message"].partition(": ")
+    if "/store/orders" in case.operation.path and error["code"] == "validation_failed" and pointer in PROPERTIES:
         return
-    raise AssertionError(f"the schema allows this, and no rule of the store forbids it: {error}")
+    raise AssertionError(f"the request is valid by its schema, and no rule of the store rejects it: {error}")
