@@ -1,5 +1,4 @@
-//! `conformance`: runs the cases of a corpus of pairs and says how often the findings agree with what is expected.
-//! The cases are data; nothing here or in the rules knows one of them.
+//! `cargo xtask conformance`: compares the findings for the cases of a corpus with the expected ones.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -10,30 +9,30 @@ use anyhow::Context;
 use chrono::NaiveDate;
 use clap::Args;
 use serde::Deserialize;
-use spec_diff::{Finding, Level, Policy, Stability, Versions};
-use spec_model::Document;
+use spec_diff::{Finding, Level, Policy, Versions, parse_stability};
+use spec_model::{Document, Stability};
 
-use crate::output::say;
+use crate::output::print;
 
 /// Run the cases of a contract-diff corpus
 ///
-/// Prints how many cases agree in the highest level and in the set of rule ids. The corpus is a directory with
-/// `cases.jsonl` and `data/`. Without it nothing is run: that is a failure where CI is set, a note elsewhere.
+/// Prints in how many cases the highest level agrees, and in how many the set of rule ids. The corpus is a directory with
+/// `cases.jsonl` and `data/`. If it is missing, the command fails where CI is set, and prints a note elsewhere.
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The directory of the corpus.
     pub directory: PathBuf,
-    /// Lists each disagreement.
+    /// Print the cases that disagree.
     #[arg(long)]
     pub verbose: bool,
 }
 
-/// The day on which the corpus is judged.
+/// The day that all cases assume.
 const TODAY: &str = "2026-11-21";
-/// Cases whose highest level must agree, of 100.
-const LEVELS_DUE: f64 = 97.0;
-/// Cases whose rule ids must agree, of 100.
-const RULES_DUE: f64 = 90.0;
+/// The least percentage of cases whose highest level agrees.
+const MIN_LEVELS: f64 = 97.0;
+/// The least percentage of cases whose rule ids agree.
+const MIN_RULES: f64 = 90.0;
 
 #[derive(Debug, Deserialize)]
 struct Case {
@@ -50,7 +49,7 @@ struct Case {
     about: Option<String>,
 }
 
-/// The lowest level that a case looks at.
+/// The lowest level that a case compares.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Floor {
@@ -87,16 +86,15 @@ struct Expected {
 }
 
 impl Case {
-    /// Whether a rule ran. What a case expects or excludes must have run, also where `rules` does not list it, as with
-    /// the version rules, which an option turns on.
-    fn looks_at(&self, id: &str) -> bool {
+    /// Whether the case compares a rule: those in `rules`, and those that it expects or excludes.
+    fn includes(&self, id: &str) -> bool {
         let named =
             self.expected.iter().any(|expected| expected.id == id) || self.absent.contains(id);
         named || self.rules.as_ref().is_none_or(|rules| rules.contains(id))
     }
 }
 
-/// What one case brought.
+/// The result of one case.
 struct Outcome {
     level_agrees: bool,
     rules_agree: bool,
@@ -106,12 +104,12 @@ struct Outcome {
 /// Runs all cases.
 ///
 /// # Errors
-/// A corpus that cannot be read, or output that cannot be written.
+/// The corpus cannot be read, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let cases = arguments.directory.join("cases.jsonl");
     if !cases.exists() {
         let directory = arguments.directory.display();
-        say(format_args!("skipped: there is no corpus at {directory}\n"))?;
+        print(format_args!("skipped: no corpus at {directory}\n"))?;
         let in_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
         return Ok(ExitCode::from(u8::from(in_ci)));
     }
@@ -121,13 +119,13 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let lines = text.lines().zip(1..);
     for (line, number) in lines.filter(|(line, _)| !line.trim().is_empty()) {
         let case: Case = serde_json::from_str(line)
-            .with_context(|| format!("{}:{number}: this is no case", cases.display()))?;
-        let outcome = judge(&case, &arguments.directory.join("data"))?;
+            .with_context(|| format!("{}:{number}: the line is not a case", cases.display()))?;
+        let outcome = run_case(&case, &arguments.directory.join("data"))?;
         total += 1;
         levels += u32::from(outcome.level_agrees);
         rules += u32::from(outcome.rules_agree);
         if arguments.verbose && !(outcome.level_agrees && outcome.rules_agree) {
-            say(Disagreement(&case, &outcome))?;
+            print(Disagreement(&case, &outcome))?;
         }
     }
     let percent = |agreeing: u32| f64::from(agreeing) * 100.0 / f64::from(total.max(1));
@@ -136,20 +134,20 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         ("rule ids agree:", rules),
     ] {
         let percent = percent(agreeing);
-        say(format_args!(
+        print(format_args!(
             "{what:<21} {agreeing} of {total} ({percent:.1}%)\n"
         ))?;
     }
-    let enough = percent(levels) >= LEVELS_DUE && percent(rules) >= RULES_DUE;
+    let enough = percent(levels) >= MIN_LEVELS && percent(rules) >= MIN_RULES;
     Ok(ExitCode::from(u8::from(!enough)))
 }
 
-fn judge(case: &Case, data: &Path) -> anyhow::Result<Outcome> {
+fn run_case(case: &Case, data: &Path) -> anyhow::Result<Outcome> {
     let base = read(&data.join(&case.base))?;
     let revision = read(&data.join(&case.revision))?;
-    let policy = policy(case.options.as_deref())?;
+    let policy = parse_options(case.options.as_deref())?;
     let findings = spec_diff::diff(&base, &revision, &policy);
-    let found = ids(&findings, case);
+    let found = triggered_rules(&findings, case);
     let ids: BTreeSet<&str> = found.iter().map(|(id, _)| id.as_str()).collect();
     let expected: BTreeSet<&str> = case.expected.iter().map(|e| e.id.as_str()).collect();
     let none_absent = !case.absent.iter().any(|id| ids.contains(id.as_str()));
@@ -159,7 +157,7 @@ fn judge(case: &Case, data: &Path) -> anyhow::Result<Outcome> {
             Mode::Contains => expected.is_subset(&ids),
             Mode::AbsentOnly => true,
         };
-    // Where more may be found than is expected, only what is expected can be compared.
+    // Where other rules may trigger, only the expected ones are compared.
     let highest = match case.mode {
         Mode::Exact => found.iter().map(|(_, level)| *level).max(),
         Mode::Contains | Mode::AbsentOnly => found
@@ -183,22 +181,19 @@ fn read(path: &Path) -> anyhow::Result<Document> {
         .map_err(|errors| anyhow::anyhow!("{}", errors[0]))
 }
 
-/// All rules that were set off, as far as the case looks at them.
-fn ids(findings: &[Finding], case: &Case) -> BTreeSet<(String, Level)> {
+/// The triggered rules that the case compares.
+fn triggered_rules(findings: &[Finding], case: &Case) -> BTreeSet<(String, Level)> {
     let floor = Level::from(case.floor);
-    let own = findings
-        .iter()
-        .map(|finding| (finding.id.clone(), finding.level));
+    let own = findings.iter().map(|finding| (finding.id, finding.level));
     let also = findings.iter().flat_map(|finding| &finding.also);
-    let also = also.map(|consequence| (consequence.id.clone(), consequence.level));
-    own.chain(also)
-        .filter(|(_, level)| *level >= floor)
-        .filter(|(id, _)| case.looks_at(id))
+    own.chain(also.map(|also| (also.id, also.level)))
+        .filter(|(id, level)| *level >= floor && case.includes(id.as_str()))
+        .map(|(id, level)| (id.to_string(), level))
         .collect()
 }
 
-/// The policy that a case was written for.
-fn policy(options: Option<&str>) -> anyhow::Result<Policy> {
+/// The policy that the options of a case describe.
+fn parse_options(options: Option<&str>) -> anyhow::Result<Policy> {
     let today: NaiveDate = TODAY.parse()?;
     let mut policy = Policy::new(today);
     policy.ignore_below = Some(Stability::Beta);
@@ -215,15 +210,15 @@ fn policy(options: Option<&str>) -> anyhow::Result<Policy> {
             policy.min_notice_days = stable.trim().parse()?;
         }
         Some(text) if text.starts_with("WithStabilityLevel") => {
-            let level = arguments(text).and_then(|level| Stability::parse(&level));
+            let level = arguments(text).and_then(|level| parse_stability(&level));
             policy.ignore_below = Some(level.context("WithStabilityLevel needs a level")?);
         }
-        Some(other) => anyhow::bail!("the option `{other}` is not known"),
+        Some(other) => anyhow::bail!("the option `{other}` is unknown"),
     }
     Ok(policy)
 }
 
-/// A case that does not agree, for a person.
+/// Prints a case that disagrees.
 struct Disagreement<'a>(&'a Case, &'a Outcome);
 
 impl fmt::Display for Disagreement<'_> {
@@ -241,8 +236,8 @@ impl fmt::Display for Disagreement<'_> {
             .found
             .iter()
             .map(|(id, level)| (id.as_str(), *level));
-        writeln!(f, "  expected {}", listed(expected))?;
-        writeln!(f, "  found    {}", listed(found))?;
+        writeln!(f, "  expected {}", join_rules(expected))?;
+        writeln!(f, "  found    {}", join_rules(found))?;
         match case.absent.is_empty() {
             true => Ok(()),
             false => writeln!(f, "  absent   {:?}", case.absent),
@@ -250,7 +245,7 @@ impl fmt::Display for Disagreement<'_> {
     }
 }
 
-fn listed<'a>(ids: impl Iterator<Item = (&'a str, Level)>) -> String {
+fn join_rules<'a>(ids: impl Iterator<Item = (&'a str, Level)>) -> String {
     let ids: BTreeSet<String> = ids.map(|(id, level)| format!("{id} ({level:?})")).collect();
     match ids.is_empty() {
         true => "nothing".to_owned(),

@@ -1,4 +1,4 @@
-//! `diff`: says what a change of the spec does to everyone who uses the interface. The comparison is in `spec-diff`.
+//! `cargo xtask diff`: reports how a change of the document affects those who use the interface.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -9,27 +9,27 @@ use clap::{Args, ValueEnum};
 use spec_diff::{Finding, Level, Policy, report};
 use spec_model::Document;
 
-use crate::output::say;
-use crate::{contract, releases};
+use crate::output::print;
+use crate::{releases, repository};
 
-/// Say what a change of the spec does to everyone who uses the interface
+/// Report how a change of the document affects those who use the interface
 ///
-/// Exit code: 0 if nothing was found at or above `--fail-on`, 1 if something was, 2 if a document cannot be used.
+/// Exit code: 0 without findings at or above `--fail-on`, 1 with findings, 2 if a document cannot be read.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// What to compare with: a file, or else a git revision; the last release if absent.
+    /// The document before the change: a file or a git revision; the last release if absent.
     #[arg(long, value_name = "REV|FILE")]
     pub base: Option<String>,
-    /// The document that is to be; `spec/petstore.yaml` if absent.
+    /// The document after the change; `spec/petstore.yaml` if absent.
     #[arg(long, value_name = "FILE")]
     pub revision: Option<PathBuf>,
-    /// How to print the findings.
+    /// The output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
-    /// From which level on a finding is a failure.
+    /// The lowest level of a failure.
     #[arg(long, value_enum, default_value_t = FailOn::Error)]
     pub fail_on: FailOn,
-    /// The day to judge sunsets and acknowledgements by, as YYYY-MM-DD; today (UTC) if absent.
+    /// The day by which sunsets and acknowledgements are checked, as YYYY-MM-DD; today (UTC) if absent.
     #[arg(long, value_name = "DATE")]
     pub today: Option<NaiveDate>,
     /// The settings; `spec/contract.toml` for `spec/petstore.yaml`, none for other documents.
@@ -37,7 +37,7 @@ pub struct Arguments {
     pub settings: Option<PathBuf>,
 }
 
-/// How findings are printed.
+/// An output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For a terminal.
@@ -52,7 +52,7 @@ pub enum Format {
     Sarif,
 }
 
-/// From which level on a finding is a failure.
+/// The lowest level of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
     /// Errors.
@@ -61,7 +61,7 @@ pub enum FailOn {
     Warn,
 }
 
-/// Compares and prints.
+/// Compares two documents and prints the findings.
 ///
 /// # Errors
 /// The output cannot be written.
@@ -74,13 +74,13 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
     };
     let text = match arguments.format {
-        Format::Text => report::text(&findings),
-        Format::Json => report::json(&findings),
-        Format::Github => report::github(&findings),
-        Format::Markdown => report::markdown(&findings),
-        Format::Sarif => report::sarif(&findings),
+        Format::Text => report::render_text(&findings),
+        Format::Json => report::render_json(&findings),
+        Format::Github => report::render_github(&findings),
+        Format::Markdown => report::render_markdown(&findings),
+        Format::Sarif => report::render_sarif(&findings),
     };
-    say(text)?;
+    print(text)?;
     let least = match arguments.fail_on {
         FailOn::Error => Level::Error,
         FailOn::Warn => Level::Warn,
@@ -90,52 +90,52 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 fn compare(arguments: &Arguments) -> anyhow::Result<Vec<Finding>> {
-    let root = contract::root()?;
-    let spec = root.join(contract::SPEC);
+    let root = repository::find_root()?;
+    let spec = root.join(repository::SPEC);
     let path = arguments.revision.clone().unwrap_or_else(|| spec.clone());
-    let revision = contract::read(&root, &path)?;
-    let base = base(&root, arguments.base.as_deref())?;
+    let revision = repository::read_document(&root, &path)?;
+    let base = read_base(&root, arguments.base.as_deref())?;
     let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
-    let is_ours = path.canonicalize().ok() == spec.canonicalize().ok();
+    let is_own = path.canonicalize().ok() == spec.canonicalize().ok();
     let policy = match &arguments.settings {
-        Some(settings) => policy(&root, settings, today)?,
-        None if is_ours => our_policy(&root, today)?,
+        Some(settings) => read_policy(&root, settings, today)?,
+        None if is_own => read_own_policy(&root, today)?,
         None => Policy::new(today),
     };
     Ok(spec_diff::diff(&base, &revision, &policy))
 }
 
-/// The settings of the contract; without their file, those that suit any two documents.
+/// Reads the settings of this repository. Without the file, they are the settings for any two documents.
 ///
 /// # Errors
 /// The file cannot be read.
-pub fn our_policy(root: &Path, today: NaiveDate) -> anyhow::Result<Policy> {
-    let path = root.join(contract::SETTINGS);
+pub fn read_own_policy(root: &Path, today: NaiveDate) -> anyhow::Result<Policy> {
+    let path = root.join(repository::SETTINGS);
     match path.exists() {
-        true => policy(root, &path, today),
+        true => read_policy(root, &path, today),
         false => Ok(Policy::new(today)),
     }
 }
 
-fn policy(root: &Path, path: &Path, today: NaiveDate) -> anyhow::Result<Policy> {
-    let text = contract::text(path)?;
-    Policy::from_toml(&text, today).with_context(|| contract::shown(root, path))
+fn read_policy(root: &Path, path: &Path, today: NaiveDate) -> anyhow::Result<Policy> {
+    let text = repository::read_text(path)?;
+    Policy::from_toml(&text, today).with_context(|| repository::display_path(root, path))
 }
 
-fn base(root: &Path, base: Option<&str>) -> anyhow::Result<Document> {
-    let releases = releases::verified(root)?;
+fn read_base(root: &Path, base: Option<&str>) -> anyhow::Result<Document> {
+    let releases = releases::verify(root)?;
     match base {
-        // A pipe is a file, too: `--base <(git show …)`.
+        // Not only regular files: `--base <(git show …)` is a pipe.
         Some(base) if Path::new(base).exists() && !Path::new(base).is_dir() => {
-            contract::read(root, Path::new(base))
+            repository::read_document(root, Path::new(base))
         }
-        Some(revision) => contract::read_revision(root, revision),
+        Some(revision) => repository::read_revision(root, revision),
         None => {
             let (_, last) = releases.last_key_value().with_context(|| {
                 let directory = releases::DIRECTORY;
-                format!("there is no release in {directory} to compare with: name one with --base, or freeze one with `cargo xtask release`")
+                format!("there is no release in {directory}: name the base with --base, or create a release with `cargo xtask release`")
             })?;
-            contract::read(root, last)
+            repository::read_document(root, last)
         }
     }
 }

@@ -1,5 +1,5 @@
-//! `fuzz-diff`: compares documents with random mutations of themselves. A panic or a comparison that does not end in time
-//! is a failure, and so is a finding where nothing changed.
+//! `cargo xtask fuzz-diff`: compares documents with random mutations of themselves. It fails on a panic, on a comparison
+//! that takes too long, and on a finding for equal documents.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,32 +12,32 @@ use serde_json::Value;
 use spec_diff::Policy;
 use spec_model::Document;
 
-use crate::output::say;
+use crate::output::print;
 
-/// Compare random mutations of documents
+/// Compare documents with random mutations of themselves
 ///
-/// Takes every YAML and JSON file below the directory that can be read. The same seed makes the same mutations.
+/// Reads all OpenAPI documents below the directory. The same seed gives the same mutations.
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The directory of the documents.
     pub directory: PathBuf,
-    /// How many mutations to compare.
+    /// The number of mutations.
     #[arg(long, default_value_t = 100_000)]
     pub iterations: u64,
-    /// Where the random numbers begin.
+    /// The seed of the random numbers.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
 }
 
-/// A comparison of documents of this size that takes longer hangs.
+/// A comparison that takes longer fails.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// Mutates and compares.
+/// Mutates and compares documents.
 ///
 /// # Errors
-/// There are no documents, a comparison hangs or finds something in equal documents, or the output cannot be written.
+/// There are no documents, a comparison takes too long, equal documents have findings, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let documents = documents(&arguments.directory)?;
+    let documents = read_documents(&arguments.directory)?;
     if documents.is_empty() {
         bail!(
             "there are no OpenAPI documents below {}",
@@ -61,7 +61,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             mutate(&mut mutated, &mut random, &documents);
         }
         let base = parse(name, value)?;
-        // What is no document any more has nothing to compare.
+        // A mutation need not be a document.
         let Ok(revision) = parse(name, &mutated) else {
             continue;
         };
@@ -75,15 +75,15 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         longest = longest.max(took);
         silent += u64::from(findings.is_empty());
     }
-    say(format_args!(
-        "{compared} of {} mutations of {} documents compared, no panic; the longest took {longest:?}; {silent} meant the same\n",
+    print(format_args!(
+        "{compared} of {} mutations of {} documents compared, no panic; the longest took {longest:?}; {silent} without findings\n",
         arguments.iterations,
         documents.len()
     ))?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn documents(directory: &Path) -> anyhow::Result<Vec<(String, Value)>> {
+fn read_documents(directory: &Path) -> anyhow::Result<Vec<(String, Value)>> {
     let mut found = Vec::new();
     let mut waiting = vec![directory.to_owned()];
     while let Some(directory) = waiting.pop() {
@@ -100,7 +100,7 @@ fn documents(directory: &Path) -> anyhow::Result<Vec<(String, Value)>> {
                 continue;
             }
             let name = path.display().to_string();
-            // What cannot be read, or parsed, is no document.
+            // Other files are ignored.
             if let Ok(text) = std::fs::read_to_string(&path)
                 && let Ok(document) = Document::parse(&name, &text)
             {
@@ -116,7 +116,7 @@ fn parse(name: &str, value: &Value) -> anyhow::Result<Document> {
     Document::parse(name, &value.to_string()).map_err(|errors| anyhow::anyhow!("{}", errors[0]))
 }
 
-/// A small generator of random numbers (xorshift64*): quick, and the same everywhere.
+/// A random number generator (xorshift64*), equal on all platforms.
 struct Random(u64);
 
 impl Random {
@@ -132,7 +132,7 @@ impl Random {
     }
 }
 
-/// Values that readers do not expect.
+/// Unexpected values.
 const STRANGE: [&str; 12] = [
     "null",
     "true",
@@ -150,11 +150,11 @@ const STRANGE: [&str; 12] = [
 
 fn mutate(document: &mut Value, random: &mut Random, documents: &[(String, Value)]) {
     let mut pointers = Vec::new();
-    collect(document, &mut String::new(), &mut pointers);
+    collect_pointers(document, &mut String::new(), &mut pointers);
     let pointer = pointers[random.below(pointers.len())].clone();
     let donor = &documents[random.below(documents.len())].1;
     let mut donors = Vec::new();
-    collect(donor, &mut String::new(), &mut donors);
+    collect_pointers(donor, &mut String::new(), &mut donors);
     let piece = donor.pointer(&donors[random.below(donors.len())]).cloned();
     let reference =
         serde_json::json!({ "$ref": format!("#{}", pointers[random.below(pointers.len())]) });
@@ -165,12 +165,12 @@ fn mutate(document: &mut Value, random: &mut Random, documents: &[(String, Value
     match (random.below(7), target) {
         (0, target) => *target = strange,
         (1, target) => *target = piece.unwrap_or_default(),
-        // Also to something around it: a circle.
+        // This can be a cycle.
         (2, target) => *target = reference,
         (end @ (3 | 4), Value::Object(members)) if !members.is_empty() => {
             let key = members.keys().nth(random.below(members.len()));
             let key = key.cloned().unwrap_or_default();
-            // Gone, or called otherwise.
+            // Removed or renamed.
             if let Some(value) = members.remove(&key)
                 && end == 4
             {
@@ -192,22 +192,22 @@ fn mutate(document: &mut Value, random: &mut Random, documents: &[(String, Value
     }
 }
 
-fn collect(value: &Value, pointer: &mut String, pointers: &mut Vec<String>) {
+fn collect_pointers(value: &Value, pointer: &mut String, pointers: &mut Vec<String>) {
     pointers.push(pointer.clone());
     let length = pointer.len();
     match value {
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
                 pointer.push_str(&format!("/{index}"));
-                collect(item, pointer, pointers);
+                collect_pointers(item, pointer, pointers);
                 pointer.truncate(length);
             }
         }
         Value::Object(members) => {
             for (key, member) in members {
                 pointer.push('/');
-                pointer.push_str(&spec_model::escape_token(key));
-                collect(member, pointer, pointers);
+                pointer.push_str(&spec_schema::pointer::escape(key));
+                collect_pointers(member, pointer, pointers);
                 pointer.truncate(length);
             }
         }

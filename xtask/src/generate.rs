@@ -9,9 +9,9 @@ use clap::Args;
 use spec_codegen::{GeneratedFile, Part, Settings, generate};
 use spec_model::{Diagnostic, Spec};
 
-use crate::contract::{self, SPEC};
 use crate::house;
-use crate::output::say;
+use crate::output::print;
+use crate::repository::{self, SPEC};
 
 /// The command that makes the generated files, as they name it themselves.
 const COMMAND: &str = "cargo xtask generate";
@@ -24,7 +24,8 @@ const MOCK: &str = "crates/petstore-client-mock/src";
 /// Generate the interface and the client from the OpenAPI document
 ///
 /// Without options it reads spec/petstore.yaml and writes the generated files of the crates
-/// petstore-api, petstore-client, petstore-client-mock and petstorectl, formatted by rustfmt.
+/// petstore-api, petstore-client, petstore-client-mock and petstorectl, formatted by rustfmt,
+/// and docs/rules.md from the rules of `cargo xtask diff`.
 /// Files that would not change are not touched, and files that are no longer generated are
 /// removed. If anything in the document cannot be expressed, every such place is listed and
 /// nothing is written.
@@ -87,7 +88,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             };
             (read(spec, &settings).map(all_here), command)
         }
-        _ => (repository_targets(&contract::root()?), COMMAND.to_owned()),
+        _ => (
+            repository_targets(&repository::find_root()?),
+            COMMAND.to_owned(),
+        ),
     };
     let targets = targets.and_then(|mut targets| {
         files::format(&mut targets).map_err(|error| format!("{:#}", anyhow::Error::new(error)))?;
@@ -108,7 +112,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     });
     match done {
         Ok((text, code)) => {
-            say(text)?;
+            print(text)?;
             Ok(code)
         }
         Err(message) => {
@@ -131,16 +135,23 @@ fn repository_targets(root: &Path) -> Result<Vec<Target>, String> {
         (Part::CommandLine, COMMAND_LINE),
         (Part::Mock, MOCK),
     ];
-    Ok(targets
-        .map(|(part, directory)| Target {
-            directory: root.join(directory),
-            files: files
-                .iter()
-                .filter(|file| file.part == part)
-                .cloned()
-                .collect(),
-        })
-        .into())
+    let rules = Target {
+        directory: root.join("docs"),
+        files: vec![GeneratedFile {
+            part: Part::Api,
+            name: "rules.md",
+            content: spec_diff::rules::render_page(),
+        }],
+    };
+    let code = targets.map(|(part, directory)| Target {
+        directory: root.join(directory),
+        files: files
+            .iter()
+            .filter(|file| file.part == part)
+            .cloned()
+            .collect(),
+    });
+    Ok(code.into_iter().chain([rules]).collect())
 }
 
 /// The path of a file, relative to a directory.

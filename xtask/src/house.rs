@@ -93,12 +93,12 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
-    use crate::contract;
+    use crate::repository;
 
     #[test]
     fn own_document_has_no_findings_and_settings_find_violations() {
         let today = NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
-        let path = contract::root().unwrap().join(contract::SPEC);
+        let path = repository::find_root().unwrap().join(repository::SPEC);
         let text = std::fs::read_to_string(path).unwrap();
         let lint = |text: &str| -> String {
             let findings = spec_lint::lint("petstore.yaml", text, &lint_settings(today));

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use chrono::{NaiveDate, Utc};
 use clap::Args;
 
-use crate::output::say;
-use crate::{contract, house, releases};
+use crate::output::print;
+use crate::{house, releases, repository};
 
 /// Check the spec: valid OpenAPI 3.0.3, and the rules of this repository
 ///
@@ -28,12 +28,12 @@ pub struct Arguments {
 /// # Errors
 /// The working directory is not in the repository, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let root = contract::root()?;
+    let root = repository::find_root()?;
     let path = arguments
         .file
         .clone()
-        .unwrap_or_else(|| root.join(contract::SPEC));
-    let text = match contract::text(&path) {
+        .unwrap_or_else(|| root.join(repository::SPEC));
+    let text = match repository::read_text(&path) {
         Ok(text) => text,
         Err(error) => {
             eprintln!("error: {error:#}");
@@ -42,16 +42,16 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
     let findings = spec_lint::lint(
-        &contract::shown(&root, &path),
+        &repository::display_path(&root, &path),
         &text,
         &house::lint_settings(today),
     );
     for finding in &findings {
-        say(format_args!("{finding}\n"))?;
+        print(format_args!("{finding}\n"))?;
     }
-    let frozen = releases::verified(&root);
+    let frozen = releases::verify(&root);
     if let Err(error) = &frozen {
-        say(format_args!("{error}\n"))?;
+        print(format_args!("{error}\n"))?;
     }
     Ok(ExitCode::from(u8::from(
         !findings.is_empty() || frozen.is_err(),

@@ -1,7 +1,6 @@
-//! Developer commands. Only dispatch: the work is in the modules and in the crates under `crates/`.
+//! Developer commands of this repository. Each command has a module; the work is in the crates under `crates/`.
 
 mod conformance;
-mod contract;
 mod diff;
 mod fuzz_diff;
 mod generate;
@@ -10,6 +9,7 @@ mod lint;
 mod output;
 mod release;
 mod releases;
+mod repository;
 
 use std::process::ExitCode;
 
@@ -17,9 +17,9 @@ use clap::{Parser, Subcommand};
 
 /// Developer commands of this repository.
 ///
-/// The contract is `spec/petstore.yaml`; what only repeats it is generated. After an edit run
-/// `cargo xtask generate`, then follow the compiler. `cargo xtask lint` and `cargo xtask diff`
-/// say what the edit is worth and what it does to the users of the interface.
+/// The document is `spec/petstore.yaml`. After an edit, run `cargo xtask generate` and follow
+/// the compiler. `cargo xtask lint` checks the document; `cargo xtask diff` reports how the
+/// edit affects those who use the interface.
 #[derive(Debug, Parser)]
 #[command(bin_name = "cargo xtask")]
 struct Cli {

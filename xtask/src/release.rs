@@ -1,4 +1,4 @@
-//! `release`: freezes the spec as a release that later changes are compared with.
+//! `cargo xtask release`: stores the document as a release, with which later changes are compared.
 
 use std::process::ExitCode;
 
@@ -6,71 +6,65 @@ use anyhow::{Context, bail};
 use chrono::{NaiveDate, Utc};
 use clap::Args;
 use spec_diff::{Level, report};
-use spec_lint::lint;
 
-use crate::output::say;
-use crate::releases::{self, Version};
-use crate::{contract, diff, house};
+use crate::output::print;
+use crate::{diff, house, releases, repository};
 
-/// Freeze the spec as `spec/releases/<version>.yaml`
+/// Store the document as `spec/releases/<version>.yaml`
 ///
-/// Refused while lint or the comparison with the last release finds an error. A frozen file never changes.
+/// Fails if lint or the comparison with the last release finds an error. A released document never changes.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The day to judge by, as YYYY-MM-DD; today (UTC) if absent.
+    /// The day of the release, as YYYY-MM-DD; today (UTC) if absent.
     #[arg(long, value_name = "DATE")]
     pub today: Option<NaiveDate>,
 }
 
-/// Freezes the spec.
+/// Stores the document as a release.
 ///
 /// # Errors
-/// Files that cannot be read or written, a version that is no version or was released before.
+/// A file cannot be read or written, the version is invalid or was released before, or lint or the comparison fails.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let root = contract::root()?;
-    let path = root.join(contract::SPEC);
-    let text = contract::text(&path)?;
+    let root = repository::find_root()?;
+    let path = root.join(repository::SPEC);
+    let name = repository::display_path(&root, &path);
+    let text = repository::read_text(&path)?;
     let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
-    let document = contract::read(&root, &path)?;
+    let document = repository::parse_document(&name, &text)?;
     let version = document
         .pointer("/info/version")
         .and_then(|node| node.as_str())
-        .context("`info.version` is missing")?
-        .to_owned();
-    let number = Version::parse(&version)
-        .with_context(|| format!("`{version}` cannot be released: a release is named as 1.2.3"))?;
-    let releases = releases::verified(&root)?;
-    if let Some(frozen) = releases.get(&number) {
-        if std::fs::read_to_string(frozen)? == text {
-            say(format_args!("{version} is frozen already\n"))?;
+        .context("`info.version` is missing")?;
+    let parsed = releases::parse_version(version)
+        .with_context(|| format!("`{version}` is not the version of a release, such as 1.2.3"))?;
+    let releases = releases::verify(&root)?;
+    if let Some(release) = releases.get(&parsed) {
+        if std::fs::read_to_string(release)? == text {
+            print(format_args!("{version} is already released\n"))?;
             return Ok(ExitCode::SUCCESS);
         }
         bail!(
-            "{version} was released before and is frozen: move `info.version` (`cargo xtask diff` says to which)"
+            "{version} is already released: increment `info.version` (`cargo xtask diff` prints the required version)"
         );
     }
-    let mistakes = lint(
-        &contract::shown(&root, &path),
-        &text,
-        &house::lint_settings(today),
-    );
-    if !mistakes.is_empty() {
-        for mistake in &mistakes {
-            eprintln!("{mistake}");
+    let findings = spec_lint::lint(&name, &text, &house::lint_settings(today));
+    if !findings.is_empty() {
+        for finding in &findings {
+            eprintln!("{finding}");
         }
-        bail!("lint finds {} mistakes: nothing was frozen", mistakes.len());
+        bail!("lint has {} findings: nothing was released", findings.len());
     }
     if let Some((_, last)) = releases.last_key_value() {
-        let base = contract::read(&root, last)?;
-        let policy = diff::our_policy(&root, today)?;
+        let base = repository::read_document(&root, last)?;
+        let policy = diff::read_own_policy(&root, today)?;
         let findings = spec_diff::diff(&base, &document, &policy);
         if findings.iter().any(|finding| finding.fails(Level::Error)) {
-            say(report::text(&findings))?;
-            bail!("the change breaks what was released: nothing was frozen");
+            print(report::render_text(&findings))?;
+            bail!("the change breaks the last release: nothing was released");
         }
     }
-    let frozen = releases::freeze(&root, &version, &text)?;
-    let frozen = contract::shown(&root, &frozen);
-    say(format_args!("{version} is frozen as {frozen}\n"))?;
+    let released = releases::write_release(&root, version, &text)?;
+    let released = repository::display_path(&root, &released);
+    print(format_args!("{version} was released as {released}\n"))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,17 +1,17 @@
-//! Values without what carries no meaning: the order of keys, the way a number is written.
+//! Canonical text of values: equal values have the same text, whatever the order of keys and the notation of numbers.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use spec_model::{Node, Value};
 
-/// A value as text, equal for equal values.
-pub(crate) fn text(node: &Node) -> String {
+/// Writes a value as text, equal for equal values.
+pub(crate) fn to_text(node: &Node) -> String {
     let mut out = String::new();
     write(node, &mut out);
     out
 }
 
-/// A hash that is the same in one run for the same parts.
+/// Hashes values; hashes are comparable within one run only.
 pub(crate) fn hash(parts: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     parts.hash(&mut hasher);
@@ -51,7 +51,7 @@ fn write(node: &Node, out: &mut String) {
     }
 }
 
-/// JSON does not tell 10 from 10.0.
+/// Writes a number; 10 and 10.0 are equal in JSON.
 pub(crate) fn number_text(number: &serde_json::Number) -> String {
     match number.as_f64() {
         Some(float)

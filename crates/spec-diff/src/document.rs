@@ -1,13 +1,14 @@
-//! Walks two documents side by side, from the root to every schema.
+//! Compares two documents element by element, from the root down to the schemas.
 
 mod components;
 mod content;
+mod fields;
 mod headers;
 mod limits;
+mod operation;
 mod operations;
 mod parameters;
 mod paths;
-mod remainder;
 mod responses;
 mod security;
 mod security_schemes;
@@ -15,22 +16,24 @@ mod servers;
 
 use std::collections::BTreeMap;
 
-use crate::session::{Edit, Session};
+use self::fields::FieldKind::{Any, Array, Object, Text};
+use crate::canonical;
+use crate::edit::{Edit, outer_join};
+use crate::rules::rule;
+use crate::session::Session;
 use crate::tree::{Id, Tree};
 
-use self::remainder::Expected;
-
-/// Compares everything.
+/// Compares the whole documents.
 pub(crate) fn compare(session: &mut Session<'_>) {
     let root = Id::ROOT;
     let text = |tree: &Tree<'_>| tree.text(root, "openapi").unwrap_or_default().to_owned();
     let (old, new) = (text(&session.base.tree), text(&session.revision.tree));
     if old != new {
-        let edit = operations::keyword_edit(session, root, root, &["openapi"]);
-        let message = format!("OpenAPI `{old}` → `{new}`");
-        session.report("openapi-version-changed", edit, message);
+        let edit = session.keyword_edit(root, root, &["openapi"]);
+        let message = format!("OpenAPI {old} → {new}");
+        session.report(rule!("openapi-version-changed"), edit, message);
     }
-    tags(session);
+    compare_tags(session);
     servers::compare_root(session);
     let global = security::compare_root(session);
     limits::compare_root(session);
@@ -39,83 +42,63 @@ pub(crate) fn compare(session: &mut Session<'_>) {
         operations::compare(session, &base, &revision, &global);
     }
     components::compare(session);
-    exhaustion(session);
-    let (base, revision) = (Id::ROOT, Id::ROOT);
-    session.remainder(
-        base,
-        revision,
-        &[
-            ("openapi", Expected::Text),
-            ("info", Expected::Object),
-            ("tags", Expected::Array),
-            ("servers", Expected::Array),
-            ("security", Expected::Array),
-            ("paths", Expected::Object),
-            ("components", Expected::Object),
-            ("x-rate-limits", Expected::Object),
-            ("x-error-codes", Expected::Object),
-        ],
-    );
-    session.member_remainder(root, root, "info", &[("version", Expected::Any)]);
-    session.member_remainder(
-        root,
-        root,
-        "components",
-        &[
-            ("schemas", Expected::Object),
-            ("parameters", Expected::Object),
-            ("headers", Expected::Object),
-            ("requestBodies", Expected::Object),
-            ("responses", Expected::Object),
-            ("examples", Expected::Object),
-            ("links", Expected::Object),
-            ("callbacks", Expected::Object),
-            ("securitySchemes", Expected::Object),
-        ],
-    );
+    report_exhaustion(session);
+    let known = [
+        ("openapi", Text),
+        ("info", Object),
+        ("tags", Array),
+        ("servers", Array),
+        ("security", Array),
+        ("paths", Object),
+        ("components", Object),
+        ("x-rate-limits", Object),
+        ("x-error-codes", Object),
+    ];
+    session.compare_other_fields(root, root, &known);
+    session.compare_other_fields_of(root, root, "info", &[("version", Any)]);
+    let sections = [
+        ("schemas", Object),
+        ("parameters", Object),
+        ("headers", Object),
+        ("requestBodies", Object),
+        ("responses", Object),
+        ("examples", Object),
+        ("links", Object),
+        ("callbacks", Object),
+        ("securitySchemes", Object),
+    ];
+    session.compare_other_fields_of(root, root, "components", &sections);
 }
 
-/// Says that the comparison is not complete, where it is not.
-fn exhaustion(session: &mut Session<'_>) {
+/// Reports that schemas were left out because they combine in too many ways.
+fn report_exhaustion(session: &mut Session<'_>) {
     let exhausted = session.base.is_exhausted() || session.revision.is_exhausted();
     if exhausted && session.elements_differ(Some(Id::ROOT), Some(Id::ROOT)) {
         let edit = Edit::changed(Id::ROOT, Id::ROOT).item("exhausted");
-        let message = "the schemas combine in too many ways to compare them all".to_owned();
-        session.report("unclassified-change", edit, message);
+        let message = "the schemas combine in too many ways to compare all of them".to_owned();
+        session.report(rule!("unclassified-change"), edit, message);
     }
 }
 
-/// The list of tags: what they are and how they are described, not their order.
-fn tags(session: &mut Session<'_>) {
-    let read = |tree: &Tree<'_>| -> BTreeMap<String, (Id, String)> {
-        let tags = tree.list(Id::ROOT, "tags").iter().map(|id| {
-            let name = tree.text(*id, "name").unwrap_or_default().to_owned();
-            (name, (*id, crate::canonical::text(tree.node(*id))))
-        });
-        tags.collect()
+/// Compares the list of tags, in any order.
+fn compare_tags(session: &mut Session<'_>) {
+    let read = |tree: &Tree<'_>| -> BTreeMap<String, Id> {
+        let tags = tree.list(Id::ROOT, "tags").iter();
+        tags.map(|id| (tree.text(*id, "name").unwrap_or_default().to_owned(), *id))
+            .collect()
     };
     let (old, new) = (read(&session.base.tree), read(&session.revision.tree));
-    let (base_list, revision_list) = session.containers(Id::ROOT, Id::ROOT, "tags");
-    for (name, (id, text)) in &old {
-        let (edit, what) = match new.get(name) {
-            None => (Edit::removed(*id, revision_list), "is listed no more"),
-            Some((other, changed)) if text != changed => {
-                (Edit::changed(*id, *other), "is described otherwise")
-            }
-            Some(_) => continue,
-        };
-        session.report(
-            "tags-changed",
-            edit.item(name),
-            format!("the tag `{name}` {what}"),
-        );
-    }
-    for (name, (id, _)) in new.iter().filter(|(name, _)| !old.contains_key(*name)) {
-        let edit = Edit::added(base_list, *id).item(name);
-        session.report(
-            "tags-changed",
-            edit,
-            format!("the tag `{name}` is listed now"),
-        );
+    let lists = session.containers(Id::ROOT, Id::ROOT, "tags");
+    let rule = rule!("tags-changed");
+    for (name, base, revision) in outer_join(&old, &new) {
+        let edit = Edit::between(base, revision, lists).item(name);
+        let subject = format!("the tag `{name}`");
+        let text = |tree: &Tree<'_>, id: Option<Id>| id.map(|id| canonical::to_text(tree.node(id)));
+        let was = text(&session.base.tree, base);
+        if base.is_some() && revision.is_some() && was != text(&session.revision.tree, revision) {
+            session.report(rule, edit, format!("{subject} changed"));
+        } else {
+            session.report_presence([rule, rule], edit, &subject);
+        }
     }
 }

@@ -1,63 +1,63 @@
-//! What the comparison says: one finding for one edit, with everything the edit reaches.
+//! The results of a comparison.
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use spec_model::Location;
 
-use crate::rules::{Bump, Level};
+use crate::rules::{Bump, Level, RuleId};
 
-/// One edit of the document and what it does.
+/// One edit of the document and its effect.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Finding {
-    /// The rule that weighs most.
-    pub id: String,
-    /// How bad it is, with the stability of the operations weighed in.
+    /// The rule of the highest level that the edit triggers.
+    pub id: RuleId,
+    /// The level, which depends on the stability of the operations.
     pub level: Level,
-    /// The operations that the edit reaches, such as `GET /pets`; none if it concerns the whole document.
+    /// The operations that the edit reaches, such as `GET /pets`; empty if it affects the whole document.
     pub operations: Vec<String>,
-    /// The JSON pointer (RFC 6901) of what changed: in the revision, or in the base if it is gone.
+    /// JSON pointer (RFC 6901) of the node that changed: in the revision, or in the base if it was removed.
     pub pointer: String,
-    /// Where it stands in the base, or would stand.
-    pub base: Place,
-    /// Where it stands in the revision, or would stand.
-    pub revision: Place,
-    /// What happened, in one line.
+    /// Location in the base, or of the node that something was added to.
+    pub base: SourceLocation,
+    /// Location in the revision, or where the removed node was.
+    pub revision: SourceLocation,
+    /// What changed, in one line.
     pub message: String,
-    /// The same for the same finding in the next run; an acknowledgement names it.
+    /// Identifies the finding in later runs; acknowledgements refer to it.
     pub fingerprint: String,
-    /// Further rules that the same edit sets off, for instance in answers where `id` speaks of requests.
+    /// Other rules that the edit triggers, for instance in responses if `id` is a rule of requests.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<Consequence>,
-    /// A value that one of the two documents takes and the other does not.
+    /// A value that is valid in only one of the two documents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance: Option<Instance>,
-    /// Why the finding does not count, if someone acknowledged it.
+    /// The reason of the acknowledgement, if the finding is acknowledged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acknowledged: Option<String>,
-    /// How far it moves the version.
+    /// The version increment that it requires.
     pub bump: Bump,
 }
 
 impl Finding {
-    /// Whether it is a failure where `least` is the least level that is one. What was acknowledged is none.
+    /// Whether the finding is a failure: it has at least the level `least` and is not acknowledged.
     pub fn fails(&self, least: Level) -> bool {
         self.level >= least && self.acknowledged.is_none()
     }
 }
 
-/// Another rule that an edit sets off.
+/// Another rule that an edit triggers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Consequence {
     /// The rule.
-    pub id: String,
-    /// How bad it is.
+    pub id: RuleId,
+    /// Its level.
     pub level: Level,
 }
 
-/// A place in a file.
+/// A location in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
-pub struct Place {
-    /// The name the document was parsed under.
+pub struct SourceLocation {
+    /// The name that the document was parsed with.
     pub file: String,
     /// The line, from 1.
     pub line: u32,
@@ -65,16 +65,16 @@ pub struct Place {
     pub column: u32,
 }
 
-/// A value that shows a difference. It was checked against both schemas.
+/// A value that shows the difference of two schemas. It was validated against both.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Instance {
     /// The value.
     pub value: serde_json::Value,
-    /// The document that takes it: `base` in a request that is refused now, `revision` in an answer that is new.
+    /// The document in which it is valid: `base` for a request that is now rejected, `revision` for a new response.
     pub accepted_by: Side,
-    /// The JSON pointer of the schema in the base.
+    /// JSON pointer of the schema in the base.
     pub base_schema: String,
-    /// The JSON pointer of the schema in the revision.
+    /// JSON pointer of the schema in the revision.
     pub revision_schema: String,
 }
 
@@ -82,15 +82,15 @@ pub struct Instance {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
-    /// What was.
+    /// The document before the change.
     Base,
-    /// What is to be.
+    /// The document after the change.
     Revision,
 }
 
-impl From<Location> for Place {
-    fn from(location: Location) -> Place {
-        Place {
+impl From<Location> for SourceLocation {
+    fn from(location: Location) -> SourceLocation {
+        SourceLocation {
             file: location.file.to_string(),
             line: location.line,
             column: location.column,
@@ -98,13 +98,13 @@ impl From<Location> for Place {
     }
 }
 
-/// Depends on what changed and not on where the lines stand, so that other edits do not disturb an acknowledgement.
+/// Computes a fingerprint. It does not depend on lines, so that other edits do not invalidate an acknowledgement.
 pub(crate) fn fingerprint(
-    id: &str,
+    id: RuleId,
     pointer: &str,
-    detail: &str,
+    item: &str,
     values: &[Option<String>; 2],
 ) -> String {
-    let digest = Sha256::digest(format!("{id}\n{pointer}\n{detail}\n{values:?}"));
+    let digest = Sha256::digest(format!("{id}\n{pointer}\n{item}\n{values:?}"));
     digest[..8].iter().map(|b| format!("{b:02x}")).collect()
 }

@@ -1,11 +1,12 @@
-//! Compares two OpenAPI 3.0 documents and says what the change does to everyone who uses the interface.
+//! Compares two OpenAPI 3.0 documents and reports how the change affects those who use the interface.
 //!
-//! [`diff`] compares what the documents mean, not how they are written: the order of keys, `$ref`s, the names of
-//! components and the way schemas are joined make no difference. What differs and no rule knows is reported as
-//! `unclassified-change`, so that silence means equal. Nothing here does I/O or reads the clock.
+//! [`diff`] compares the meaning of the documents: the order of keys, `$ref`s, the names of components and the way in
+//! which schemas are combined make no difference. A change without a rule of its own is an `unclassified-change`, so that
+//! no finding means no difference. The crate does no I/O and does not read the clock.
 
 mod canonical;
 mod document;
+mod edit;
 mod finding;
 mod instance;
 mod lifecycle;
@@ -16,42 +17,47 @@ mod schema;
 mod schema_diff;
 mod session;
 mod tree;
+mod version;
 
-use spec_model::Document;
+use std::cmp::Reverse;
 
-pub use finding::{Consequence, Finding, Instance, Place, Side};
-pub use policy::{Acknowledged, Policy, SettingsError, Stability, Versions};
-pub use rules::{Bump, Level};
+use spec_model::{Document, Stability};
+
+pub use finding::{Consequence, Finding, Instance, Side, SourceLocation};
+pub use policy::{Acknowledged, Policy, SettingsError, Versions};
+pub use rules::{Bump, Level, RuleId};
 
 use crate::session::Session;
 use crate::tree::Tree;
 
-/// Compares `base`, which was promised, with `revision`, which is to be.
+/// Compares the document before a change (`base`) with the document after it (`revision`).
 ///
-/// The documents need not be valid: what has no meaning is compared as it stands. One edit gives one finding; the
-/// findings come worst first, then in the order of the revision.
+/// The documents need not be valid: invalid parts are compared as plain values. One edit gives one finding. Findings are
+/// ordered by level, the highest first, then by their location in the revision.
 pub fn diff(base: &Document, revision: &Document, policy: &Policy) -> Vec<Finding> {
     let mut session = Session::new(Tree::new(base), Tree::new(revision), policy);
     document::compare(&mut session);
-    policy::check_readable(&mut session);
-    let mut findings = session.findings();
-    findings.sort_by(|a, b| {
-        let place = |finding: &Finding| (finding.revision.line, finding.revision.column);
-        b.level.cmp(&a.level).then(place(a).cmp(&place(b)))
-    });
-    policy::acknowledge(&mut findings, policy);
+    version::check_readable(&mut session);
+    let mut findings = session.into_findings();
+    findings.sort_by_key(|f| (Reverse(f.level), f.revision.line, f.revision.column));
+    policy::mark_acknowledged(&mut findings, policy);
     if policy.versions != Versions::Off {
         let (base, revision) = (Tree::new(base), Tree::new(revision));
-        if let Some(verdict) = policy::check_version(&base, &revision, &findings, policy) {
+        if let Some(found) = version::check_version(&base, &revision, &findings, policy) {
             let mut session = Session::new(base, revision, policy);
-            session.report(verdict.rule, verdict.edit, verdict.message);
-            let mut verdict = session.findings();
-            policy::acknowledge(&mut verdict, policy);
-            findings.extend(verdict);
+            session.report(found.rule, found.edit, found.message);
+            let mut found = session.into_findings();
+            policy::mark_acknowledged(&mut found, policy);
+            findings.extend(found);
         }
     }
-    policy::check_acknowledged(&mut findings, policy, revision);
-    // What the findings imply comes after them.
-    findings.sort_by_key(|finding| std::cmp::Reverse(finding.level));
+    policy::check_acknowledgements(&mut findings, policy, revision);
+    // Stable: findings about versions and acknowledgements come after the others of their level.
+    findings.sort_by_key(|finding| Reverse(finding.level));
     findings
+}
+
+/// Parses a stability as documents write it; `alpha` is experimental.
+pub fn parse_stability(text: &str) -> Option<Stability> {
+    lifecycle::parse_stability(text)
 }

@@ -1,29 +1,33 @@
-//! How long something stays and how much is promised of it: deprecation, sunset, stability. The rules are the same for
-//! operations, parameters and properties; only their names differ.
+//! Compares deprecation, sunset and stability of operations, parameters and properties. The checks are the same for all
+//! three; only the rules differ.
 
-mod arrival;
 mod deprecation;
-mod names;
+mod rules;
+
+use std::cmp::Ordering;
 
 use chrono::{DateTime, NaiveDate};
+use spec_model::Stability;
+use spec_model::lifecycle::{STABILITY, SUNSET, parse_date};
 
-pub(crate) use self::arrival::arrival;
-pub(crate) use self::deprecation::deprecation;
-pub(crate) use self::names::{OPERATION, PARAMETER, PROPERTY};
-
-use crate::policy::{Policy, Stability};
+pub(crate) use self::deprecation::{check_added, compare_deprecation};
+pub(crate) use self::rules::{LifecycleRules, OPERATION, PARAMETER, RemovalRules};
+use crate::policy::Policy;
+use crate::rules::{Role, RuleId, change};
 use crate::schema::Schema;
 use crate::tree::{Id, Tree};
 
-pub(crate) const SUNSETS: &[&str] = &["x-deprecated-sunset", "x-sunset"];
-pub(crate) const STABILITIES: &[&str] = &["x-stability", "x-stability-level"];
+/// The extension of a sunset, and its name in oasdiff.
+pub(crate) const SUNSETS: &[&str] = &[SUNSET, "x-sunset"];
+/// The extension of a stability, and its name in oasdiff.
+pub(crate) const STABILITIES: &[&str] = &[STABILITY, "x-stability-level"];
 
-/// What an element says of its own life.
+/// Deprecation, sunset and stability of one element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Lifecycle {
     pub(crate) deprecated: bool,
     pub(crate) sunset: Sunset,
-    /// Absent where nothing is said.
+    /// An unknown value as its text.
     pub(crate) stability: Option<Result<Stability, String>>,
 }
 
@@ -34,49 +38,42 @@ pub(crate) enum Sunset {
     On(NaiveDate),
 }
 
-/// Something that happened in a life.
+/// A change of a lifecycle.
 pub(crate) struct Event {
-    pub(crate) change: &'static str,
-    /// The spellings of the keyword that it happened at. How much notice is needed does not move it: what is shared by
-    /// operations that need more and less is one edit.
+    pub(crate) rule: RuleId,
+    /// The keyword of the edit, in all its spellings. It does not depend on the notice period: an element that is shared
+    /// by operations with different notice periods is edited once.
     pub(crate) keywords: &'static [&'static str],
-    pub(crate) what: String,
-    /// All keywords whose change it tells.
+    pub(crate) message: String,
+    /// All keywords whose change is reported by this event.
     pub(crate) covers: &'static [&'static str],
 }
 
 impl Lifecycle {
-    pub(crate) fn of(tree: &Tree<'_>, id: Id) -> Lifecycle {
+    pub(crate) fn from_node(tree: &Tree<'_>, id: Id) -> Lifecycle {
         let text = |names: &[&str]| {
             let found = names.iter().find_map(|name| tree.get(id, name))?;
             let node = tree.node(found);
             let text = node.as_str().map(str::to_owned);
             Some(text.unwrap_or_else(|| node.to_json().to_string()))
         };
-        Lifecycle::read(
-            tree.flag(id, "deprecated"),
-            text(SUNSETS),
-            text(STABILITIES),
-        )
+        let deprecated = tree.flag(id, "deprecated");
+        Lifecycle::new(deprecated, text(SUNSETS), text(STABILITIES))
     }
 
-    pub(crate) fn of_schema(schema: &Schema<'_>) -> Lifecycle {
+    pub(crate) fn from_schema(schema: &Schema<'_>) -> Lifecycle {
         let text = |names: &[&str]| names.iter().find_map(|name| schema.extension(name));
-        Lifecycle::read(schema.deprecated, text(SUNSETS), text(STABILITIES))
+        Lifecycle::new(schema.deprecated, text(SUNSETS), text(STABILITIES))
     }
 
-    fn read(deprecated: bool, sunset: Option<String>, stability: Option<String>) -> Lifecycle {
+    fn new(deprecated: bool, sunset: Option<String>, stability: Option<String>) -> Lifecycle {
         let sunset = match sunset {
             None => Sunset::None,
-            Some(text) => match date(&text) {
-                Some(date) => Sunset::On(date),
-                None => Sunset::Invalid(text),
-            },
+            Some(text) => parse_day(&text).map_or(Sunset::Invalid(text), Sunset::On),
         };
-        // An empty one says nothing.
         let stability = stability
             .filter(|text| !text.is_empty())
-            .map(|text| Stability::parse(&text).ok_or(text));
+            .map(|text| parse_stability(&text).ok_or(text));
         Lifecycle {
             deprecated,
             sunset,
@@ -84,8 +81,8 @@ impl Lifecycle {
         }
     }
 
-    /// Everything is stable that does not say otherwise.
-    pub(crate) fn promised(&self) -> Stability {
+    /// The stability; absent or unknown, it is stable.
+    pub(crate) fn effective_stability(&self) -> Stability {
         match &self.stability {
             Some(Ok(stability)) => *stability,
             _ => Stability::Stable,
@@ -93,98 +90,85 @@ impl Lifecycle {
     }
 }
 
-/// A date, or the date of a time (RFC 3339) in UTC, in which all days here are counted.
-fn date(text: &str) -> Option<NaiveDate> {
-    let day = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok();
-    day.or_else(|| {
-        Some(
-            DateTime::parse_from_rfc3339(text)
-                .ok()?
-                .to_utc()
-                .date_naive(),
-        )
-    })
-}
-
-/// Whether a sunset that is announced today leaves less than `notice` days.
-fn is_too_soon(sunset: NaiveDate, notice: i64, today: NaiveDate) -> bool {
-    (sunset - today).num_days() < notice
-}
-
-/// Says so, and when the sunset may be.
-fn too_soon(sunset: NaiveDate, notice: i64, today: NaiveDate) -> String {
-    let days = chrono::Days::new(notice.max(0).unsigned_abs());
-    match today.checked_add_days(days) {
-        Some(first) => {
-            format!("the sunset {sunset} is too soon; it may be {first} at the earliest")
-        }
-        None => format!("the sunset {sunset} is too soon; {notice} days of notice are needed"),
+/// Parses a stability; `alpha` is oasdiff's word for experimental.
+pub(crate) fn parse_stability(text: &str) -> Option<Stability> {
+    match text {
+        "alpha" => Some(Stability::Experimental),
+        text => text.parse().ok(),
     }
 }
 
-/// How something may leave: the end of the rule's name, and words.
-pub(crate) fn removal(
+/// Parses a date, or a time (RFC 3339) as its day in UTC.
+fn parse_day(text: &str) -> Option<NaiveDate> {
+    let time = || DateTime::parse_from_rfc3339(text).ok();
+    parse_date(text).or_else(|| Some(time()?.to_utc().date_naive()))
+}
+
+/// The rule and the message for the removal of an element.
+pub(crate) fn check_removed(
+    rules: &RemovalRules,
     life: &Lifecycle,
     notice: i64,
     today: NaiveDate,
     subject: &str,
-) -> (&'static str, String) {
-    match &life.sunset {
-        _ if !life.deprecated => (
-            "removed-without-deprecation",
-            format!("{subject} is gone and was never deprecated"),
-        ),
+) -> (RuleId, String) {
+    let (rule, how) = match &life.sunset {
+        _ if !life.deprecated => (rules.without_deprecation, "but was not deprecated".into()),
         Sunset::None if notice > 0 => (
-            "sunset-parse",
-            format!("{subject} is gone and its deprecation named no sunset"),
+            rules.sunset_unreadable,
+            "but was deprecated without a sunset".into(),
         ),
-        Sunset::None => (
-            "removed-with-deprecation",
-            format!("{subject} is gone, as its deprecation announced"),
-        ),
+        Sunset::None => (rules.with_deprecation, "after its deprecation".into()),
         Sunset::Invalid(text) => (
-            "sunset-parse",
-            format!("{subject} is gone and its sunset `{text}` is no date"),
+            rules.sunset_unreadable,
+            format!("but its sunset `{text}` is not a date"),
         ),
-        Sunset::On(date) if today <= *date => (
-            "removed-before-sunset",
-            format!("{subject} is gone before its sunset {date}"),
-        ),
-        Sunset::On(date) => (
-            "removed-with-deprecation",
-            format!("{subject} is gone after its sunset {date}"),
-        ),
-    }
+        Sunset::On(date) if today <= *date => {
+            (rules.before_sunset, format!("before its sunset {date}"))
+        }
+        Sunset::On(date) => (rules.with_deprecation, format!("after its sunset {date}")),
+    };
+    (rule, format!("{subject} was removed {how}"))
 }
 
-/// What happened to the promise: the end of the rule's name, and words.
-pub(crate) fn stability(old: &Lifecycle, new: &Lifecycle) -> Option<Event> {
-    let (before, after) = (old.promised(), new.promised());
-    let change = match before.cmp(&after) {
-        std::cmp::Ordering::Equal => return None,
-        std::cmp::Ordering::Greater => "stability-decreased",
-        std::cmp::Ordering::Less => "stability-increased",
+/// Compares the stability. `rules` are those for less and for more stability.
+pub(crate) fn compare_stability(
+    rules: [RuleId; 2],
+    old: &Lifecycle,
+    new: &Lifecycle,
+    policy: &Policy,
+) -> Option<Event> {
+    let (before, after) = (old.effective_stability(), new.effective_stability());
+    let rule = match after.cmp(&before) {
+        _ if policy.ignores(before) => return None,
+        Ordering::Equal => return None,
+        Ordering::Less => rules[0],
+        Ordering::Greater => rules[1],
     };
-    let shown = |stability: Stability| format!("{stability:?}").to_lowercase();
     Some(Event {
-        change,
+        rule,
         keywords: STABILITIES,
-        what: format!("{} became {}", shown(before), shown(after)),
+        message: format!("the stability went from {before} to {after}"),
         covers: STABILITIES,
     })
 }
 
-/// All that happened to a property of an operation of which so much is promised, by the end of the rule's name.
-pub(crate) fn property_events(
+/// Compares the lifecycle of a property in an operation of some stability.
+pub(crate) fn compare_property(
+    role: Role,
     old: &Lifecycle,
     new: &Lifecycle,
-    promised: Stability,
+    stability: Stability,
     policy: &Policy,
 ) -> Vec<Event> {
-    let least = policy.ignore_below.unwrap_or(Stability::Draft);
-    let looked_at = old.promised() >= least;
-    let stability = stability(old, new).filter(|_| looked_at);
-    let notice = policy.notice(old.promised().min(promised));
-    let deprecation = deprecation(&PROPERTY, old, new, notice, policy.today);
+    let rules = [
+        change!("stability-decreased"),
+        change!("stability-increased"),
+    ]
+    .map(|c| role.rule(c));
+    let notice = policy.notice(old.effective_stability().min(stability));
+    let rules_of_deprecation = LifecycleRules::of_property(role);
+    let deprecation = compare_deprecation(&rules_of_deprecation, old, new, notice, policy.today);
+    let stability = compare_stability(rules, old, new, policy);
     stability.into_iter().chain(deprecation).collect()
 }

@@ -1,85 +1,56 @@
-//! What a team makes of changes: notice, stability, versions, and what it has already agreed to.
+//! The settings of a comparison: notice, levels, versions, acknowledgements.
 
 mod acknowledge;
 mod settings;
-mod version;
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
+use spec_model::Stability;
 
-use crate::rules::{Kind, Level, Rule};
+use crate::rules::{Category, Level, Role, Rule, RuleId, change, rule};
 
 pub use acknowledge::Acknowledged;
-pub(crate) use acknowledge::{acknowledge, check_acknowledged};
+pub(crate) use acknowledge::{check_acknowledgements, mark_acknowledged};
 pub use settings::SettingsError;
-pub(crate) use version::{check as check_version, check_readable};
-
-/// Renames that only generated code notices.
-const RENAMES: [&str; 11] = [
-    "api-operation-id-removed",
-    "path-parameter-renamed",
-    "property-case-changed",
-    "request-body-component-renamed",
-    "request-property-component-renamed",
-    "request-parameter-component-renamed",
-    "request-parameter-property-component-renamed",
-    "response-body-component-renamed",
-    "response-property-component-renamed",
-    "response-header-component-renamed",
-    "response-header-property-component-renamed",
-];
 
 /// The settings of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Policy {
-    /// The day on which the comparison is made.
+    /// The day of the comparison.
     pub today: NaiveDate,
-    /// Days between the announcement of a deprecation and its sunset, for what is stable. With 0, no sunset is needed.
+    /// Days between the announcement of a deprecation and its sunset, for stable operations. With 0, no sunset is
+    /// required.
     pub min_notice_days: i64,
-    /// The same for `beta`.
+    /// The same for beta operations.
     pub min_notice_days_beta: i64,
-    /// What a break of a `beta` operation weighs.
+    /// The highest level of a change of a beta operation.
     pub beta_breaks: Level,
     /// Whether clients are generated, so that a rename breaks them.
     pub generated_clients: bool,
-    /// Operations below this are not looked at; otherwise what happens to them weighs less.
+    /// Operations of a lower stability are ignored. If absent, none is.
     pub ignore_below: Option<Stability>,
-    /// Whether an operation is reported that outlived its sunset.
+    /// Whether operations whose sunset has passed are reported.
     pub passed_sunsets: bool,
-    /// What is asked of `info.version`.
+    /// How `info.version` is checked.
     pub versions: Versions,
-    /// Findings that do not count.
+    /// Acknowledged findings.
     pub acknowledged: Vec<Acknowledged>,
 }
 
-/// What is asked of `info.version`.
+/// How `info.version` is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Versions {
-    /// Nothing.
+    /// Not at all.
     Off,
-    /// A breaking change needs a new major version (before 1.0.0, a new minor one).
+    /// A breaking change requires a new major version (before 1.0.0, a new minor one).
     Breaking,
-    /// It moves by exactly what the findings imply.
+    /// It is exactly the version that the findings require.
     Exact,
 }
 
-/// What is promised of an operation. Ordered by how much it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Stability {
-    /// Nothing yet.
-    Draft,
-    /// `experimental`, or `alpha`: it may change at any time.
-    Experimental,
-    /// It may break with a minor version.
-    Beta,
-    /// It changes only compatibly.
-    Stable,
-}
-
 impl Policy {
-    /// No notice, no versions, no acknowledgements.
+    /// The settings for documents without settings: no notice, no check of versions, no acknowledgements.
     pub fn new(today: NaiveDate) -> Policy {
         Policy {
             today,
@@ -94,29 +65,41 @@ impl Policy {
         }
     }
 
-    /// The level of a rule where everything is stable.
-    pub fn level(&self, rule: &Rule) -> Level {
-        match self.generated_clients && RENAMES.contains(&rule.id.as_str()) {
+    /// The level of a rule for a stable operation.
+    pub fn level(&self, rule: RuleId) -> Level {
+        match self.generated_clients && is_rename(rule) {
             true => Level::Error,
-            false => rule.level,
+            false => rule.rule().level,
         }
     }
 
-    /// The level of a rule for an operation; nothing if such operations are not looked at.
-    pub(crate) fn weigh(&self, rule: &Rule, level: Level, stability: Stability) -> Option<Level> {
-        if self.ignore_below.is_some_and(|least| stability < least) {
+    /// The level of a rule for an operation of some stability, given the level for a stable one. None if such operations
+    /// are ignored.
+    pub(crate) fn level_at(
+        &self,
+        rule: &Rule,
+        level: Level,
+        stability: Stability,
+    ) -> Option<Level> {
+        if self.ignores(stability) {
             return None;
         }
-        Some(match (rule.kind, stability) {
-            (Kind::Interface, Stability::Beta) => level.min(self.beta_breaks),
-            (Kind::Interface | Kind::Notice, Stability::Experimental | Stability::Draft) => {
-                Level::Info
-            }
+        Some(match (rule.category, stability) {
+            (Category::Interface, Stability::Beta) => level.min(self.beta_breaks),
+            (
+                Category::Interface | Category::Notice,
+                Stability::Experimental | Stability::Draft,
+            ) => Level::Info,
             _ => level,
         })
     }
 
-    /// The days of notice that a deprecation needs.
+    /// Whether operations of a stability are ignored.
+    pub(crate) fn ignores(&self, stability: Stability) -> bool {
+        self.ignore_below.is_some_and(|least| stability < least)
+    }
+
+    /// The days of notice that a deprecation requires.
     pub(crate) fn notice(&self, stability: Stability) -> i64 {
         match stability {
             Stability::Stable => self.min_notice_days,
@@ -126,15 +109,13 @@ impl Policy {
     }
 }
 
-impl Stability {
-    /// Reads the value of `x-stability` or `x-stability-level`.
-    pub fn parse(text: &str) -> Option<Stability> {
-        Some(match text {
-            "draft" => Stability::Draft,
-            "alpha" | "experimental" => Stability::Experimental,
-            "beta" => Stability::Beta,
-            "stable" => Stability::Stable,
-            _ => return None,
-        })
-    }
+/// Whether a rule is about a name that only generated code uses.
+fn is_rename(id: RuleId) -> bool {
+    const RENAMES: [RuleId; 3] = [
+        rule!("api-operation-id-removed"),
+        rule!("path-parameter-renamed"),
+        rule!("property-case-changed"),
+    ];
+    let component = change!("component-renamed");
+    RENAMES.contains(&id) || Role::ALL.iter().any(|role| role.rule(component) == id)
 }

@@ -1,4 +1,4 @@
-//! Findings for people and for machines: plain text, JSON, workflow annotations, Markdown, SARIF.
+//! Renders findings: plain text, JSON, workflow annotations, Markdown, SARIF.
 
 mod advice;
 mod github;
@@ -10,35 +10,25 @@ use crate::finding::Finding;
 use crate::rules::Level;
 
 pub use advice::advice;
-pub use github::github;
-pub use markdown::markdown;
-pub use sarif::sarif;
-pub use text::text;
+pub use github::render_github;
+pub use markdown::render_markdown;
+pub use sarif::render_sarif;
+pub use text::render_text;
 
-/// The findings as a JSON array.
-pub fn json(findings: &[Finding]) -> String {
-    let mut text =
-        serde_json::to_string_pretty(findings).expect("findings hold nothing that JSON cannot say");
+/// Renders the findings as a JSON array.
+pub fn render_json(findings: &[Finding]) -> String {
+    let mut text = serde_json::to_string_pretty(findings).expect("findings can be written as JSON");
     text.push('\n');
     text
 }
 
-/// The level as a word.
-pub fn level(level: Level) -> &'static str {
-    match level {
-        Level::Error => "error",
-        Level::Warn => "warn",
-        Level::Info => "info",
-    }
-}
-
-/// Names in a document may hold anything, also what moves the cursor or, at the start of a line, commands a runner.
-fn one_line(text: &str) -> String {
+/// Removes control characters, with which names of a document could move the cursor or command a CI runner.
+fn to_one_line(text: &str) -> String {
     text.replace(char::is_control, " ")
 }
 
-/// `2 errors, 1 warning, 0 infos`, and how many were acknowledged.
-fn summary(findings: &[Finding]) -> String {
+/// Counts the findings: `2 errors, 1 warning, 0 infos, 1 acknowledged`.
+fn summarize(findings: &[Finding]) -> String {
     let open = |level: Level| {
         let open = findings.iter().filter(|f| f.acknowledged.is_none());
         open.filter(|finding| finding.level == level).count()

@@ -1,167 +1,273 @@
-//! Every rule there is, in one table: its id, how bad it is, what it means, and an edit that sets it off. The comparison
-//! names rules by their id and decides no levels; `docs/contract.md` lists the same table.
+//! The table of rules: ids, levels and texts, and which version increment a change requires.
+//!
+//! The comparison names a rule with `rule!("…")`, or with a role and `change!("…")`. An id that is not in the table does
+//! not compile. `docs/rules.md` is generated from the table.
+
+/// The [`RuleId`] of an id in the table. Another id does not compile.
+macro_rules! rule {
+    ($id:literal) => {{
+        const ID: $crate::rules::RuleId = $crate::rules::RuleId::named($id);
+        ID
+    }};
+}
+
+/// The [`Change`] of a family in the table. Another one does not compile.
+macro_rules! change {
+    ($change:expr) => {{
+        const CHANGE: $crate::rules::Change = $crate::rules::Change::named($change);
+        CHANGE
+    }};
+}
 
 mod families;
+mod page;
 mod singles;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::LazyLock;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
-pub use families::FAMILIES;
+pub(crate) use families::{Change, PropertyKind};
+pub use families::{FAMILIES, Family, Role};
+pub use page::render_page;
 pub use singles::SINGLES;
+pub(crate) use {change, rule};
 
-/// How bad a change is. Ordered: `Info < Warn < Error`.
+/// How a change affects those who use the interface. Ordered: `Info < Warn < Error`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// Worth knowing; breaks nobody.
+    /// It breaks nobody.
     Info,
-    /// May break someone: look at it.
+    /// It may break someone.
     Warn,
-    /// Breaks those who rely on what was promised.
+    /// It breaks those who rely on the base.
     Error,
 }
 
-/// How far a change moves the version of the interface (Semantic Versioning 2.0.0).
+/// The version increment that a change requires (Semantic Versioning 2.0.0).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Bump {
-    /// Not at all.
+    /// No increment.
     None,
-    /// Only the words changed.
+    /// Only documentation changed.
     Patch,
-    /// Something was added, or changed compatibly.
+    /// The interface changed compatibly.
     Minor,
-    /// Something that was promised is gone.
+    /// The interface changed incompatibly.
     Major,
 }
 
-/// What a rule weighs.
+/// What a rule is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// What goes over the wire.
+pub enum Category {
+    /// Requests and responses.
     Interface,
-    /// What is said about it.
+    /// Descriptions and examples.
     Documentation,
-    /// How the end of something is announced. It changes what is promised, and breaks nobody.
+    /// How the end of something is announced. It breaks nobody.
     Notice,
-    /// How the change is made: versions, acknowledgements, what is overdue.
+    /// How the change is made: versions, acknowledgements, sunsets that have passed.
     Process,
 }
 
 /// One rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
-    /// As findings name it.
-    pub id: String,
-    /// How bad it is for a stable operation.
+    /// The id as findings print it.
+    pub id: Cow<'static, str>,
+    /// The level for a stable operation.
     pub level: Level,
-    /// What it weighs.
-    pub kind: Kind,
-    /// What happened, in a few words.
-    pub meaning: &'static str,
-    /// An edit that sets it off.
+    /// What it is about.
+    pub category: Category,
+    /// What changed, in one sentence.
+    pub summary: &'static str,
+    /// An edit that triggers the rule.
     pub example: &'static str,
 }
 
-/// A rule of its own.
-#[derive(Debug, Clone, Copy)]
-pub struct Single {
-    /// As findings name it.
-    pub id: &'static str,
-    /// How bad it is for a stable operation.
-    pub level: Level,
-    /// What it weighs.
-    pub kind: Kind,
-    /// What happened, in a few words.
-    pub meaning: &'static str,
-    /// An edit that sets it off.
-    pub example: &'static str,
+/// The id of a rule in the table.
+///
+/// ```
+/// const ADDED: spec_diff::RuleId = spec_diff::RuleId::named("endpoint-added");
+/// assert_eq!(ADDED.to_string(), "endpoint-added");
+/// ```
+///
+/// A misspelt id does not compile:
+///
+/// ```compile_fail
+/// const ADDED: spec_diff::RuleId = spec_diff::RuleId::named("endpoint-aded");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RuleId(usize);
+
+impl Level {
+    /// The level as reports print it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Level::Error => "error",
+            Level::Warn => "warn",
+            Level::Info => "info",
+        }
+    }
 }
 
-/// The same change of a schema wherever the schema stands: `{role}-{change}` for each role.
-#[derive(Debug, Clone, Copy)]
-pub struct Family {
-    /// What the id ends with.
-    pub change: &'static str,
-    /// How bad it is in what clients send.
-    pub request: Level,
-    /// How bad it is in what clients receive.
-    pub response: Level,
-    /// What happened, in a few words.
-    pub meaning: &'static str,
-    /// An edit that sets it off.
-    pub example: &'static str,
+impl RuleId {
+    /// Finds a rule of [`SINGLES`] by its id.
+    ///
+    /// # Panics
+    /// If there is none; in a constant, this is an error of the compiler.
+    pub const fn named(id: &str) -> RuleId {
+        let mut index = 0;
+        while index < SINGLES.len() {
+            if let Cow::Borrowed(other) = &SINGLES[index].id
+                && is_equal(id, other)
+            {
+                return RuleId(index);
+            }
+            index += 1;
+        }
+        panic!("no rule has this id");
+    }
+
+    /// The rule.
+    pub fn rule(self) -> &'static Rule {
+        &TABLE.rules[self.0]
+    }
+
+    /// The id as findings print it.
+    pub fn as_str(self) -> &'static str {
+        &self.rule().id
+    }
 }
 
-/// What clients send.
-pub const REQUEST_ROLES: [&str; 4] = [
-    "request-body",
-    "request-property",
-    "request-parameter",
-    "request-parameter-property",
-];
-/// What clients receive.
-pub const RESPONSE_ROLES: [&str; 4] = [
-    "response-body",
-    "response-property",
-    "response-header",
-    "response-header-property",
-];
+impl Role {
+    /// The rule for a change of a schema in this role.
+    pub(crate) fn rule(self, change: Change) -> RuleId {
+        TABLE.families[change.0][self as usize]
+    }
+}
 
-/// All rules, those of their own first.
+impl PropertyKind {
+    /// The rule for a change of such a property, if it has one of its own.
+    pub(crate) fn rule(self, change: Change) -> Option<RuleId> {
+        let change = FAMILIES[change.0].change;
+        find(&format!("{}-{change}", self.prefix()))
+    }
+}
+
+/// All rules, first [`SINGLES`], then [`FAMILIES`].
 pub fn all() -> &'static [Rule] {
     &TABLE.rules
 }
 
-/// The rule with this id.
-pub fn find(id: &str) -> Option<&'static Rule> {
-    TABLE.by_id.get(id).map(|index| &TABLE.rules[*index])
+/// Finds a rule by its id.
+pub fn find(id: &str) -> Option<RuleId> {
+    TABLE.by_id.get(id).copied()
 }
 
 struct Table {
     rules: Vec<Rule>,
-    by_id: HashMap<String, usize>,
+    by_id: HashMap<Cow<'static, str>, RuleId>,
+    /// For each family the rules of [`Role::ALL`].
+    families: Vec<[RuleId; 8]>,
 }
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let mut table = Table {
-        rules: Vec::new(),
-        by_id: HashMap::new(),
-    };
-    for single in SINGLES {
-        table.add(Rule {
-            id: single.id.to_owned(),
-            level: single.level,
-            kind: single.kind,
-            meaning: single.meaning,
-            example: single.example,
-        });
+    let mut rules = SINGLES.to_vec();
+    let own = SINGLES.iter().zip(0..);
+    let mut by_id: HashMap<Cow<'static, str>, RuleId> = own
+        .map(|(rule, index)| (rule.id.clone(), RuleId(index)))
+        .collect();
+    let mut families = Vec::new();
+    for (index, family) in FAMILIES.iter().enumerate() {
+        families.push(Role::ALL.map(|role| {
+            let id: Cow<'_, str> = format!("{}-{}", role.prefix(), family.change).into();
+            // A rule with an id of its own replaces that of the family.
+            *by_id.entry(id.clone()).or_insert_with(|| {
+                rules.push(Rule {
+                    id,
+                    level: match role.is_request() {
+                        true => family.request,
+                        false => family.response,
+                    },
+                    category: Change(index).category(),
+                    summary: family.summary,
+                    example: family.example,
+                });
+                RuleId(rules.len() - 1)
+            })
+        }));
     }
-    for family in FAMILIES {
-        let request = REQUEST_ROLES.map(|role| (role, family.request));
-        let response = RESPONSE_ROLES.map(|role| (role, family.response));
-        for (role, level) in request.into_iter().chain(response) {
-            table.add(Rule {
-                id: format!("{role}-{}", family.change),
-                level,
-                kind: family.kind(),
-                meaning: family.meaning,
-                example: family.example,
-            });
-        }
+    Table {
+        rules,
+        by_id,
+        families,
     }
-    table
 });
 
-impl Table {
-    /// A single rule goes before the family that it would belong to.
-    fn add(&mut self, rule: Rule) {
-        if !self.by_id.contains_key(&rule.id) {
-            self.by_id.insert(rule.id.clone(), self.rules.len());
-            self.rules.push(rule);
+const fn single(
+    id: &'static str,
+    level: Level,
+    category: Category,
+    summary: &'static str,
+    example: &'static str,
+) -> Rule {
+    Rule {
+        id: Cow::Borrowed(id),
+        level,
+        category,
+        summary,
+        example,
+    }
+}
+
+/// The index of a family.
+const fn change_index(change: &str) -> usize {
+    let mut index = 0;
+    while index < FAMILIES.len() {
+        if is_equal(change, FAMILIES[index].change) {
+            return index;
         }
+        index += 1;
+    }
+    panic!("no family has this change");
+}
+
+/// Compares texts, also in constants.
+const fn is_equal(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut index = 0;
+    while index < a.len() && index < b.len() && a[index] == b[index] {
+        index += 1;
+    }
+    index == a.len() && index == b.len()
+}
+
+impl fmt::Display for RuleId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Debug for RuleId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for RuleId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl PartialEq<&str> for RuleId {
+    fn eq(&self, other: &&str) -> bool {
+        self.as_str() == *other
     }
 }

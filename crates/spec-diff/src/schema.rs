@@ -1,54 +1,55 @@
-//! A schema as a set of meaning: what all the schemas that apply to one value say together, whether they were joined by
+//! Schemas by their meaning: all schemas that apply to one value are merged into one, whether they are combined by
 //! `allOf`, by `$ref`, or written in one place.
 
 mod digest;
 mod equality;
-mod heirs;
 mod merge;
 mod number;
+mod subtypes;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fmt;
 use std::rc::Rc;
 
 use indexmap::IndexSet;
 
 pub(crate) use self::equality::{same_element, same_schema};
-use self::heirs::Heirs;
-pub(crate) use self::heirs::{Discriminator, heirs, mapping_target};
 pub(crate) use self::number::Number;
+use self::subtypes::Subtypes;
+pub(crate) use self::subtypes::{Discriminator, MappingTarget, find_subtypes, mapping_target};
 use crate::tree::{Id, Tree};
 
-/// A set of schema nodes that hold together for one value.
+/// The id of a set of schema nodes that all apply to one value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct SetId(u32);
 
-/// How many sets are joined of several nodes. A few schemas that refer to each other can combine in 2^n ways; real documents
-/// stay far below.
+/// The most sets that are made of several nodes. A few schemas that refer to each other can combine in 2^n ways; real
+/// documents have far fewer.
 const MAX_UNIONS: usize = 30_000;
 
-/// What a digest looks at.
+/// Which parts of a schema are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Aspect {
-    /// What decides which values are valid.
-    Wire,
-    /// That, and all that is said about it.
+    /// The parts that decide which values are valid.
+    Validity,
+    /// All parts, including documentation.
     Everything,
 }
 
 /// The conjunction of a set of schema nodes.
 #[derive(Debug, Default)]
 pub(crate) struct Schema<'d> {
-    /// `type`; a list, as OpenAPI 3.1 has it, is understood. Absent: any.
+    /// `type`, also as a list (OpenAPI 3.1). Absent: any.
     pub(crate) types: Option<BTreeSet<&'d str>>,
     pub(crate) formats: BTreeSet<&'d str>,
     pub(crate) nullable: bool,
-    /// The values by their canonical text.
+    /// The values by canonical text.
     pub(crate) enumeration: Option<BTreeMap<String, Id>>,
     pub(crate) extensible_enum: Option<BTreeMap<String, Id>>,
     pub(crate) defaults: BTreeSet<String>,
     pub(crate) maximum: Option<Bound>,
     pub(crate) minimum: Option<Bound>,
-    /// `maxLength`, `minItems` and the like; what is not a count is in `rest`.
+    /// `maxLength`, `minItems` and the like; values that are not numbers are in `rest`.
     pub(crate) counts: BTreeMap<&'static str, Number>,
     pub(crate) patterns: BTreeSet<&'d str>,
     pub(crate) multiples: BTreeSet<String>,
@@ -64,22 +65,21 @@ pub(crate) struct Schema<'d> {
     pub(crate) read_only: bool,
     pub(crate) write_only: bool,
     pub(crate) deprecated: bool,
-    /// Everything else by keyword: extensions, documentation, and what OpenAPI 3.0 does not define.
+    /// Canonical texts of all other keywords: extensions, documentation, keywords that OpenAPI 3.0 does not define.
     pub(crate) rest: BTreeMap<&'d str, BTreeSet<String>>,
-    /// Where each keyword stands.
+    /// The node of each keyword.
     pub(crate) sites: HashMap<&'d str, Id>,
 }
 
-/// The members of one `oneOf` or `anyOf`. Schemas that hold together can have several, and each must hold.
+/// The members of one `oneOf` or `anyOf`. Merged schemas can have several, and each of them applies.
 pub(crate) type Choice = Vec<SetId>;
 
-/// How many members of a choice hold.
+/// Which keyword a choice comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Of {
-    /// `oneOf`.
-    Exactly,
-    /// `anyOf`, where it makes no difference to name a member twice.
-    AtLeast,
+pub(crate) enum ChoiceKind {
+    OneOf,
+    /// A repeated member makes no difference.
+    AnyOf,
 }
 
 /// `minimum` or `maximum` with its `exclusive…` flag.
@@ -89,7 +89,14 @@ pub(crate) struct Bound {
     pub(crate) exclusive: bool,
 }
 
-/// What becomes of properties without a name in `properties`.
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let exclusive = if self.exclusive { " exclusive" } else { "" };
+        write!(f, "{}{exclusive}", self.value)
+    }
+}
+
+/// `additionalProperties`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Additional {
     #[default]
@@ -98,7 +105,7 @@ pub(crate) enum Additional {
     Schema(SetId),
 }
 
-/// The schemas of one document, merged when they are first asked for.
+/// The schemas of one document; each is merged on first use.
 pub(crate) struct Schemas<'d> {
     pub(crate) tree: Tree<'d>,
     sets: IndexSet<Vec<Id>>,
@@ -106,12 +113,12 @@ pub(crate) struct Schemas<'d> {
     digests: HashMap<(SetId, Aspect, u8), u64>,
     shallow: HashMap<(SetId, Aspect), u64>,
     normals: HashMap<(Id, u8), u64>,
-    /// The node that each set was first asked for by.
+    /// The node that each set was first requested for.
     roots: HashMap<SetId, Id>,
-    heirs: Option<Rc<Heirs<'d>>>,
-    /// By the node that each stands at.
+    subtypes: Option<Rc<Subtypes<'d>>>,
+    /// By the `discriminator` node.
     discriminators: HashMap<Id, Rc<Discriminator<'d>>>,
-    /// How many sets were joined of several nodes.
+    /// The number of sets that were made of several nodes.
     unions: usize,
 }
 
@@ -125,18 +132,18 @@ impl<'d> Schemas<'d> {
             shallow: HashMap::new(),
             normals: HashMap::new(),
             roots: HashMap::new(),
-            heirs: None,
+            subtypes: None,
             discriminators: HashMap::new(),
             unions: 0,
         }
     }
 
-    /// The schema at a node, with all that its `$ref` and `allOf` lead to.
+    /// The schema at a node, with all schemas that its `$ref` and `allOf` lead to.
     pub(crate) fn at(&mut self, node: Id) -> SetId {
         self.at_without(node, &[])
     }
 
-    /// As [`Schemas::at`], leaving out some members of the node's own `allOf`.
+    /// As [`Schemas::at`], without some members of the node's own `allOf`.
     pub(crate) fn at_without(&mut self, node: Id, left_out: &[Id]) -> SetId {
         let root = self.tree.resolve(node);
         let atoms = flatten(&self.tree, root, left_out);
@@ -145,12 +152,12 @@ impl<'d> Schemas<'d> {
         set
     }
 
-    /// The node that a set was asked for by, if it was one.
+    /// The node that a set was first requested for, if any.
     pub(crate) fn root(&self, set: SetId) -> Option<Id> {
         self.roots.get(&set).copied()
     }
 
-    /// Whether schemas combine in so many ways that some were left out.
+    /// Whether some combinations of schemas were left out.
     pub(crate) fn is_exhausted(&self) -> bool {
         self.unions > MAX_UNIONS
     }
@@ -162,12 +169,12 @@ impl<'d> Schemas<'d> {
         SetId(u32::try_from(index).unwrap_or(u32::MAX))
     }
 
-    /// The nodes that the set consists of.
+    /// The nodes of the set.
     pub(crate) fn atoms(&self, set: SetId) -> &[Id] {
         &self.sets[set.0 as usize]
     }
 
-    /// The node that stands for the whole set when a person asks where it is.
+    /// The node that is shown as the location of the set.
     pub(crate) fn site(&self, set: SetId) -> Id {
         let first = || self.atoms(set).first().copied();
         self.root(set).or_else(first).unwrap_or(Id::ROOT)
@@ -182,25 +189,25 @@ impl<'d> Schemas<'d> {
         schema
     }
 
-    /// The component that the set is, if it is one.
+    /// The name of the component, if the set is one.
     pub(crate) fn component(&self, set: SetId) -> Option<&'d str> {
         let (section, name) = self.tree.component(self.root(set)?)?;
         (section == "schemas").then_some(name)
     }
 
-    /// What a message calls the set.
-    pub(crate) fn name(&mut self, set: SetId) -> String {
+    /// Names the set in messages.
+    pub(crate) fn describe(&mut self, set: SetId) -> String {
         if let Some(name) = self.component(set) {
             return format!("`{name}`");
         }
         match self.get(set).extension("title") {
             Some(title) => format!("the schema `{title}`"),
-            None => "a schema without a name".to_owned(),
+            None => "an unnamed schema".to_owned(),
         }
     }
 }
 
-/// The node and all that its `allOf`s lead to, without some members of its own.
+/// The node and all nodes that its `allOf`s lead to, without some members of its own `allOf`.
 fn flatten(tree: &Tree<'_>, node: Id, left_out: &[Id]) -> Vec<Id> {
     let mut waiting = vec![node];
     let mut met = HashSet::new();
@@ -229,12 +236,12 @@ pub(crate) const DOCUMENTATION: [&str; 5] = [
 ];
 
 impl<'d> Schema<'d> {
-    /// Where a keyword stands, or the schema itself.
+    /// The node of a keyword, or `otherwise`.
     pub(crate) fn keyword(&self, keyword: &str, otherwise: Id) -> Id {
         self.sites.get(keyword).copied().unwrap_or(otherwise)
     }
 
-    /// The one text of an extension, if there is just one.
+    /// The value of an extension as text.
     pub(crate) fn extension(&self, name: &str) -> Option<String> {
         let text = self.rest.get(name)?.first()?;
         let value: Option<serde_json::Value> = serde_json::from_str(text).ok();
@@ -244,19 +251,19 @@ impl<'d> Schema<'d> {
         }
     }
 
-    /// Whether there is nothing but one list of choices, and what describes it.
-    pub(crate) fn says_only_choices(&self) -> bool {
+    /// Whether the schema consists of one `oneOf` or `anyOf` and documentation.
+    pub(crate) fn is_plain_choice(&self) -> bool {
         let choices = self.one_of.len() + self.any_of.len();
         let empty = Schema::default();
         choices == 1
             && self.not.is_empty()
             && self.items.is_none()
             && self.discriminator.is_none()
-            && self.shallow(Aspect::Wire) == empty.shallow(Aspect::Wire)
+            && self.shallow(Aspect::Validity) == empty.shallow(Aspect::Validity)
     }
 
-    /// Whether values of a type are possible, as far as `type` says.
-    pub(crate) fn may_be(&self, name: &str) -> bool {
+    /// Whether `type` allows values of a type.
+    pub(crate) fn allows_type(&self, name: &str) -> bool {
         self.types.as_ref().is_none_or(|types| types.contains(name))
     }
 

@@ -1,5 +1,5 @@
-//! Compares a pair of schemas, keyword by keyword. Each keyword is compared in one place; what is left is compared as it
-//! stands, so that no difference goes unseen.
+//! Compares a pair of schemas, keyword by keyword. Keywords without a comparison of their own are compared as values, so
+//! that no difference is lost.
 
 mod all_of;
 mod bounds;
@@ -7,170 +7,189 @@ mod composition;
 mod discriminator;
 mod enumeration;
 mod objects;
+mod other;
 mod pairing;
-mod remainder;
-mod role;
 mod types;
 
 use std::rc::Rc;
 
-use crate::policy::Stability;
-use crate::rules::{Level, find};
-use crate::schema::{Aspect, Schema, SetId};
-use crate::session::{Edit, PairKey, Session};
+use spec_model::Stability;
+
+use crate::edit::Edit;
+use crate::policy::Policy;
+use crate::rules::{Change, Level, PropertyKind, Role, RuleId, rule};
+use crate::schema::{Aspect, Schema, Schemas, SetId};
 use crate::tree::Id;
 
-pub(crate) use self::role::Role;
-
-/// The role, and what else about the surroundings matters.
+/// The use of a schema, as far as it decides how a change affects clients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Setting {
+pub(crate) struct SchemaContext {
     pub(crate) role: Role,
-    /// Whether the text on the wire tells a number from a string, as JSON does.
+    /// Whether the media type distinguishes numbers from strings.
     pub(crate) typed: bool,
-    /// Whether an array is written as the parameter repeated.
+    /// Whether an array is sent as several parameters.
     pub(crate) repeated: bool,
-    /// Whether it must be present.
+    /// Whether the value must be present.
     pub(crate) required: bool,
-    /// Whether it is, or is part of, a header that clients send.
+    /// Whether it is, or is inside, a header parameter.
     pub(crate) in_header: bool,
-    /// How much is promised of the operation, which decides how much notice a deprecation needs.
-    pub(crate) promised: Stability,
-    /// Whether it is a part of something that never travels in this direction.
+    /// The stability of the operation, which decides the notice that a deprecation requires.
+    pub(crate) stability: Stability,
+    /// Whether it is inside a property that no request or no response contains.
     pub(crate) hidden: bool,
 }
 
-impl Setting {
-    /// Where a document names a schema: it must be present, and is a part of nothing. Its text is not typed, its arrays
-    /// are written in one piece.
-    pub(crate) fn of(role: Role, promised: Stability) -> Setting {
-        Setting {
+impl SchemaContext {
+    /// The context of a schema in some role, of a required value whose media type has no types.
+    pub(crate) fn new(role: Role, stability: Stability) -> SchemaContext {
+        SchemaContext {
             role,
             typed: false,
             repeated: false,
             required: true,
             in_header: false,
-            promised,
+            stability,
             hidden: false,
         }
     }
 }
 
-/// What comparing a pair brought.
+/// Two schemas, and the context in which they are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct PairKey {
+    pub(crate) base: SetId,
+    pub(crate) revision: SetId,
+    pub(crate) context: SchemaContext,
+}
+
+/// The schemas of both documents, and the policy.
+pub(crate) struct Documents<'s, 'd> {
+    pub(crate) base: &'s mut Schemas<'d>,
+    pub(crate) revision: &'s mut Schemas<'d>,
+    pub(crate) policy: &'s Policy,
+}
+
+/// The result of comparing a pair.
 #[derive(Default)]
 pub(crate) struct Found {
     pub(crate) reports: Vec<Report>,
+    /// The pairs of schemas inside, each with its place in messages.
     pub(crate) children: Vec<(PairKey, String)>,
 }
 
 pub(crate) struct Report {
-    pub(crate) rule: String,
+    pub(crate) rule: RuleId,
     pub(crate) edit: Edit,
     pub(crate) message: String,
 }
 
-/// Compares the two schemas themselves; the schemas inside them are handed back as children.
-pub(crate) fn compare(session: &mut Session<'_>, key: PairKey, place: &str) -> Found {
-    let mut pair = Pair::new(session, key, place);
-    if !pair.wrapping() && !pair.choice_of_itself() {
-        pair.all_of();
+/// Compares two schemas; the schemas inside them are returned as children.
+pub(crate) fn compare(documents: Documents<'_, '_>, key: PairKey, place: &str) -> Found {
+    let mut pair = Pair::new(documents, key, place);
+    if !pair.compare_wrapping() && !pair.compare_choice_of_itself() {
+        pair.compare_all_of();
         let before = pair.found.reports.len();
-        pair.types();
-        pair.nullable();
-        pair.bounds();
-        pair.counts();
-        pair.multiples();
-        pair.patterns();
-        pair.enumerations();
-        pair.defaults();
-        pair.items();
-        pair.properties();
-        pair.additional();
-        pair.choices();
-        pair.not();
-        pair.discriminator();
-        pair.access();
-        pair.lifecycle();
-        pair.component_name();
-        pair.remainder();
-        pair.audit(before);
+        pair.compare_types();
+        pair.compare_nullable();
+        pair.compare_bounds();
+        pair.compare_counts();
+        pair.compare_multiples();
+        pair.compare_patterns();
+        pair.compare_enums();
+        pair.compare_defaults();
+        pair.compare_items();
+        pair.compare_properties();
+        pair.compare_additional_properties();
+        pair.compare_choices();
+        pair.compare_not();
+        pair.compare_discriminator();
+        pair.compare_access();
+        pair.compare_lifecycle();
+        pair.compare_component_name();
+        pair.compare_other_keywords();
+        pair.check_completeness(before);
     }
     pair.found
 }
 
-/// A pair under comparison.
-pub(crate) struct Pair<'s, 'd> {
-    session: &'s mut Session<'d>,
-    setting: Setting,
+/// The pair that is being compared.
+struct Pair<'s, 'd> {
+    documents: Documents<'s, 'd>,
+    context: SchemaContext,
     place: &'s str,
     base_set: SetId,
     revision_set: SetId,
     base: Rc<Schema<'d>>,
     revision: Rc<Schema<'d>>,
     found: Found,
-    /// Keywords of the remainder that rules have reported.
-    told: Vec<&'static str>,
+    /// Keywords of `rest` whose changes were reported.
+    reported: Vec<&'static str>,
 }
 
 impl<'s, 'd> Pair<'s, 'd> {
-    fn new(session: &'s mut Session<'d>, key: PairKey, place: &'s str) -> Pair<'s, 'd> {
-        let base = session.base.get(key.base);
-        let revision = session.revision.get(key.revision);
+    fn new(documents: Documents<'s, 'd>, key: PairKey, place: &'s str) -> Pair<'s, 'd> {
+        let base = documents.base.get(key.base);
+        let revision = documents.revision.get(key.revision);
         Pair {
-            session,
-            setting: key.setting,
+            documents,
+            context: key.context,
             place,
             base_set: key.base,
             revision_set: key.revision,
             base,
             revision,
             found: Found::default(),
-            told: Vec::new(),
+            reported: Vec::new(),
         }
     }
 
-    /// Compares other sets instead, because the difference between them has been reported.
-    fn narrow(&mut self, base: SetId, revision: SetId) {
+    /// Continues with other sets, because the difference to the former ones was reported.
+    fn replace_sets(&mut self, base: SetId, revision: SetId) {
         self.base_set = base;
         self.revision_set = revision;
-        self.base = self.session.base.get(base);
-        self.revision = self.session.revision.get(revision);
+        self.base = self.documents.base.get(base);
+        self.revision = self.documents.revision.get(revision);
     }
 
     fn base_site(&self) -> Id {
-        self.session.base.site(self.base_set)
+        self.documents.base.site(self.base_set)
     }
 
     fn revision_site(&self) -> Id {
-        self.session.revision.site(self.revision_set)
+        self.documents.revision.site(self.revision_set)
     }
 
-    /// The edit of a keyword: changed if both have it, otherwise added or removed.
+    /// The edit of a keyword.
     fn edit(&self, keyword: &str) -> Edit {
         let base = self.base.sites.get(keyword).copied();
         let revision = self.revision.sites.get(keyword).copied();
-        match (base, revision) {
-            (Some(base), Some(revision)) => Edit::changed(base, revision),
-            (None, Some(revision)) => Edit::added(self.base_site(), revision),
-            (Some(base), None) => Edit::removed(base, self.revision_site()),
-            (None, None) => Edit::changed(self.base_site(), self.revision_site()),
-        }
-        .item(keyword)
+        let parents = (self.base_site(), self.revision_site());
+        Edit::between(base, revision, parents).item(keyword)
     }
 
-    /// Reports `{role}-{change}`, by the name that the change has for what only travels the other way.
-    fn report(&mut self, change: &str, edit: Edit, what: &str) {
-        let role = self.setting.role;
-        let rule = format!("{}-{change}", role.prefix());
+    /// The nodes of a keyword, or of the schemas: what something is added to or removed from.
+    fn lists(&self, keyword: &str) -> (Id, Id) {
+        (
+            self.base.keyword(keyword, self.base_site()),
+            self.revision.keyword(keyword, self.revision_site()),
+        )
+    }
+
+    /// Reports the rule of a change in the role of the schema.
+    fn report(&mut self, change: Change, edit: Edit, what: &str) {
+        let rule = self.context.role.rule(change);
         let rule = match self.one_way() {
-            Some(one_way) => one_way_rule(rule, one_way, change),
             None => rule,
+            Some((kind, changed)) => match kind.rule(change) {
+                Some(rule) => rule,
+                None if rule.rule().level > Level::Info => changed,
+                None => rule,
+            },
         };
-        self.report_as(rule, edit, what);
+        self.report_rule(rule, edit, what);
     }
 
-    /// Reports a rule by its whole name.
-    fn report_as(&mut self, rule: String, edit: Edit, what: &str) {
+    fn report_rule(&mut self, rule: RuleId, edit: Edit, what: &str) {
         let message = format!("{}: {what}", self.subject());
         self.found.reports.push(Report {
             rule,
@@ -179,24 +198,27 @@ impl<'s, 'd> Pair<'s, 'd> {
         });
     }
 
-    /// How properties are called that never travel in this direction.
-    fn one_way(&self) -> Option<&'static str> {
+    /// The kind of a property that no request or no response contains, and the rule for its changes.
+    fn one_way(&self) -> Option<(PropertyKind, RuleId)> {
         let read_only = self.base.read_only && self.revision.read_only;
         let write_only = self.base.write_only && self.revision.write_only;
-        match self.setting.role {
-            Role::RequestProperty if read_only || self.setting.hidden => {
-                Some("request-read-only-property")
-            }
-            Role::ResponseProperty if write_only || self.setting.hidden => {
-                Some("response-write-only-property")
-            }
+        let hidden = self.context.hidden;
+        match self.context.role {
+            Role::RequestProperty if read_only || hidden => Some((
+                PropertyKind::RequestReadOnly,
+                rule!("request-read-only-property-changed"),
+            )),
+            Role::ResponseProperty if write_only || hidden => Some((
+                PropertyKind::ResponseWriteOnly,
+                rule!("response-write-only-property-changed"),
+            )),
             _ => None,
         }
     }
 
     fn subject(&self) -> String {
         let place = self.place;
-        match self.setting.role {
+        match self.context.role {
             Role::RequestBody => "the request body".to_owned(),
             Role::RequestProperty => format!("the request property `{place}`"),
             Role::ResponseBody => "the response body".to_owned(),
@@ -205,78 +227,65 @@ impl<'s, 'd> Pair<'s, 'd> {
         }
     }
 
-    /// A schema inside this one.
-    fn child(&mut self, base: SetId, revision: SetId, step: &str, required: Required) {
-        // The items of a parameter are what the parameter says, one after another.
-        let role = match (self.setting.role, step) {
+    /// Adds a pair of schemas inside this pair.
+    fn add_child(&mut self, base: SetId, revision: SetId, step: &str, presence: Presence) {
+        // An array of a parameter is sent as values of the parameter.
+        let role = match (self.context.role, step) {
             (Role::Parameter, "[]") => Role::Parameter,
             (role, _) => role.inner(),
         };
-        let setting = Setting {
+        let context = SchemaContext {
             role,
             repeated: false,
-            required: required == Required::Yes,
+            required: presence == Presence::Required,
             hidden: self.one_way().is_some(),
-            ..self.setting
+            ..self.context
         };
         let key = PairKey {
             base,
             revision,
-            setting,
+            context,
         };
-        let place = join(self.setting.role, self.place, step);
+        let place = join(self.context.role, self.place, step);
         self.found.children.push((key, place));
     }
 
-    /// What differs by itself and was not reported is reported now.
-    fn audit(&mut self, before: usize) {
+    /// Reports schemas that differ without any other report.
+    fn check_completeness(&mut self, before: usize) {
         let aspect = Aspect::Everything;
-        let was = self.session.base.shallow(self.base_set, aspect);
-        let is = self.session.revision.shallow(self.revision_set, aspect);
+        let was = self.documents.base.shallow(self.base_set, aspect);
+        let is = self.documents.revision.shallow(self.revision_set, aspect);
         if self.found.reports.len() == before && was != is {
             let edit = Edit::changed(self.base_site(), self.revision_site()).item("schema");
-            let what = "the schema changed in a way that no rule knows";
-            self.report_as("unclassified-change".to_owned(), edit, what);
+            let what = "the schema changed in a way that has no rule";
+            self.report_rule(rule!("unclassified-change"), edit, what);
         }
     }
 }
 
 /// Whether a schema inside another must be present.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Required {
-    Yes,
-    No,
+enum Presence {
+    Required,
+    Optional,
 }
+
+/// The longest place that a message spells out, in bytes.
+const LONGEST_PLACE: usize = 120;
 
 fn join(role: Role, place: &str, step: &str) -> String {
     let at_root = matches!(role, Role::RequestBody | Role::ResponseBody);
     if at_root || place.is_empty() {
         return step.to_owned();
     }
-    // A way through many schemas tells a person no more than its end.
     if place.len() > LONGEST_PLACE {
         return format!("…/{step}");
     }
     format!("{place}/{step}")
 }
 
-/// The longest way that a message spells out, in bytes.
-const LONGEST_PLACE: usize = 120;
-
-/// The rule of its own, if there is one; otherwise what would weigh is only noted.
-fn one_way_rule(rule: String, one_way: &str, change: &str) -> String {
-    let own = format!("{one_way}-{change}");
-    if find(&own).is_some() {
-        return own;
-    }
-    match find(&rule) {
-        Some(found) if found.level > Level::Info => format!("{one_way}-changed"),
-        _ => rule,
-    }
-}
-
-/// A value as a message shows it: short.
-fn shown(text: &str) -> String {
+/// Shortens a value for a message.
+fn shorten(text: &str) -> String {
     const LONGEST: usize = 60;
     if text.chars().count() <= LONGEST {
         return text.to_owned();

@@ -1,64 +1,58 @@
-//! One comparison under way: the two documents, and what has been found so far.
+//! The state of one comparison: the two documents, and the rules that edits have triggered so far.
 
-mod edit;
+mod component;
 mod findings;
 mod reach;
-mod shared;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use crate::policy::{Policy, Stability};
-use crate::rules::{self, Rule};
-use crate::schema::{Schemas, SetId};
-use crate::schema_diff::{self, Setting};
+use spec_model::Stability;
+
+use crate::edit::{Edit, EditKind};
+use crate::policy::Policy;
+use crate::rules::RuleId;
+use crate::schema::{Schemas, SetId, same_element};
+use crate::schema_diff::{self, Documents, PairKey, SchemaContext};
 use crate::tree::{Id, Tree};
 
-pub(crate) use self::edit::Edit;
-
-/// An operation that both documents have, or one of them.
+/// An operation that either document has.
 #[derive(Debug, Clone)]
-pub(crate) struct Reached {
+pub(crate) struct ReachedOperation {
     pub(crate) label: String,
     pub(crate) stability: Stability,
 }
 
-/// A part of a finding: one rule at one edit.
-pub(crate) struct Part {
-    pub(crate) rule: &'static Rule,
-    pub(crate) edit: Edit,
+/// A rule that an edit triggered.
+struct Trigger {
+    rule: RuleId,
+    edit: Edit,
     message: String,
-    detail: String,
-    /// By their places in the session; some more than once.
+    /// The item of the edit as it was reported.
+    item: String,
+    /// Indices of the operations that the edit reaches, some more than once.
     operations: Vec<usize>,
     schemas: Option<(SetId, SetId)>,
 }
 
-/// A pair of schemas that was compared, with what it leads to.
+/// A pair of schemas that was compared.
 #[derive(Default)]
-struct Compared {
-    parts: Vec<usize>,
+struct ComparedPair {
+    triggers: Vec<usize>,
+    /// The pairs of schemas inside it.
     children: Vec<usize>,
-}
-
-/// A pair of schemas, and in which role they are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct PairKey {
-    pub(crate) base: SetId,
-    pub(crate) revision: SetId,
-    pub(crate) setting: Setting,
 }
 
 pub(crate) struct Session<'d> {
     pub(crate) base: Schemas<'d>,
     pub(crate) revision: Schemas<'d>,
     pub(crate) policy: &'d Policy,
-    operations: Vec<Reached>,
+    operations: Vec<ReachedOperation>,
     current: Option<usize>,
-    parts: Vec<Part>,
-    part_index: HashMap<(&'static str, Edit), usize>,
-    pairs: HashMap<PairKey, usize>,
-    compared: Vec<Compared>,
-    /// The pairs that operations begin with. What they lead to is known once all are compared.
+    triggers: Vec<Trigger>,
+    trigger_index: HashMap<(RuleId, Edit), usize>,
+    pair_index: HashMap<PairKey, usize>,
+    pairs: Vec<ComparedPair>,
+    /// Pairs that operations use directly, each with the operation.
     roots: Vec<(usize, usize)>,
 }
 
@@ -70,126 +64,188 @@ impl<'d> Session<'d> {
             policy,
             operations: Vec::new(),
             current: None,
-            parts: Vec::new(),
-            part_index: HashMap::new(),
-            pairs: HashMap::new(),
-            compared: Vec::new(),
+            triggers: Vec::new(),
+            trigger_index: HashMap::new(),
+            pair_index: HashMap::new(),
+            pairs: Vec::new(),
             roots: Vec::new(),
         }
     }
 
-    /// In both documents the member `key`, or the node that would hold it.
+    /// The member `key` in both documents, or the nodes that would contain it.
     pub(crate) fn containers(&self, base: Id, revision: Id, key: &str) -> (Id, Id) {
         let (old, new) = (&self.base.tree, &self.revision.tree);
         (old.container(base, key), new.container(revision, key))
     }
 
-    /// The components of a section in both documents, or the documents: where a component comes or goes.
+    /// A section of the components in both documents.
     pub(crate) fn component_lists(&self, section: &str) -> (Id, Id) {
-        let list = |tree: &Tree<'_>| tree.components(section).unwrap_or(Id::ROOT);
-        (list(&self.base.tree), list(&self.revision.tree))
+        let (old, new) = (&self.base.tree, &self.revision.tree);
+        (old.component_list(section), new.component_list(section))
     }
 
-    /// Runs `compare` for one operation: what it reports reaches this operation.
-    pub(crate) fn within(&mut self, operation: Reached, compare: impl FnOnce(&mut Self)) {
+    /// The edit of the first of `keywords` that either node has.
+    pub(crate) fn keyword_edit(&self, base: Id, revision: Id, keywords: &[&str]) -> Edit {
+        let find = |tree: &Tree<'_>, id| keywords.iter().find_map(|keyword| tree.get(id, keyword));
+        let base_keyword = find(&self.base.tree, base);
+        let revision_keyword = find(&self.revision.tree, revision);
+        Edit::between(base_keyword, revision_keyword, (base, revision)).item(keywords[0])
+    }
+
+    /// Whether two objects differ in meaning. An absent object equals an empty one.
+    pub(crate) fn elements_differ(&mut self, base: Option<Id>, revision: Option<Id>) -> bool {
+        let is_empty = |tree: &Tree<'_>, id: Option<Id>| {
+            id.is_none_or(|id| tree.node(id).as_object().is_some_and(|o| o.is_empty()))
+        };
+        match (base, revision) {
+            (Some(base), Some(revision)) => {
+                !same_element(&mut self.base, base, &mut self.revision, revision)
+            }
+            _ => !is_empty(&self.base.tree, base) || !is_empty(&self.revision.tree, revision),
+        }
+    }
+
+    /// Compares with `compare` for one operation: all edits that it reports reach this operation.
+    pub(crate) fn within(&mut self, operation: ReachedOperation, compare: impl FnOnce(&mut Self)) {
         self.operations.push(operation);
         self.current = Some(self.operations.len() - 1);
         compare(self);
         self.current = None;
     }
 
-    /// How much is promised of the operation that is compared; what belongs to none is stable.
-    pub(crate) fn promised(&self) -> Stability {
+    /// The stability of the current operation; outside operations, stable.
+    pub(crate) fn stability(&self) -> Stability {
         let operation = self.current.map(|index| &self.operations[index]);
         operation.map_or(Stability::Stable, |operation| operation.stability)
     }
 
-    /// Reports that `rule` holds at `edit`.
-    pub(crate) fn report(&mut self, rule: &str, edit: Edit, message: String) {
-        let part = self.part(rule, edit, message, None);
-        self.parts[part].operations.extend(self.current);
+    /// Reports that `edit` triggers `rule`.
+    pub(crate) fn report(&mut self, rule: RuleId, edit: Edit, message: String) {
+        let trigger = self.add_trigger(rule, edit, message, None);
+        self.triggers[trigger].operations.extend(self.current);
     }
 
-    fn part(
+    /// Reports that `subject` was removed (the first rule) or added (the second). Other edits are not reported.
+    pub(crate) fn report_presence(&mut self, rules: [RuleId; 2], edit: Edit, subject: &str) {
+        match edit.kind {
+            EditKind::Removed => self.report(rules[0], edit, format!("{subject} was removed")),
+            EditKind::Added => self.report(rules[1], edit, format!("{subject} was added")),
+            EditKind::Changed => {}
+        }
+    }
+
+    /// Compares a flag, which is false where it is absent. `rules` are those for true → false and false → true.
+    pub(crate) fn compare_flag(
         &mut self,
-        rule: &str,
+        base: Id,
+        revision: Id,
+        keyword: &str,
+        rules: [RuleId; 2],
+        subject: &str,
+    ) {
+        let was = self.base.tree.flag(base, keyword);
+        let is = self.revision.tree.flag(revision, keyword);
+        if was != is {
+            let edit = self.keyword_edit(base, revision, &[keyword]);
+            let message = format!("{subject}: `{keyword}` {was} → {is}");
+            self.report(rules[usize::from(is)], edit, message);
+        }
+    }
+
+    /// Adds a trigger, unless it is known; its index.
+    fn add_trigger(
+        &mut self,
+        rule: RuleId,
         edit: Edit,
         message: String,
         schemas: Option<(SetId, SetId)>,
     ) -> usize {
-        let found = rules::find(rule).or_else(|| rules::find("unclassified-change"));
-        let rule = found.expect("the table has `unclassified-change`");
-        let edit = self.at_component(edit);
-        let key = (rule.id.as_str(), edit.clone());
-        if let Some(part) = self.part_index.get(&key) {
-            return *part;
+        let edit = self.to_component_edit(edit);
+        let key = (rule, edit.clone());
+        if let Some(trigger) = self.trigger_index.get(&key) {
+            return *trigger;
         }
-        self.parts.push(Part {
+        self.triggers.push(Trigger {
             rule,
-            detail: edit.item.clone(),
+            item: edit.item.clone(),
             edit,
             message,
             operations: Vec::new(),
             schemas,
         });
-        self.part_index.insert(key, self.parts.len() - 1);
-        self.parts.len() - 1
+        self.trigger_index.insert(key, self.triggers.len() - 1);
+        self.triggers.len() - 1
     }
 
-    /// Compares two schemas and all that they lead to.
-    pub(crate) fn schemas(&mut self, base: SetId, revision: SetId, setting: Setting, place: &str) {
+    /// Compares two schemas and all schemas inside them.
+    pub(crate) fn compare_schemas(
+        &mut self,
+        base: SetId,
+        revision: SetId,
+        context: SchemaContext,
+        place: &str,
+    ) {
         let key = PairKey {
             base,
             revision,
-            setting,
+            context,
         };
-        let root = match self.pairs.get(&key) {
+        let root = match self.pair_index.get(&key) {
             Some(root) => *root,
-            None => self.compare(key, place),
+            None => self.compare_pairs(key, place),
         };
         let current = self.current;
         self.roots
             .extend(current.map(|operation| (root, operation)));
     }
 
-    /// Works through a queue and not by recursion: a chain of references can be as long as the document.
-    fn compare(&mut self, root: PairKey, place: &str) -> usize {
-        let mut queue = VecDeque::from([(self.enter(root), root, place.to_owned())]);
+    /// Compares a pair and the pairs inside it. A queue replaces recursion: a chain of references can be as long as the
+    /// document.
+    fn compare_pairs(&mut self, root: PairKey, place: &str) -> usize {
+        let mut queue = VecDeque::from([(self.add_pair(root), root, place.to_owned())]);
         let first = queue[0].0;
         while let Some((index, key, place)) = queue.pop_front() {
-            let found = schema_diff::compare(self, key, &place);
+            let documents = Documents {
+                base: &mut self.base,
+                revision: &mut self.revision,
+                policy: self.policy,
+            };
+            let found = schema_diff::compare(documents, key, &place);
             for report in found.reports {
                 let schemas = Some((key.base, key.revision));
-                let part = self.part(&report.rule, report.edit, report.message, schemas);
-                self.compared[index].parts.push(part);
+                let trigger = self.add_trigger(report.rule, report.edit, report.message, schemas);
+                self.pairs[index].triggers.push(trigger);
             }
             for (key, place) in found.children {
-                let child = match self.pairs.get(&key) {
+                let child = match self.pair_index.get(&key) {
                     Some(child) => *child,
                     None => {
-                        let child = self.enter(key);
+                        let child = self.add_pair(key);
                         queue.push_back((child, key, place));
                         child
                     }
                 };
-                self.compared[index].children.push(child);
+                self.pairs[index].children.push(child);
             }
         }
         first
     }
 
-    fn enter(&mut self, key: PairKey) -> usize {
-        self.compared.push(Compared::default());
-        self.pairs.insert(key, self.compared.len() - 1);
-        self.compared.len() - 1
+    fn add_pair(&mut self, key: PairKey) -> usize {
+        self.pairs.push(ComparedPair::default());
+        self.pair_index.insert(key, self.pairs.len() - 1);
+        self.pairs.len() - 1
     }
 
     /// For each schema of the base, all schemas of the revision that it was compared with.
-    pub(crate) fn partners(&self) -> HashMap<SetId, HashSet<SetId>> {
-        let mut partners: HashMap<SetId, HashSet<SetId>> = HashMap::new();
-        for key in self.pairs.keys() {
-            partners.entry(key.base).or_default().insert(key.revision);
+    pub(crate) fn counterparts(&self) -> HashMap<SetId, HashSet<SetId>> {
+        let mut counterparts: HashMap<SetId, HashSet<SetId>> = HashMap::new();
+        for key in self.pair_index.keys() {
+            counterparts
+                .entry(key.base)
+                .or_default()
+                .insert(key.revision);
         }
-        partners
+        counterparts
     }
 }

@@ -1,5 +1,4 @@
-//! A document with a number for every node, so that the comparison can name, remember and locate nodes cheaply.
-//! It follows `$ref`s and knows nothing else of OpenAPI.
+//! A document whose nodes have ids. It follows `$ref`s and knows nothing else of OpenAPI.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,12 +6,12 @@ use indexmap::IndexSet;
 use spec_model::{Document, Node, Position, Value};
 use spec_schema::{pointer, pointer_of_reference};
 
-/// A node of one document, in the order of the document.
+/// The id of a node of one document; ids are ordered as the nodes are in the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Id(u32);
 
 impl Id {
-    /// The outermost value.
+    /// The outermost node.
     pub(crate) const ROOT: Id = Id(0);
 }
 
@@ -20,21 +19,22 @@ struct Entry<'d> {
     node: &'d Node,
     key_position: Option<Position>,
     parent: Option<Id>,
-    token: Token<'d>,
+    key: Key<'d>,
     children: Vec<Id>,
 }
 
-enum Token<'d> {
+/// The last token of the JSON pointer.
+enum Key<'d> {
     Root,
-    Key(&'d str),
+    Name(&'d str),
     Index(usize),
 }
 
-/// The numbered document.
+/// A document with an id for every node.
 pub(crate) struct Tree<'d> {
     document: &'d Document,
     entries: Vec<Entry<'d>>,
-    /// What each node with a `$ref` leads to.
+    /// The target of each node with a `$ref`, and of each node on the way.
     resolved: HashMap<Id, Id>,
 }
 
@@ -45,7 +45,7 @@ impl<'d> Tree<'d> {
             entries: Vec::new(),
             resolved: HashMap::new(),
         };
-        tree.add(document.root(), None, None, Token::Root);
+        tree.add(document.root(), None, None, Key::Root);
         tree.resolved = tree.resolve_all();
         tree
     }
@@ -55,27 +55,27 @@ impl<'d> Tree<'d> {
         node: &'d Node,
         key_position: Option<Position>,
         parent: Option<Id>,
-        token: Token<'d>,
+        key: Key<'d>,
     ) -> Id {
         let id = Id(u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
         self.entries.push(Entry {
             node,
             key_position,
             parent,
-            token,
+            key,
             children: Vec::new(),
         });
         let children: Vec<Id> = match &node.value {
             Value::Array(items) => items
                 .iter()
                 .enumerate()
-                .map(|(index, item)| self.add(item, None, Some(id), Token::Index(index)))
+                .map(|(index, item)| self.add(item, None, Some(id), Key::Index(index)))
                 .collect(),
             Value::Object(members) => members
                 .iter()
                 .map(|(key, member)| {
-                    let token = Token::Key(key);
-                    self.add(&member.node, Some(member.key_position), Some(id), token)
+                    let key = Key::Name(key);
+                    self.add(&member.node, Some(member.key_position), Some(id), key)
                 })
                 .collect(),
             _ => Vec::new(),
@@ -100,20 +100,20 @@ impl<'d> Tree<'d> {
         self.entry(id).parent
     }
 
-    /// Where a person should look: at the key, if there is one.
+    /// The position of the key, or of the value if it has no key.
     pub(crate) fn position(&self, id: Id) -> Position {
         let entry = self.entry(id);
         entry.key_position.unwrap_or(entry.node.position)
     }
 
-    /// The member `key`, as it stands.
+    /// The member `key`; a `$ref` is not followed.
     pub(crate) fn get(&self, id: Id, key: &str) -> Option<Id> {
         let entry = self.entry(id);
         let index = entry.node.as_object()?.get_index_of(key)?;
         Some(entry.children[index])
     }
 
-    /// The member at the end of a way through objects, `$ref`s followed before each step.
+    /// The member at the end of a path of keys; `$ref`s are followed before each step.
     pub(crate) fn path(&self, id: Id, keys: &[&str]) -> Option<Id> {
         let mut id = id;
         for key in keys {
@@ -122,14 +122,20 @@ impl<'d> Tree<'d> {
         Some(id)
     }
 
-    /// The members of an object, as they stand; none for anything else.
+    /// The members of an object in the order of the document; none for other values.
     pub(crate) fn members(&self, id: Id) -> impl Iterator<Item = (&'d str, Id)> + '_ {
         let entry = self.entry(id);
         let keys = entry.node.as_object().into_iter().flat_map(|o| o.keys());
         keys.map(String::as_str).zip(entry.children.iter().copied())
     }
 
-    /// The items of an array; none for anything else.
+    /// The members of the object `key`, in the order of the document; none for other values.
+    pub(crate) fn members_of(&self, id: Id, key: &str) -> impl Iterator<Item = (&'d str, Id)> + '_ {
+        let object = self.get(id, key).into_iter();
+        object.flat_map(|object| self.members(object))
+    }
+
+    /// The items of an array; none for other values.
     pub(crate) fn items(&self, id: Id) -> &[Id] {
         let entry = self.entry(id);
         match entry.node.value {
@@ -138,17 +144,17 @@ impl<'d> Tree<'d> {
         }
     }
 
-    /// The items of the array under `key`; none for anything else.
+    /// The items of the array `key`; none for other values.
     pub(crate) fn list(&self, id: Id, key: &str) -> &[Id] {
         self.get(id, key).map_or(&[], |list| self.items(list))
     }
 
-    /// The members of an object by their names; none for anything else.
+    /// The members of an object by key; none for other values.
     pub(crate) fn entries(&self, id: Option<Id>) -> BTreeMap<&'d str, Id> {
         id.map(|id| self.members(id).collect()).unwrap_or_default()
     }
 
-    /// The member `key`, or the node that would hold it: where something under `key` comes or goes.
+    /// The member `key`, or the node itself if it has no such member.
     pub(crate) fn container(&self, id: Id, key: &str) -> Id {
         self.get(id, key).unwrap_or(id)
     }
@@ -164,13 +170,13 @@ impl<'d> Tree<'d> {
             .unwrap_or_default()
     }
 
-    /// The node itself, or what its `$ref` leads to. A `$ref` that leads nowhere, in a circle or out of the document
-    /// stands for itself.
+    /// The target of a `$ref`, or the node itself. A `$ref` that leads nowhere, in a cycle or out of the document is its
+    /// own target.
     pub(crate) fn resolve(&self, id: Id) -> Id {
         self.resolved.get(&id).copied().unwrap_or(id)
     }
 
-    /// Follows all `$ref`s once; a chain of them can be as long as the document.
+    /// Follows all `$ref`s, without recursion: a chain of them can be as long as the document.
     fn resolve_all(&self) -> HashMap<Id, Id> {
         let mut resolved: HashMap<Id, Id> = HashMap::new();
         for index in 0..self.entries.len() {
@@ -178,7 +184,7 @@ impl<'d> Tree<'d> {
             let mut current = Id(u32::try_from(index).unwrap_or(u32::MAX));
             let end = loop {
                 if let Some(end) = resolved.get(&current) {
-                    // What stands for itself here leads nowhere.
+                    // A reference that is its own target leads nowhere.
                     break (*end != current).then_some(*end);
                 }
                 let Some(reference) = self.text(current, "$ref") else {
@@ -197,12 +203,12 @@ impl<'d> Tree<'d> {
         resolved
     }
 
-    /// What a reference into this document leads to, one step.
+    /// The target of a reference into this document; a `$ref` there is not followed.
     pub(crate) fn target(&self, reference: &str) -> Option<Id> {
         self.lookup(&pointer_of_reference(reference)?)
     }
 
-    /// The node that a JSON pointer (RFC 6901) leads to.
+    /// The node at a JSON pointer (RFC 6901).
     pub(crate) fn lookup(&self, pointer: &str) -> Option<Id> {
         let mut id = Id::ROOT;
         for token in pointer::tokens(pointer)? {
@@ -217,43 +223,46 @@ impl<'d> Tree<'d> {
     /// The JSON pointer of a node.
     pub(crate) fn pointer(&self, id: Id) -> String {
         let mut tokens = Vec::new();
-        let mut current = Some(id);
-        while let Some(id) = current {
-            let entry = self.entry(id);
-            match entry.token {
-                Token::Root => {}
-                Token::Key(key) => tokens.push(pointer::escape(key)),
-                Token::Index(index) => tokens.push(index.to_string()),
-            }
-            current = entry.parent;
+        let mut current = id;
+        while let Some(parent) = self.parent(current) {
+            tokens.push(match self.entry(current).key {
+                Key::Name(name) => pointer::escape(name),
+                Key::Index(index) => index.to_string(),
+                Key::Root => String::new(),
+            });
+            current = parent;
         }
-        let mut pointer = String::new();
-        for token in tokens.iter().rev() {
-            pointer.push('/');
-            pointer.push_str(token);
-        }
-        pointer
+        tokens
+            .iter()
+            .rev()
+            .map(|token| format!("/{token}"))
+            .collect()
     }
 
-    /// The key that a node stands under, or the empty text.
+    /// The key of a member; empty for other nodes.
     pub(crate) fn key(&self, id: Id) -> &'d str {
-        match self.entry(id).token {
-            Token::Key(key) => key,
+        match self.entry(id).key {
+            Key::Name(key) => key,
             _ => "",
         }
     }
 
-    /// The components of a section, such as `schemas`.
+    /// A section of the components, or the root if it is absent: what a component is added to or removed from.
+    pub(crate) fn component_list(&self, section: &str) -> Id {
+        self.components(section).unwrap_or(Id::ROOT)
+    }
+
+    /// A section of the components, such as `schemas`.
     pub(crate) fn components(&self, section: &str) -> Option<Id> {
         self.path(Id::ROOT, &["components", section])
     }
 
-    /// The section and the name of the component that a node is.
+    /// The section and the name, if the node is a component.
     pub(crate) fn component(&self, id: Id) -> Option<(&'d str, &'d str)> {
         let section = self.parent(id)?;
         let components = self.parent(section)?;
-        let whole =
+        let is_section =
             self.key(components) == "components" && self.parent(components) == Some(Id::ROOT);
-        whole.then(|| (self.key(section), self.key(id)))
+        is_section.then(|| (self.key(section), self.key(id)))
     }
 }

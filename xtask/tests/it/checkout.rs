@@ -1,4 +1,4 @@
-//! A checkout of a repository with a contract in it, for tests to edit.
+//! A small repository for tests to edit.
 #![allow(clippy::unwrap_used)]
 
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ paths:
       responses: {'200': {description: It., content: {text/plain: {schema: {type: string}, example: a}}}}
 ";
 
-/// A checkout with a contract in it.
+/// A directory with a document and a `Cargo.toml`.
 pub struct Checkout(tempfile::TempDir);
 
 impl Checkout {
@@ -39,7 +39,7 @@ impl Checkout {
         std::fs::write(path, text.replace(from, to)).unwrap();
     }
 
-    /// Runs a command at the root: the exit code, and what was said to whom.
+    /// Runs a command in the root: its exit code, standard output and standard error.
     pub fn run(&self, arguments: &[&str]) -> (i32, String, String) {
         self.run_in("", arguments)
     }
@@ -55,14 +55,14 @@ impl Checkout {
         (status.code().unwrap(), text(stdout), text(stderr))
     }
 
-    /// A command at the root that is not run yet.
+    /// Builds a command in the root.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
         command.args(arguments).current_dir(self.0.path());
         command
     }
 
-    /// Runs git at the root, with all that it needs to commit.
+    /// Runs git in the root, as some author.
     pub fn git(&self, arguments: &[&str]) {
         let author = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
         let output = Command::new("git")
@@ -75,7 +75,7 @@ impl Checkout {
         assert!(output.status.success(), "{output:?}");
     }
 
-    /// Commits all that stands in the checkout.
+    /// Commits all files.
     pub fn commit(&self) {
         self.git(&["init", "-q"]);
         self.git(&["add", "-A"]);

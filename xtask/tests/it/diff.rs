@@ -1,4 +1,4 @@
-//! `diff`, `lint` and `conformance`: exit codes, and where the base comes from.
+//! `diff`, `lint` and `conformance`: exit codes, sources of the base, formats.
 #![allow(clippy::unwrap_used)]
 
 use std::fs::File;
@@ -13,7 +13,7 @@ const ADDED: (&str, &str) = (
 );
 
 #[test]
-fn a_change_is_compared_with_the_last_release() {
+fn diff_compares_with_last_release() {
     let checkout = Checkout::new();
     let (code, _, error) = checkout.run(&["diff"]);
     assert_eq!(code, 2);
@@ -25,20 +25,22 @@ fn a_change_is_compared_with_the_last_release() {
     let (code, said, error) = checkout.run(&["release"]);
     assert_eq!(
         (code, said.as_str()),
-        (0, "1.0.0 is frozen as spec/releases/1.0.0.yaml\n"),
+        (0, "1.0.0 was released as spec/releases/1.0.0.yaml\n"),
         "{error}"
     );
     let (code, said, _) = checkout.run(&["diff"]);
     assert_eq!(
         (code, said.as_str()),
-        (0, "no findings: the documents mean the same\n")
+        (0, "no findings: the documents have the same meaning\n")
     );
 
     checkout.edit(ADDED.0, ADDED.1);
     let (code, said, _) = checkout.run(&["diff"]);
     assert_eq!(code, 1);
     assert!(
-        said.contains("spec/petstore.yaml:11:20: error: the required query parameter `q` is new"),
+        said.contains(
+            "spec/petstore.yaml:11:20: error: the required query parameter `q` was added"
+        ),
         "{said}"
     );
     let (code, said, _) = checkout.run(&["diff", "--format", "json"]);
@@ -66,7 +68,7 @@ fn a_change_is_compared_with_the_last_release() {
 }
 
 #[test]
-fn warnings_fail_only_where_they_are_asked_to() {
+fn warnings_fail_only_with_fail_on_warn() {
     let checkout = Checkout::new();
     std::fs::write(checkout.path("old.yaml"), SPEC).unwrap();
     checkout.edit(
@@ -86,7 +88,7 @@ fn warnings_fail_only_where_they_are_asked_to() {
 }
 
 #[test]
-fn unusable_input_is_told_in_a_line() {
+fn reports_unreadable_input_in_one_line() {
     let checkout = Checkout::new();
     std::fs::write(checkout.path("broken.yaml"), "openapi: [").unwrap();
     std::fs::write(checkout.path("other.yaml"), "swagger: '2.0'").unwrap();
@@ -95,16 +97,19 @@ fn unusable_input_is_told_in_a_line() {
     std::fs::write(checkout.path("bytes.yaml"), b"openapi: 3.0.3\n\xff").unwrap();
     let cases = [
         ("broken.yaml", "broken.yaml:2:1: "),
-        ("other.yaml", "other.yaml:1:10: Swagger 2.0 is not compared"),
-        ("list.yaml", "it has no `openapi`"),
+        (
+            "other.yaml",
+            "other.yaml:1:10: Swagger 2.0 is not supported",
+        ),
+        ("list.yaml", "the document has no `openapi`"),
         (
             "newer.yaml",
-            "newer.yaml:2:10: OpenAPI \"3.1.0\" is not compared",
+            "newer.yaml:2:10: OpenAPI \"3.1.0\" is not supported",
         ),
-        ("bytes.yaml", "bytes.yaml:2: this is not UTF-8: save it"),
+        ("bytes.yaml", "bytes.yaml:2: the file is not UTF-8: save it"),
         ("missing.yaml", "neither a file nor a revision"),
         ("spec", "neither a file nor a revision"),
-        // What a CI variable that is not set becomes; to git it would be the index.
+        // A CI variable that is not set. To git it would be the index.
         ("", "the base is empty"),
     ];
     for (base, expected) in cases {
@@ -116,7 +121,7 @@ fn unusable_input_is_told_in_a_line() {
 }
 
 #[test]
-fn a_revision_is_found_also_where_the_contract_is_not_at_the_root_of_the_repository() {
+fn reads_git_revision_also_in_subdirectory_of_git_repository() {
     let checkout = Checkout::new();
     checkout.commit();
     checkout.edit(ADDED.0, ADDED.1);
@@ -136,13 +141,13 @@ fn a_revision_is_found_also_where_the_contract_is_not_at_the_root_of_the_reposit
     let (code, said, error) = repository.run_in("inner", &["diff", "--base", "HEAD"]);
     assert_eq!(
         (code, said.as_str()),
-        (0, "no findings: the documents mean the same\n"),
+        (0, "no findings: the documents have the same meaning\n"),
         "{error}"
     );
 }
 
 #[test]
-fn a_file_is_named_from_the_root_however_it_was_written() {
+fn findings_name_files_from_the_root() {
     let checkout = Checkout::new();
     std::fs::write(checkout.path("old.yaml"), SPEC).unwrap();
     checkout.edit(ADDED.0, ADDED.1);
@@ -162,7 +167,7 @@ fn a_file_is_named_from_the_root_however_it_was_written() {
 }
 
 #[test]
-fn lint_tells_line_and_column() {
+fn lint_prints_line_and_column() {
     let checkout = Checkout::new();
     assert_eq!(checkout.run(&["lint"]), (0, String::new(), String::new()));
     checkout.edit("operationId: getA", "operationId: get_a");
@@ -173,7 +178,7 @@ fn lint_tells_line_and_column() {
 }
 
 #[test]
-fn a_reader_that_leaves_changes_no_verdict_and_a_full_disk_is_said() {
+fn closed_pipe_keeps_exit_code_and_full_disk_is_an_error() {
     let checkout = Checkout::new();
     std::fs::write(checkout.path("old.yaml"), SPEC).unwrap();
     checkout.edit(ADDED.0, ADDED.1);
@@ -195,14 +200,14 @@ fn a_reader_that_leaves_changes_no_verdict_and_a_full_disk_is_said() {
 }
 
 #[test]
-fn every_format_is_written() {
+fn prints_every_format() {
     let checkout = Checkout::new();
     std::fs::write(checkout.path("old.yaml"), SPEC).unwrap();
     checkout.edit(ADDED.0, ADDED.1);
     for (format, expected) in [
         (
             "text",
-            "error: the required query parameter `q` is new [new-required-request-parameter]",
+            "error: the required query parameter `q` was added [new-required-request-parameter]",
         ),
         (
             "github",
@@ -210,7 +215,7 @@ fn every_format_is_written() {
         ),
         (
             "markdown",
-            "| ❌ error | the required query parameter `q` is new<br>`new-required-request-parameter`",
+            "| ❌ error | the required query parameter `q` was added<br>`new-required-request-parameter`",
         ),
         ("sarif", "\"ruleId\": \"new-required-request-parameter\""),
         ("json", "\"id\": \"new-required-request-parameter\""),
@@ -222,7 +227,7 @@ fn every_format_is_written() {
 }
 
 #[test]
-fn a_corpus_that_is_absent_is_a_failure_only_in_ci() {
+fn missing_corpus_fails_only_in_ci() {
     let run = |ci: &str| {
         let output = Command::new(env!("CARGO_BIN_EXE_xtask"))
             .args(["conformance", "no-such-corpus"])
@@ -234,13 +239,13 @@ fn a_corpus_that_is_absent_is_a_failure_only_in_ci() {
             String::from_utf8(output.stdout).unwrap(),
         )
     };
-    let line = "skipped: there is no corpus at no-such-corpus\n".to_owned();
+    let line = "skipped: no corpus at no-such-corpus\n".to_owned();
     assert_eq!(run(""), (0, line.clone()));
     assert_eq!(run("true"), (1, line));
 }
 
 #[test]
-fn the_corpus_agrees() {
+fn corpus_agrees() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus/contract-diff");
     let output = Command::new(env!("CARGO_BIN_EXE_xtask"))
         .arg("conformance")

@@ -1,4 +1,4 @@
-//! The commands as a person and CI run them.
+//! Tests of the commands as processes.
 
 mod checkout;
 mod diff;

@@ -1,16 +1,16 @@
-//! `release`, and what guards a frozen document.
+//! `release`, and the verification of releases.
 #![allow(clippy::unwrap_used)]
 
 use crate::checkout::Checkout;
 
 #[test]
-fn a_frozen_document_is_guarded() {
+fn rejects_changed_release() {
     let checkout = Checkout::new();
     assert_eq!(checkout.run(&["release"]).0, 0);
     let again = checkout.run(&["release"]);
-    assert_eq!(again.1, "1.0.0 is frozen already\n");
+    assert_eq!(again.1, "1.0.0 is already released\n");
     checkout.edit("Gets it.", "Gets it, or not.");
-    assert_ne!(checkout.run(&["release"]).0, 0, "1.0.0 is taken");
+    assert_ne!(checkout.run(&["release"]).0, 0, "1.0.0 is released");
     std::fs::write(checkout.path("spec/releases/1.0.0.yaml"), "changed").unwrap();
     let (code, _, error) = checkout.run(&["diff"]);
     assert_eq!(code, 2);
@@ -24,7 +24,7 @@ fn a_frozen_document_is_guarded() {
 }
 
 #[test]
-fn a_checksum_rewritten_with_its_document_is_found_by_the_history() {
+fn git_history_detects_release_changed_with_its_checksum() {
     let checkout = Checkout::new();
     checkout.run(&["release"]);
     checkout.commit();
@@ -43,11 +43,11 @@ fn a_checksum_rewritten_with_its_document_is_found_by_the_history() {
     }
     let (code, _, error) = checkout.run(&["release"]);
     assert_eq!(code, 1);
-    assert!(error.contains("1.0.0.yaml is gone"), "{error}");
+    assert!(error.contains("1.0.0.yaml was removed"), "{error}");
 }
 
 #[test]
-fn a_release_needs_no_settings_and_names_the_mistakes_that_stop_it() {
+fn release_needs_no_settings_and_prints_lint_findings() {
     let checkout = Checkout::new();
     assert_eq!(checkout.run(&["release"]).0, 0);
     checkout.edit("version: 1.0.0", "version: 1.1.0");
@@ -55,7 +55,7 @@ fn a_release_needs_no_settings_and_names_the_mistakes_that_stop_it() {
     let (code, said, error) = checkout.run(&["release"]);
     assert_eq!(
         (code, said.as_str()),
-        (0, "1.1.0 is frozen as spec/releases/1.1.0.yaml\n"),
+        (0, "1.1.0 was released as spec/releases/1.1.0.yaml\n"),
         "{error}"
     );
 

@@ -1,13 +1,15 @@
-//! Compares components that no operation shows: those that nothing uses, and schemas that are gone.
+//! Compares components that no operation uses, and finds schemas that were removed.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::canonical;
-use crate::schema::{Aspect, SetId, heirs, mapping_target, same_schema};
-use crate::session::{Edit, Session};
+use crate::edit::Edit;
+use crate::rules::rule;
+use crate::schema::{Aspect, SetId, find_subtypes, mapping_target, same_schema};
+use crate::session::Session;
 use crate::tree::{Id, Tree};
 
-/// Components that hold no schema of their own name; `securitySchemes` are compared where security is.
+/// The sections other than `schemas`, and `securitySchemes`, which `security_schemes` compares.
 const SECTIONS: [&str; 7] = [
     "parameters",
     "headers",
@@ -18,24 +20,33 @@ const SECTIONS: [&str; 7] = [
     "callbacks",
 ];
 
+/// The nodes that operations use, in both documents.
+struct Used {
+    base: HashSet<Id>,
+    revision: HashSet<Id>,
+}
+
 pub(crate) fn compare(session: &mut Session<'_>) {
-    let used = (used(&session.base.tree), used(&session.revision.tree));
-    schemas(session, &used);
+    let used = Used {
+        base: find_used(&session.base.tree),
+        revision: find_used(&session.revision.tree),
+    };
+    compare_schemas(session, &used);
     for section in SECTIONS {
         compare_section(session, section, &used);
     }
 }
 
-/// Everything that operations lead to.
-fn used(tree: &Tree<'_>) -> HashSet<Id> {
+/// Finds all nodes that operations use, directly or through references.
+fn find_used(tree: &Tree<'_>) -> HashSet<Id> {
     let mut used = HashSet::new();
-    let heirs = heirs(tree);
+    let subtypes = find_subtypes(tree);
     let mut waiting: Vec<Id> = tree.get(Id::ROOT, "paths").into_iter().collect();
     while let Some(id) = waiting.pop() {
         if !used.insert(id) {
             continue;
         }
-        // One step at a time: what only leads on to another component is used as well.
+        // One step: a component that only refers to another one is used, too.
         waiting.extend(tree.text(id, "$ref").and_then(|to| tree.target(to)));
         if let Some(mapping) = tree.get(id, "mapping") {
             for (_, entry) in tree.members(mapping) {
@@ -43,7 +54,7 @@ fn used(tree: &Tree<'_>) -> HashSet<Id> {
                 waiting.extend(mapping_target(tree, written));
             }
         }
-        waiting.extend(heirs.get(&id).into_iter().flatten().map(|(_, heir)| *heir));
+        waiting.extend(subtypes.get(&id).into_iter().flatten().map(|(_, id)| *id));
         waiting.extend(tree.members(id).map(|(_, member)| member));
         waiting.extend(tree.items(id));
     }
@@ -54,116 +65,107 @@ fn entries<'d>(tree: &Tree<'d>, section: &str) -> BTreeMap<&'d str, Id> {
     tree.entries(tree.components(section))
 }
 
-fn schemas(session: &mut Session<'_>, used: &(HashSet<Id>, HashSet<Id>)) {
+fn compare_schemas(session: &mut Session<'_>, used: &Used) {
     let old = entries(&session.base.tree, "schemas");
     let new = entries(&session.revision.tree, "schemas");
     let lists = session.component_lists("schemas");
-    let digest_base = |session: &mut Session<'_>, id| {
-        let set = session.base.at(id);
-        session.base.digest(set, Aspect::Everything)
-    };
-    let digest_revision = |session: &mut Session<'_>, id| {
-        let set = session.revision.at(id);
-        session.revision.digest(set, Aspect::Everything)
-    };
-    let mut come: Vec<(&str, Id, u64)> = Vec::new();
+    let mut added: Vec<(&str, Id, u64)> = Vec::new();
     for (name, id) in new.iter().filter(|(name, _)| !old.contains_key(*name)) {
-        come.push((name, *id, digest_revision(session, *id)));
+        let set = session.revision.at(*id);
+        added.push((name, *id, session.revision.digest(set, Aspect::Everything)));
     }
-    let partners = session.partners();
+    let counterparts = session.counterparts();
     for (name, id) in &old {
-        match new.get(name) {
-            Some(other) => {
-                let seen = used.0.contains(id) && used.1.contains(other);
-                let edited = !seen && written_otherwise(session, *id, *other);
-                let same = |session: &mut Session<'_>| {
-                    let (a, b) = (session.base.at(*id), session.revision.at(*other));
-                    let (base, revision) = (&mut session.base, &mut session.revision);
-                    same_schema(base, a, revision, b, Aspect::Everything)
-                };
-                if edited && !same(session) {
-                    let edit = Edit::changed(*id, *other).item("unused");
-                    let message = format!("the schema `{name}`, which nothing uses, changed");
-                    session.report("unused-component-changed", edit, message);
-                }
+        let Some(other) = new.get(name) else {
+            let set = session.base.at(*id);
+            let digest = session.base.digest(set, Aspect::Everything);
+            let renamed = added.iter().position(|(_, _, other)| *other == digest);
+            if let Some(renamed) = renamed {
+                added.remove(renamed);
+            } else if !used.base.contains(id)
+                || !is_unchanged_where_used(session, *id, &counterparts)
+            {
+                let edit = Edit::removed(*id, lists.1);
+                let message = format!("the schema `{name}` was removed");
+                session.report(rule!("api-schema-removed"), edit, message);
             }
-            None => {
-                let digest = digest_base(session, *id);
-                let twin = come.iter().position(|(_, _, other)| *other == digest);
-                if let Some(twin) = twin {
-                    // Another name for the same.
-                    come.remove(twin);
-                } else if !used.0.contains(id) || !unchanged_where_used(session, *id, &partners) {
-                    let message = format!("the schema `{name}` is gone");
-                    session.report("api-schema-removed", Edit::removed(*id, lists.1), message);
-                }
+            continue;
+        };
+        if is_unused_and_edited(session, *id, *other, used) {
+            let (a, b) = (session.base.at(*id), session.revision.at(*other));
+            let (base, revision) = (&mut session.base, &mut session.revision);
+            if !same_schema(base, a, revision, b, Aspect::Everything) {
+                let edit = Edit::changed(*id, *other).item("unused");
+                let message = format!("the unused schema `{name}` changed");
+                session.report(rule!("unused-component-changed"), edit, message);
             }
         }
     }
-    for (name, id, _) in come {
-        if !used.1.contains(&id) {
-            let message = format!("the schema `{name}`, which nothing uses, is new");
-            session.report("api-schema-added", Edit::added(lists.0, id), message);
+    for (name, id, _) in added {
+        if !used.revision.contains(&id) {
+            let message = format!("the unused schema `{name}` was added");
+            let edit = Edit::added(lists.0, id);
+            session.report(rule!("api-schema-added"), edit, message);
         }
     }
 }
 
-/// Whether a component itself was edited. What it refers to is compared where it stands, and told once.
-fn written_otherwise(session: &Session<'_>, base: Id, revision: Id) -> bool {
-    let (base, revision) = (
-        session.base.tree.node(base),
-        session.revision.tree.node(revision),
-    );
-    canonical::text(base) != canonical::text(revision)
+/// Whether the text of a component changed that either document does not use. Elements that it refers to are compared
+/// where they are defined.
+fn is_unused_and_edited(session: &Session<'_>, base: Id, revision: Id, used: &Used) -> bool {
+    let text = |tree: &Tree<'_>, id| canonical::to_text(tree.node(id));
+    let is_used = used.base.contains(&base) && used.revision.contains(&revision);
+    !is_used && text(&session.base.tree, base) != text(&session.revision.tree, revision)
 }
 
-/// Whether a component that is gone was only written out, or named otherwise, wherever it was used.
-fn unchanged_where_used(
+/// Whether a removed schema was only inlined or renamed wherever it was used.
+fn is_unchanged_where_used(
     session: &mut Session<'_>,
     id: Id,
-    partners: &HashMap<SetId, HashSet<SetId>>,
+    counterparts: &HashMap<SetId, HashSet<SetId>>,
 ) -> bool {
     let set = session.base.at(id);
     let digest = session.base.digest(set, Aspect::Everything);
-    partners.get(&set).is_some_and(|others| {
+    counterparts.get(&set).is_some_and(|others| {
         let mut others = others.iter();
         others.all(|other| session.revision.digest(*other, Aspect::Everything) == digest)
     })
 }
 
-fn compare_section(session: &mut Session<'_>, section: &str, used: &(HashSet<Id>, HashSet<Id>)) {
+fn compare_section(session: &mut Session<'_>, section: &str, used: &Used) {
     let old = entries(&session.base.tree, section);
     let new = entries(&session.revision.tree, section);
     let lists = session.component_lists(section);
-    let rule = "unused-component-changed";
-    let mut come: Vec<(&str, Id)> = new
+    let rule = rule!("unused-component-changed");
+    let mut added: Vec<(&str, Id)> = new
         .iter()
-        .filter(|(name, id)| !old.contains_key(*name) && !used.1.contains(id))
+        .filter(|(name, id)| !old.contains_key(*name) && !used.revision.contains(id))
         .map(|(name, id)| (*name, *id))
         .collect();
     for (name, id) in &old {
-        let other = new.get(name);
-        if let Some(other) = other {
-            let seen = used.0.contains(id) && used.1.contains(other);
-            let edited = !seen && written_otherwise(session, *id, *other);
-            if edited && session.elements_differ(Some(*id), Some(*other)) {
-                let message = format!("`{section}/{name}`, which nothing uses, changed");
-                session.report(rule, Edit::changed(*id, *other).item("unused"), message);
-            }
-        } else if !used.0.contains(id) {
-            let twin = come
-                .iter()
-                .position(|(_, other)| !session.elements_differ(Some(*id), Some(*other)));
-            if let Some(twin) = twin {
-                come.remove(twin);
+        let (edit, what) = if let Some(other) = new.get(name) {
+            let edited = is_unused_and_edited(session, *id, *other, used);
+            if !edited || !session.elements_differ(Some(*id), Some(*other)) {
                 continue;
             }
-            let message = format!("`{section}/{name}`, which nothing used, is gone");
-            session.report(rule, Edit::removed(*id, lists.1).item("unused"), message);
-        }
+            (Edit::changed(*id, *other), "changed")
+        } else if used.base.contains(id) {
+            continue;
+        } else {
+            let renamed = added
+                .iter()
+                .position(|(_, other)| !session.elements_differ(Some(*id), Some(*other)));
+            if let Some(renamed) = renamed {
+                added.remove(renamed);
+                continue;
+            }
+            (Edit::removed(*id, lists.1), "was removed")
+        };
+        let message = format!("the unused component `{section}/{name}` {what}");
+        session.report(rule, edit.item("unused"), message);
     }
-    for (name, id) in come {
-        let message = format!("`{section}/{name}`, which nothing uses, is new");
+    for (name, id) in added {
+        let message = format!("the unused component `{section}/{name}` was added");
         session.report(rule, Edit::added(lists.0, id).item("unused"), message);
     }
 }

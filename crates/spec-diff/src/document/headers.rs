@@ -1,106 +1,95 @@
-//! Compares the headers of an answer.
+//! Compares the headers of a response.
 
 use std::collections::BTreeMap;
 
 use super::content;
-use super::operations::keyword_edit;
-use super::remainder::Expected;
-use crate::schema_diff::{Role, Setting};
-use crate::session::{Edit, Session};
+use super::fields::FieldKind;
+use crate::edit::{Edit, outer_join};
+use crate::rules::{Role, rule};
+use crate::schema_diff::SchemaContext;
+use crate::session::Session;
 use crate::tree::{Id, Tree};
 
 pub(crate) fn compare(session: &mut Session<'_>, base: Id, revision: Id) {
     let old = read(&session.base.tree, base);
     let new = read(&session.revision.tree, revision);
-    let (base_list, revision_list) = session.containers(base, revision, "headers");
-    for (key, header) in &old {
-        let name = header.name.as_str();
-        match new.get(key) {
-            Some(other) => compare_one(session, header.id, other.id, name),
-            None => {
-                let (rule, word) = match session.base.tree.flag(header.id, "required") {
-                    true => ("required-response-header-removed", "required"),
-                    false => ("optional-response-header-removed", "optional"),
-                };
-                let edit = Edit::removed(header.entry, revision_list);
-                let message = format!("the {word} response header `{name}` is gone");
-                session.report(rule, edit, message);
-            }
+    let lists = session.containers(base, revision, "headers");
+    for (_, base, revision) in outer_join(&old, &new) {
+        if let (Some(base), Some(revision)) = (base, revision) {
+            compare_header(session, base, revision);
+            continue;
         }
-    }
-    for (key, header) in &new {
-        if !old.contains_key(key) {
-            let edit = Edit::added(base_list, header.entry);
-            let message = format!("the response header `{}` is new", header.name);
-            session.report("response-header-added", edit, message);
-        }
+        let required = base.is_some_and(|base| session.base.tree.flag(base.id, "required"));
+        let removed = match required {
+            true => rule!("required-response-header-removed"),
+            false => rule!("optional-response-header-removed"),
+        };
+        let entry = |header: Option<Header<'_>>| header.map(|header| header.entry);
+        let edit = Edit::between(entry(base), entry(revision), lists);
+        let name = base.or(revision).map_or("", |header| header.name);
+        let subject = match base {
+            Some(_) if required => format!("the required response header `{name}`"),
+            Some(_) => format!("the optional response header `{name}`"),
+            None => format!("the response header `{name}`"),
+        };
+        session.report_presence([removed, rule!("response-header-added")], edit, &subject);
     }
 }
 
-struct Header {
-    name: String,
+#[derive(Clone, Copy)]
+struct Header<'d> {
+    name: &'d str,
     entry: Id,
+    /// The header object, `$ref`s followed.
     id: Id,
 }
 
-fn read(tree: &Tree<'_>, response: Id) -> BTreeMap<String, Header> {
-    let list = tree.get(response, "headers").into_iter();
-    let entries = list.flat_map(|list| tree.members(list));
+/// The headers by their names in lower case.
+fn read<'d>(tree: &Tree<'d>, response: Id) -> BTreeMap<String, Header<'d>> {
+    let entries = tree.members_of(response, "headers");
     let headers = entries.map(|(name, entry)| {
-        let header = Header {
-            name: name.to_owned(),
-            entry,
-            id: tree.resolve(entry),
-        };
-        (name.to_ascii_lowercase(), header)
+        let id = tree.resolve(entry);
+        (name.to_ascii_lowercase(), Header { name, entry, id })
     });
-    // The media type tells the type of the content; a header of this name means nothing.
+    // OpenAPI ignores a header of this name: `content` has the media types.
     headers.filter(|(key, _)| key != "content-type").collect()
 }
 
-fn compare_one(session: &mut Session<'_>, base: Id, revision: Id, name: &str) {
+fn compare_header(session: &mut Session<'_>, old: Header<'_>, new: Header<'_>) {
+    let (base, revision) = (old.id, new.id);
+    let subject = format!("response header `{}`", old.name);
     let flags = [
         (
             "required",
-            "response-header-became-required",
-            "response-header-became-optional",
+            [
+                rule!("response-header-became-optional"),
+                rule!("response-header-became-required"),
+            ],
         ),
         (
             "deprecated",
-            "response-header-deprecated",
-            "response-header-reactivated",
+            [
+                rule!("response-header-reactivated"),
+                rule!("response-header-deprecated"),
+            ],
         ),
+        ("explode", [rule!("response-header-style-changed"); 2]),
     ];
-    for (keyword, set, unset) in flags {
-        let was = session.base.tree.flag(base, keyword);
-        let is = session.revision.tree.flag(revision, keyword);
-        if was != is {
-            let edit = keyword_edit(session, base, revision, &[keyword]);
-            let message = format!("the response header `{name}`: `{keyword}` {was} → {is}");
-            session.report(if is { set } else { unset }, edit, message);
-        }
+    for (keyword, rules) in flags {
+        session.compare_flag(base, revision, keyword, rules, &format!("the {subject}"));
     }
-    if session.base.tree.flag(base, "explode") != session.revision.tree.flag(revision, "explode") {
-        let edit = keyword_edit(session, base, revision, &["explode"]);
-        let message = format!("the response header `{name}` is written otherwise");
-        session.report("response-header-style-changed", edit, message);
-    }
-    let setting = Setting::of(Role::Header, session.promised());
-    let subject = format!("response header `{name}`");
-    let rule = "response-header-content-changed";
-    content::compare_value(session, base, revision, setting, &subject, rule);
-    session.remainder(
-        base,
-        revision,
-        &[
-            ("required", Expected::Flag),
-            ("deprecated", Expected::Flag),
-            ("explode", Expected::Flag),
-            ("style", Expected::Default("simple")),
-            ("allowReserved", Expected::Default("false")),
-            ("allowEmptyValue", Expected::Default("false")),
-            ("schema", Expected::Object),
-            ("content", Expected::Object),
-        ],
-    );
+    let context = SchemaContext::new(Role::Header, session.stability());
+    let rule = rule!("response-header-content-changed");
+    content::compare_value(session, base, revision, context, &subject, rule);
+    let known = [
+        ("required", FieldKind::Flag),
+        ("deprecated", FieldKind::Flag),
+        ("explode", FieldKind::Flag),
+        ("style", FieldKind::Default("simple")),
+        ("allowReserved", FieldKind::Default("false")),
+        ("allowEmptyValue", FieldKind::Default("false")),
+        ("schema", FieldKind::Object),
+        ("content", FieldKind::Object),
+    ];
+    session.compare_other_fields(base, revision, &known);
 }

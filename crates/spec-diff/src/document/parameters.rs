@@ -1,31 +1,31 @@
-//! Compares the parameters of an operation, its own and those of its path.
-
-mod form;
+//! Compares the parameters of an operation, including those of its path.
 
 use std::collections::BTreeMap;
 
 use super::content;
-use super::operations::keyword_edit;
-use super::paths::Operation;
-use super::remainder::Expected;
+use super::fields::FieldKind;
+use super::operation::Operation;
 use crate::canonical;
-use crate::lifecycle::{self, Lifecycle, PARAMETER, removal};
-use crate::schema_diff::{Role, Setting};
-use crate::session::{Edit, Session};
+use crate::edit::Edit;
+use crate::lifecycle::{self, Lifecycle, PARAMETER, RemovalRules};
+use crate::rules::{Role, change, rule};
+use crate::schema_diff::SchemaContext;
+use crate::session::Session;
 use crate::tree::{Id, Tree};
 
-/// Headers that OpenAPI describes elsewhere; as parameters they mean nothing.
+/// Headers that OpenAPI ignores as parameters.
 const IGNORED_HEADERS: [&str; 3] = ["accept", "content-type", "authorization"];
 
-/// What makes two parameters the same one: where it stands, and its name, or in a path its position.
+/// What identifies a parameter: `in`, and the name or the position in the path.
 type Key = (String, String);
 
 struct Parameter {
     id: Id,
+    /// `in`; empty if the parameter has no `in` or no name.
     location: String,
     name: String,
-    /// Whether it stands at the path and not at the operation.
-    shared: bool,
+    /// Whether it is a parameter of the path.
+    is_shared: bool,
 }
 
 pub(crate) fn compare(session: &mut Session<'_>, base: &Operation, revision: &Operation) {
@@ -33,91 +33,78 @@ pub(crate) fn compare(session: &mut Session<'_>, base: &Operation, revision: &Op
     let new = read(&session.revision.tree, revision);
     for (key, parameter) in &old {
         match new.get(key) {
-            Some(other) => compare_one(session, parameter, other),
-            None => removed(session, parameter, revision),
+            Some(other) => compare_parameter(session, parameter, other),
+            None => report_removed(session, parameter, revision),
         }
     }
     for (key, parameter) in &new {
         if !old.contains_key(key) {
-            added(session, parameter, base);
+            report_added(session, parameter, base);
         }
     }
 }
 
-/// Parameters of a path that each of its operations has its own in place of reach nobody, and are compared as they stand.
+/// Compares the parameters of a path that all its operations replace by their own.
 pub(crate) fn compare_unused(session: &mut Session<'_>, pairs: &[(Operation, Operation)]) {
     let [(base, revision), ..] = pairs else {
         return;
     };
-    let unused = |tree: &Tree<'_>, item: Id, operations: Vec<&Operation>| -> Vec<Id> {
+    let find_unused = |tree: &Tree<'_>, item: Id, operations: Vec<&Operation>| -> Vec<Id> {
+        let uses = |id: &Id| {
+            let uses = |operation: &&Operation| read(tree, operation).values().any(|p| p.id == *id);
+            operations.iter().any(uses)
+        };
         let items = tree.list(item, "parameters").iter();
         let items = items.map(|item| tree.resolve(*item));
-        let reaches = |id: &Id| {
-            let used = |operation: &&Operation| read(tree, operation).values().any(|p| p.id == *id);
-            operations.iter().any(used)
-        };
-        items.filter(|id| !reaches(id)).collect()
+        items.filter(|id| !uses(id)).collect()
     };
-    let old = unused(
-        &session.base.tree,
-        base.item,
-        pairs.iter().map(|(o, _)| o).collect(),
-    );
-    let new = unused(
-        &session.revision.tree,
-        revision.item,
-        pairs.iter().map(|(_, o)| o).collect(),
-    );
-    let mut texts: (Vec<u64>, Vec<u64>) = (
-        old.iter().map(|id| session.base.normal(*id)).collect(),
-        new.iter().map(|id| session.revision.normal(*id)).collect(),
-    );
-    texts.0.sort_unstable();
-    texts.1.sort_unstable();
-    if texts.0 != texts.1 {
-        let edit = keyword_edit(session, base.item, revision.item, &["parameters"]).item("unused");
-        let message = format!(
-            "a parameter of the path `{}` changed, which no operation uses",
-            revision.path
+    let old = pairs.iter().map(|(old, _)| old).collect();
+    let old = find_unused(&session.base.tree, base.item, old);
+    let new = pairs.iter().map(|(_, new)| new).collect();
+    let new = find_unused(&session.revision.tree, revision.item, new);
+    let mut was: Vec<u64> = old.iter().map(|id| session.base.normal(*id)).collect();
+    let mut is: Vec<u64> = new.iter().map(|id| session.revision.normal(*id)).collect();
+    was.sort_unstable();
+    is.sort_unstable();
+    if was != is {
+        let edit = session.keyword_edit(base.item, revision.item, &["parameters"]);
+        let path = &revision.path;
+        let message = format!("an unused parameter of the path `{path}` changed");
+        session.report(
+            rule!("unused-component-changed"),
+            edit.item("unused"),
+            message,
         );
-        session.report("unused-component-changed", edit, message);
     }
 }
 
 fn read(tree: &Tree<'_>, operation: &Operation) -> BTreeMap<Key, Parameter> {
     let mut parameters = BTreeMap::new();
-    for (holder, shared) in [(operation.item, true), (operation.id, false)] {
+    for (holder, is_shared) in [(operation.item, true), (operation.id, false)] {
         for item in tree.list(holder, "parameters") {
             let id = tree.resolve(*item);
-            let (Some(location), Some(name)) = (tree.text(id, "in"), tree.text(id, "name")) else {
-                let text = canonical::text(tree.node(id));
-                let parameter = Parameter {
-                    id,
-                    location: String::new(),
-                    name: text.clone(),
-                    shared,
-                };
-                parameters.insert((String::new(), text), parameter);
-                continue;
+            let (location, name) = match (tree.text(id, "in"), tree.text(id, "name")) {
+                (Some(location), Some(name)) => (location, name.to_owned()),
+                _ => ("", canonical::to_text(tree.node(id))),
             };
-            let name_key = match location {
+            let key = match location {
                 "header" => name.to_ascii_lowercase(),
-                "path" => match operation.names.iter().position(|own| own == name) {
+                "path" => match operation.names.iter().position(|own| *own == name) {
                     Some(position) => format!("{{{position}}}"),
-                    None => name.to_owned(),
+                    None => name.clone(),
                 },
-                _ => name.to_owned(),
+                _ => name.clone(),
             };
-            if location == "header" && IGNORED_HEADERS.contains(&name_key.as_str()) {
+            if location == "header" && IGNORED_HEADERS.contains(&key.as_str()) {
                 continue;
             }
             let parameter = Parameter {
                 id,
                 location: location.to_owned(),
-                name: name.to_owned(),
-                shared,
+                name,
+                is_shared,
             };
-            parameters.insert((location.to_owned(), name_key), parameter);
+            parameters.insert((location.to_owned(), key), parameter);
         }
     }
     parameters
@@ -128,9 +115,9 @@ impl Parameter {
         format!("{} parameter `{}`", self.location, self.name)
     }
 
-    /// The list of an operation, or of its path, that it stands in or would stand in.
+    /// The list of an operation, or of its path, that contains or would contain the parameter.
     fn list(&self, tree: &Tree<'_>, operation: &Operation) -> Id {
-        let holder = match self.shared {
+        let holder = match self.is_shared {
             true => operation.item,
             false => operation.id,
         };
@@ -142,130 +129,196 @@ impl Parameter {
     }
 }
 
-fn removed(session: &mut Session<'_>, parameter: &Parameter, operation: &Operation) {
-    // Gone from the path, it is gone from all its operations at once.
+const REMOVED: RemovalRules = RemovalRules {
+    without_deprecation: rule!("request-parameter-removed"),
+    with_deprecation: rule!("request-parameter-removed-with-deprecation"),
+    before_sunset: rule!("request-parameter-removed-before-sunset"),
+    sunset_unreadable: rule!("request-parameter-sunset-parse"),
+};
+
+/// The subject of messages about parameters that have no `in` or no name.
+const UNREADABLE: &str = "a parameter without `in` or `name`";
+
+fn report_removed(session: &mut Session<'_>, parameter: &Parameter, operation: &Operation) {
+    // A parameter of a path is removed from all operations at once.
     let list = parameter.list(&session.revision.tree, operation);
     let edit = Edit::removed(parameter.id, list);
     if !parameter.is_readable() {
-        session.report(
-            "unclassified-change",
-            edit,
-            "a parameter without a name is gone".into(),
-        );
+        session.report_presence([rule!("unclassified-change"); 2], edit, UNREADABLE);
         return;
     }
-    let life = Lifecycle::of(&session.base.tree, parameter.id);
-    let policy = session.policy;
+    let life = Lifecycle::from_node(&session.base.tree, parameter.id);
+    let today = session.policy.today;
     let subject = format!("the {}", parameter.subject());
-    // A parameter needs no notice of its own: without a sunset it goes with its deprecation.
-    let (end, message) = removal(&life, 0, policy.today, &subject);
-    let rule = match end {
-        "removed-without-deprecation" => "request-parameter-removed".to_owned(),
-        end => format!("request-parameter-{end}"),
-    };
-    session.report(&rule, edit, message);
+    // A deprecated parameter without a sunset may be removed.
+    let (rule, message) = lifecycle::check_removed(&REMOVED, &life, 0, today, &subject);
+    session.report(rule, edit, message);
 }
 
-fn added(session: &mut Session<'_>, parameter: &Parameter, operation: &Operation) {
+fn report_added(session: &mut Session<'_>, parameter: &Parameter, operation: &Operation) {
     let list = parameter.list(&session.base.tree, operation);
     let edit = Edit::added(list, parameter.id);
     if !parameter.is_readable() {
-        session.report(
-            "unclassified-change",
-            edit,
-            "a parameter without a name is new".into(),
-        );
+        session.report_presence([rule!("unclassified-change"); 2], edit, UNREADABLE);
         return;
     }
     let required = session.revision.tree.flag(parameter.id, "required");
-    let (rule, word) = match (parameter.location.as_str(), required, parameter.shared) {
-        ("path", _, _) => ("new-request-path-parameter", ""),
+    let (rule, word) = match (parameter.location.as_str(), required, parameter.is_shared) {
+        ("path", _, _) => (rule!("new-request-path-parameter"), ""),
         (_, true, true) => (
-            "new-required-request-default-parameter-to-existing-path",
+            rule!("new-required-request-default-parameter-to-existing-path"),
             "required ",
         ),
         (_, false, true) => (
-            "new-optional-request-default-parameter-to-existing-path",
+            rule!("new-optional-request-default-parameter-to-existing-path"),
             "optional ",
         ),
-        (_, true, false) => ("new-required-request-parameter", "required "),
-        (_, false, false) => ("new-optional-request-parameter", "optional "),
+        (_, true, false) => (rule!("new-required-request-parameter"), "required "),
+        (_, false, false) => (rule!("new-optional-request-parameter"), "optional "),
     };
     let subject = parameter.subject();
-    session.report(rule, edit.clone(), format!("the {word}{subject} is new"));
-    let life = Lifecycle::of(&session.revision.tree, parameter.id);
-    if let Some((rule, what)) =
-        lifecycle::arrival(&PARAMETER, &life, session.promised(), session.policy)
-    {
+    let message = format!("the {word}{subject} was added");
+    session.report(rule, edit.clone(), message);
+    let life = Lifecycle::from_node(&session.revision.tree, parameter.id);
+    let found = lifecycle::check_added(&PARAMETER, &life, session.stability(), session.policy);
+    if let Some((rule, what)) = found {
         session.report(rule, edit, format!("the {subject} {what}"));
     }
 }
 
-fn compare_one(session: &mut Session<'_>, old: &Parameter, new: &Parameter) {
+fn compare_parameter(session: &mut Session<'_>, old: &Parameter, new: &Parameter) {
     let (base, revision) = (old.id, new.id);
     if !old.is_readable() {
         return;
     }
     let subject = new.subject();
     if old.name != new.name && old.location == "path" {
-        let edit = keyword_edit(session, base, revision, &["name"]);
-        let message = format!(
-            "the path parameter `{}` is called `{}` now",
-            old.name, new.name
-        );
-        session.report("path-parameter-renamed", edit, message);
+        let edit = session.keyword_edit(base, revision, &["name"]);
+        let message = format!("the path parameter `{}` became `{}`", old.name, new.name);
+        session.report(rule!("path-parameter-renamed"), edit, message);
     }
-    let required = |tree: &Tree<'_>, id| tree.flag(id, "required") || old.location == "path";
-    let was = required(&session.base.tree, base);
-    let is = required(&session.revision.tree, revision);
+    let is_required = |tree: &Tree<'_>, id| tree.flag(id, "required") || old.location == "path";
+    let was = is_required(&session.base.tree, base);
+    let is = is_required(&session.revision.tree, revision);
     if was != is {
-        let edit = keyword_edit(session, base, revision, &["required"]);
+        let edit = session.keyword_edit(base, revision, &["required"]);
         let (rule, what) = match is {
-            true => ("request-parameter-became-required", "is required now"),
-            false => (
-                "request-parameter-became-optional",
-                "is not required any more",
-            ),
+            true => (Role::Parameter.rule(change!("became-required")), "required"),
+            false => (Role::Parameter.rule(change!("became-optional")), "optional"),
         };
-        session.report(rule, edit, format!("the {subject} {what}"));
+        session.report(rule, edit, format!("the {subject} became {what}"));
     }
-    let told = life(session, base, revision, &subject);
-    let form = form::compare(session, old, new, &subject);
-    let setting = Setting {
-        repeated: form.is_repeated(),
+    let reported = compare_lifecycle(session, base, revision, &subject);
+    let style = compare_style(session, old, new, &subject);
+    let context = SchemaContext {
+        repeated: style.is_repeated(),
         required: was && is,
         in_header: old.location == "header",
-        ..Setting::of(Role::Parameter, session.promised())
+        ..SchemaContext::new(Role::Parameter, session.stability())
     };
-    let rule = "request-parameter-content-changed";
-    content::compare_value(session, base, revision, setting, &subject, rule);
+    let rule = rule!("request-parameter-content-changed");
+    content::compare_value(session, base, revision, context, &subject, rule);
     let mut known = vec![
-        ("name", Expected::Text),
-        ("in", Expected::Text),
-        ("required", Expected::Flag),
-        ("deprecated", Expected::Flag),
-        ("style", Expected::Text),
-        ("explode", Expected::Flag),
-        ("allowReserved", Expected::Flag),
-        ("allowEmptyValue", Expected::Flag),
-        ("schema", Expected::Object),
-        ("content", Expected::Object),
+        ("name", FieldKind::Text),
+        ("in", FieldKind::Text),
+        ("required", FieldKind::Flag),
+        ("deprecated", FieldKind::Flag),
+        ("style", FieldKind::Text),
+        ("explode", FieldKind::Flag),
+        ("allowReserved", FieldKind::Flag),
+        ("allowEmptyValue", FieldKind::Flag),
+        ("schema", FieldKind::Object),
+        ("content", FieldKind::Object),
     ];
-    known.extend(told.iter().map(|keyword| (*keyword, Expected::Any)));
-    session.remainder(base, revision, &known);
+    known.extend(reported.iter().map(|keyword| (*keyword, FieldKind::Any)));
+    session.compare_other_fields(base, revision, &known);
 }
 
-fn life(session: &mut Session<'_>, base: Id, revision: Id, subject: &str) -> Vec<&'static str> {
-    let old = Lifecycle::of(&session.base.tree, base);
-    let new = Lifecycle::of(&session.revision.tree, revision);
+/// Compares deprecation and sunset; returns the extensions whose changes were reported.
+fn compare_lifecycle(
+    session: &mut Session<'_>,
+    base: Id,
+    revision: Id,
+    subject: &str,
+) -> &'static [&'static str] {
+    let old = Lifecycle::from_node(&session.base.tree, base);
+    let new = Lifecycle::from_node(&session.revision.tree, revision);
     let policy = session.policy;
-    let notice = policy.notice(old.promised().min(session.promised()));
-    let event = lifecycle::deprecation(&PARAMETER, &old, &new, notice, policy.today);
+    let notice = policy.notice(old.effective_stability().min(session.stability()));
+    let event = lifecycle::compare_deprecation(&PARAMETER, &old, &new, notice, policy.today);
     let Some(event) = event else {
-        return Vec::new();
+        return &[];
     };
-    let edit = keyword_edit(session, base, revision, event.keywords);
-    let message = format!("the {subject}: {}", event.what);
-    session.report(event.change, edit, message);
-    event.covers.to_vec()
+    let edit = session.keyword_edit(base, revision, event.keywords);
+    let message = format!("the {subject}: {}", event.message);
+    session.report(event.rule, edit, message);
+    event.covers
+}
+
+/// The serialization of a parameter.
+struct Style {
+    style: String,
+    explode: bool,
+}
+
+impl Style {
+    fn read(tree: &Tree<'_>, parameter: &Parameter) -> Style {
+        let default = match parameter.location.as_str() {
+            "query" | "cookie" => "form",
+            _ => "simple",
+        };
+        let style = tree.text(parameter.id, "style").unwrap_or(default);
+        let explode = tree.get(parameter.id, "explode");
+        let explode = explode.and_then(|id| tree.node(id).as_bool());
+        Style {
+            style: style.to_owned(),
+            explode: explode.unwrap_or(style == "form"),
+        }
+    }
+
+    /// Whether an array is sent as several parameters.
+    fn is_repeated(&self) -> bool {
+        self.style == "form" && self.explode
+    }
+}
+
+/// Compares the serialization; returns that of the revision.
+fn compare_style(
+    session: &mut Session<'_>,
+    old: &Parameter,
+    new: &Parameter,
+    subject: &str,
+) -> Style {
+    let (base, revision) = (old.id, new.id);
+    let was = Style::read(&session.base.tree, old);
+    let is = Style::read(&session.revision.tree, new);
+    if was.style != is.style {
+        let edit = session.keyword_edit(base, revision, &["style"]);
+        let message = format!("the {subject}: `style` {} → {}", was.style, is.style);
+        session.report(rule!("request-parameter-style-changed"), edit, message);
+    } else if was.explode != is.explode {
+        let edit = session.keyword_edit(base, revision, &["explode"]);
+        let message = format!("the {subject}: `explode` {} → {}", was.explode, is.explode);
+        session.report(rule!("request-parameter-explode-changed"), edit, message);
+    }
+    let flags = [
+        (
+            "allowReserved",
+            [
+                rule!("request-parameter-reserved-forbidden"),
+                rule!("request-parameter-reserved-allowed"),
+            ],
+        ),
+        (
+            "allowEmptyValue",
+            [
+                rule!("request-parameter-empty-value-forbidden"),
+                rule!("request-parameter-empty-value-allowed"),
+            ],
+        ),
+    ];
+    for (keyword, rules) in flags {
+        session.compare_flag(base, revision, keyword, rules, &format!("the {subject}"));
+    }
+    is
 }

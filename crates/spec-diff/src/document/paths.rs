@@ -1,92 +1,88 @@
-//! Pairs the operations of two documents. Paths that match the same requests are the same path, whatever their parameters
-//! are called.
+//! Pairs the paths and operations of two documents. Paths that match the same requests are the same path, whatever the
+//! names of their parameters.
 
 use std::collections::HashSet;
 
-use super::remainder::Expected;
-use crate::lifecycle::{self, Lifecycle, OPERATION, Sunset, removal};
-use crate::policy::Stability;
-use crate::session::{Edit, Reached, Session};
+use spec_model::Stability;
+
+use super::fields::FieldKind;
+use super::operation::Operation;
+use super::parameters;
+use crate::edit::Edit;
+use crate::lifecycle::{self, Lifecycle, OPERATION, RemovalRules, Sunset};
+use crate::rules::rule;
+use crate::session::{ReachedOperation, Session};
 use crate::tree::{Id, Tree};
 
-/// The methods that a path item can have.
+/// The methods of a path item.
 const METHODS: [&str; 8] = [
     "get", "put", "post", "delete", "options", "head", "patch", "trace",
 ];
 
-/// One operation of one document.
-#[derive(Debug, Clone)]
-pub(crate) struct Operation {
-    /// The operation object.
-    pub(crate) id: Id,
-    /// The path item it stands in.
-    pub(crate) item: Id,
-    pub(crate) method: &'static str,
-    pub(crate) path: String,
-    /// The names of the path's parameters, in their order.
-    pub(crate) names: Vec<String>,
-}
-
 struct Path {
+    /// The path item, `$ref`s followed.
     item: Id,
-    /// The entry of `paths`, whose key is the path.
+    /// The member of `paths`.
     entry: Id,
     template: String,
+    /// The template without the names of its parameters.
     shape: String,
     names: Vec<String>,
 }
 
-impl Operation {
-    pub(crate) fn label(&self) -> String {
-        format!("{} {}", self.method.to_uppercase(), self.path)
+impl Path {
+    fn operation(&self, tree: &Tree<'_>, method: &'static str) -> Option<Operation> {
+        let id = tree.get(self.item, method)?;
+        tree.node(id).as_object()?;
+        Some(Operation {
+            id,
+            item: self.item,
+            method,
+            path: self.template.clone(),
+            names: self.names.clone(),
+        })
+    }
+
+    fn operations(&self, tree: &Tree<'_>) -> Vec<Operation> {
+        let methods = METHODS.iter();
+        methods.filter_map(|m| self.operation(tree, m)).collect()
     }
 }
 
-/// Reports operations that came or went; hands back those that are in both documents.
+/// Reports operations that were added or removed; returns those that both documents have.
 pub(crate) fn compare(session: &mut Session<'_>) -> Vec<(Operation, Operation)> {
     let old = read(&session.base.tree);
     let new = read(&session.revision.tree);
     let mut taken = HashSet::new();
     let mut pairs = Vec::new();
     for path in &old {
-        match twin(path, &new, &taken) {
+        match find_counterpart(path, &new, &taken) {
             Some(index) => {
                 taken.insert(index);
-                compare_items(session, path, &new[index], &mut pairs);
+                compare_item(session, path, &new[index], &mut pairs);
             }
-            None => path_removed(session, path),
+            None => report_removed_path(session, path),
         }
     }
     for (index, path) in new.iter().enumerate() {
         if !taken.contains(&index) {
-            path_added(session, path);
+            report_added_path(session, path);
         }
     }
-    let paths = (
-        session.base.tree.get(Id::ROOT, "paths"),
-        session.revision.tree.get(Id::ROOT, "paths"),
-    );
-    if let (Some(base), Some(revision)) = paths {
-        let known: Vec<(&str, Expected)> = old
-            .iter()
-            .chain(&new)
-            .map(|path| (path.template.as_str(), Expected::Any))
-            .collect();
-        session.remainder(base, revision, &known);
-    }
+    let paths = old.iter().chain(&new);
+    let known: Vec<(&str, FieldKind)> = paths
+        .map(|path| (path.template.as_str(), FieldKind::Any))
+        .collect();
+    session.compare_other_fields_of(Id::ROOT, Id::ROOT, "paths", &known);
     pairs
 }
 
 fn read(tree: &Tree<'_>) -> Vec<Path> {
-    let Some(paths) = tree.get(Id::ROOT, "paths") else {
-        return Vec::new();
-    };
-    let entries = tree
-        .members(paths)
-        .filter(|(path, _)| !path.starts_with("x-"));
+    let entries = tree.members_of(Id::ROOT, "paths");
     entries
+        .filter(|(path, _)| !path.starts_with("x-"))
         .map(|(template, entry)| {
-            let (shape, names) = shape(template);
+            let (shape, names) = split_template(template);
             Path {
                 item: tree.resolve(entry),
                 entry,
@@ -98,8 +94,8 @@ fn read(tree: &Tree<'_>) -> Vec<Path> {
         .collect()
 }
 
-/// The path without the names of its parameters, and the names.
-fn shape(template: &str) -> (String, Vec<String>) {
+/// The template without the names of its parameters, and the names.
+fn split_template(template: &str) -> (String, Vec<String>) {
     let mut shape = String::new();
     let mut names = Vec::new();
     let mut rest = template;
@@ -116,155 +112,148 @@ fn shape(template: &str) -> (String, Vec<String>) {
     (shape, names)
 }
 
-fn twin(path: &Path, others: &[Path], taken: &HashSet<usize>) -> Option<usize> {
-    let same = others
-        .iter()
-        .position(|other| other.template == path.template);
+fn find_counterpart(path: &Path, others: &[Path], taken: &HashSet<usize>) -> Option<usize> {
+    let mut templates = others.iter();
+    let same = templates.position(|other| other.template == path.template);
     same.or_else(|| {
-        let mut indexed = others.iter().enumerate();
-        let like =
-            indexed.find(|(index, other)| !taken.contains(index) && other.shape == path.shape);
-        like.map(|(index, _)| index)
+        let mut free = (0..others.len()).filter(|index| !taken.contains(index));
+        free.find(|index| others[*index].shape == path.shape)
     })
 }
 
-fn operation(tree: &Tree<'_>, path: &Path, method: &'static str) -> Option<Operation> {
-    let id = tree.get(path.item, method)?;
-    tree.node(id).as_object()?;
-    Some(Operation {
-        id,
-        item: path.item,
-        method,
-        path: path.template.clone(),
-        names: path.names.clone(),
-    })
-}
-
-fn compare_items(
+fn compare_item(
     session: &mut Session<'_>,
     old: &Path,
     new: &Path,
     pairs: &mut Vec<(Operation, Operation)>,
 ) {
-    let mut any = false;
+    let mut is_empty = true;
     let first = pairs.len();
     for method in METHODS {
-        let base = operation(&session.base.tree, old, method);
-        let revision = operation(&session.revision.tree, new, method);
-        any |= base.is_some() || revision.is_some();
+        let base = old.operation(&session.base.tree, method);
+        let revision = new.operation(&session.revision.tree, method);
+        is_empty &= base.is_none() && revision.is_none();
         match (base, revision) {
             (Some(base), Some(revision)) => pairs.push((base, revision)),
-            (Some(base), None) => removed(
-                session,
-                &base,
-                Edit::removed(base.id, new.item),
-                Scope::Operation,
-            ),
-            (None, Some(revision)) => added(session, &revision, Edit::added(old.item, revision.id)),
+            (Some(base), None) => {
+                let edit = Edit::removed(base.id, new.item);
+                report_removed(session, &base, edit, &REMOVED_OPERATION);
+            }
+            (None, Some(revision)) => {
+                let edit = Edit::added(old.item, revision.id);
+                report_added(session, &revision, edit);
+            }
             (None, None) => {}
         }
     }
-    super::parameters::compare_unused(session, &pairs[first..]);
-    let mut known: Vec<(&str, Expected)> = METHODS
-        .iter()
-        .map(|method| (*method, Expected::Object))
-        .collect();
-    // Without operations, parameters and servers reach nobody, and are compared as they stand.
-    if any {
-        known.push(("parameters", Expected::Array));
-        known.push(("servers", Expected::Array));
+    parameters::compare_unused(session, &pairs[first..]);
+    let mut known = METHODS.map(|method| (method, FieldKind::Object)).to_vec();
+    // Operations compare parameters and servers; without operations, nobody does.
+    if !is_empty {
+        known.extend(["parameters", "servers"].map(|key| (key, FieldKind::Array)));
     }
-    session.remainder(old.item, new.item, &known);
+    session.compare_other_fields(old.item, new.item, &known);
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Scope {
-    Operation,
-    Path,
-}
+const REMOVED_OPERATION: RemovalRules = RemovalRules {
+    without_deprecation: rule!("api-removed-without-deprecation"),
+    with_deprecation: rule!("api-removed-with-deprecation"),
+    before_sunset: rule!("api-removed-before-sunset"),
+    sunset_unreadable: rule!("api-path-sunset-parse"),
+};
 
-fn path_removed(session: &mut Session<'_>, path: &Path) {
+const REMOVED_PATH: RemovalRules = RemovalRules {
+    without_deprecation: rule!("api-path-removed-without-deprecation"),
+    with_deprecation: rule!("api-path-removed-with-deprecation"),
+    before_sunset: rule!("api-path-removed-before-sunset"),
+    sunset_unreadable: rule!("api-path-sunset-parse"),
+};
+
+fn report_removed_path(session: &mut Session<'_>, path: &Path) {
     let list = session.revision.tree.container(Id::ROOT, "paths");
     let edit = Edit::removed(path.entry, list);
-    let operations = METHODS
-        .iter()
-        .filter_map(|method| operation(&session.base.tree, path, method));
-    let operations: Vec<Operation> = operations.collect();
+    let operations = path.operations(&session.base.tree);
     for operation in &operations {
-        removed(session, operation, edit.clone(), Scope::Path);
+        report_removed(session, operation, edit.clone(), &REMOVED_PATH);
     }
-    if operations.is_empty() {
-        let message = format!(
-            "the path `{}`, which had no operations, is gone",
-            path.template
-        );
-        session.report("unclassified-change", edit, message);
-    }
+    report_empty_path(session, path, edit, &operations);
 }
 
-fn path_added(session: &mut Session<'_>, path: &Path) {
+fn report_added_path(session: &mut Session<'_>, path: &Path) {
     let list = session.base.tree.container(Id::ROOT, "paths");
     let edit = Edit::added(list, path.entry);
-    let operations = METHODS
-        .iter()
-        .filter_map(|method| operation(&session.revision.tree, path, method));
-    let operations: Vec<Operation> = operations.collect();
+    let operations = path.operations(&session.revision.tree);
     for operation in &operations {
-        added(session, operation, edit.clone());
+        report_added(session, operation, edit.clone());
     }
+    report_empty_path(session, path, edit, &operations);
+}
+
+/// Reports a path that was added or removed and has no operations.
+fn report_empty_path(session: &mut Session<'_>, path: &Path, edit: Edit, operations: &[Operation]) {
     if operations.is_empty() {
-        let message = format!(
-            "the path `{}`, which has no operations, is new",
-            path.template
-        );
-        session.report("unclassified-change", edit, message);
+        let subject = format!("the path `{}` without operations", path.template);
+        session.report_presence([rule!("unclassified-change"); 2], edit, &subject);
     }
 }
 
-fn removed(session: &mut Session<'_>, operation: &Operation, edit: Edit, scope: Scope) {
-    let life = Lifecycle::of(&session.base.tree, operation.id);
-    let notice = session.policy.notice(life.promised());
+fn report_removed(
+    session: &mut Session<'_>,
+    operation: &Operation,
+    edit: Edit,
+    rules: &RemovalRules,
+) {
+    let life = Lifecycle::from_node(&session.base.tree, operation.id);
+    let stability = life.effective_stability();
+    let notice = session.policy.notice(stability);
     let label = operation.label();
-    let (end, message) = removal(&life, notice, session.policy.today, &label);
-    let rule = match (end, scope) {
-        // A sunset that cannot be read has one rule for both.
-        ("sunset-parse", _) => "api-path-sunset-parse".to_owned(),
-        (end, Scope::Path) => format!("api-path-{end}"),
-        (end, Scope::Operation) => format!("api-{end}"),
-    };
-    let reached = Reached {
-        label,
-        stability: life.promised(),
-    };
-    session.within(reached, |session| session.report(&rule, edit, message));
+    let today = session.policy.today;
+    let (rule, message) = lifecycle::check_removed(rules, &life, notice, today, &label);
+    let reached = ReachedOperation { label, stability };
+    session.within(reached, |session| session.report(rule, edit, message));
 }
 
-/// An operation that is deprecated from its first day names its sunset, even where no notice is asked for.
-fn added_deprecated(session: &mut Session<'_>, life: &Lifecycle, label: &str, at: Edit) {
-    let (rule, what) = match lifecycle::arrival(&OPERATION, life, life.promised(), session.policy) {
-        _ if life.deprecated && life.sunset == Sunset::None => (
-            "endpoint-added-deprecated",
-            "is new and deprecated already, without a sunset".to_owned(),
-        ),
-        Some(found) => found,
-        None => return,
-    };
-    session.report(rule, at, format!("{label} {what}"));
-}
-
-fn added(session: &mut Session<'_>, operation: &Operation, edit: Edit) {
-    let life = Lifecycle::of(&session.revision.tree, operation.id);
+fn report_added(session: &mut Session<'_>, operation: &Operation, edit: Edit) {
+    let life = Lifecycle::from_node(&session.revision.tree, operation.id);
     let label = operation.label();
-    let id = operation.id;
-    // A new operation promises nothing that the base did; a mistake in it counts in full.
-    let reached = Reached {
+    // Its stability lowers no level: the base promised nothing.
+    let reached = ReachedOperation {
         label: label.clone(),
         stability: Stability::Stable,
     };
     session.within(reached, |session| {
-        session.report("endpoint-added", edit, format!("{label} is new"));
-        let at = Edit::added(session.base.tree.container(Id::ROOT, "paths"), id);
-        added_deprecated(session, &life, &label, at.clone().item("deprecated"));
-        super::operations::invalid_stability(session, &life, at);
+        session.report(rule!("endpoint-added"), edit, format!("{label} was added"));
+        let list = session.base.tree.container(Id::ROOT, "paths");
+        let edit = Edit::added(list, operation.id);
+        let stability = life.effective_stability();
+        let found = match life.deprecated && life.sunset == Sunset::None {
+            // Also required where deprecations need no sunset.
+            true => Some((
+                rule!("endpoint-added-deprecated"),
+                "was added and is already deprecated, without a sunset".to_owned(),
+            )),
+            false => lifecycle::check_added(&OPERATION, &life, stability, session.policy),
+        };
+        if let Some((rule, what)) = found {
+            let edit = edit.clone().item("deprecated");
+            session.report(rule, edit, format!("{label} {what}"));
+        }
+        report_unknown_stability(session, &life, edit);
     });
+}
+
+/// Reports a stability that is unknown; returns whether it is.
+pub(crate) fn report_unknown_stability(
+    session: &mut Session<'_>,
+    life: &Lifecycle,
+    edit: Edit,
+) -> bool {
+    let Some(Err(text)) = &life.stability else {
+        return false;
+    };
+    let message =
+        format!("the stability `{text}` is not draft, alpha, experimental, beta or stable");
+    let edit = edit.item("stability");
+    session.report(rule!("api-invalid-stability-level"), edit, message);
+    true
 }

@@ -1,45 +1,63 @@
-//! Compares what a caller must show: the requirements of all operations and of one. The schemes behind them are elsewhere.
+//! Compares security requirements, those at the root and those of operations.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::security_schemes;
-use crate::session::{Edit, Session};
+use crate::edit::Edit;
+use crate::rules::{RuleId, rule};
+use crate::session::Session;
 use crate::tree::{Id, Tree};
 
-/// Schemes with the scopes that each needs; all of them together let a caller in.
+/// The schemes that admit a caller together, each with its required scopes.
 type Alternative = BTreeMap<String, BTreeSet<String>>;
 
-/// A list of alternatives, any of which lets a caller in.
+/// Alternatives, each of which admits a caller. An empty list admits everybody.
 #[derive(Default, Clone)]
 struct Requirements {
     list: Vec<(Alternative, Id)>,
     site: Option<Id>,
 }
 
-/// What the root asks for, for operations that say nothing themselves.
-pub(crate) struct Global {
+/// The requirements at the root, for operations without `security`.
+pub(crate) struct GlobalSecurity {
     old: Requirements,
     new: Requirements,
-    /// Where it changed first.
+    /// The first edit of them.
     edit: Option<Edit>,
-    /// Names of schemes in the revision that are only another name for one of the base.
+    /// Schemes of the revision that were renamed, with their names in the base.
     renamed: HashMap<String, String>,
 }
 
-/// Compares `security` at the root and the schemes.
-pub(crate) fn compare_root(session: &mut Session<'_>) -> Global {
+/// The rules for a change of requirements.
+struct Rules {
+    added: RuleId,
+    removed: RuleId,
+    scope_added: RuleId,
+    scope_removed: RuleId,
+}
+
+const GLOBAL: Rules = Rules {
+    added: rule!("api-global-security-added"),
+    removed: rule!("api-global-security-removed"),
+    scope_added: rule!("api-global-security-scope-added"),
+    scope_removed: rule!("api-global-security-scope-removed"),
+};
+
+const OPERATION: Rules = Rules {
+    added: rule!("api-security-added"),
+    removed: rule!("api-security-removed"),
+    scope_added: rule!("api-security-scope-added"),
+    scope_removed: rule!("api-security-scope-removed"),
+};
+
+/// Compares `security` at the root and the security schemes.
+pub(crate) fn compare_root(session: &mut Session<'_>) -> GlobalSecurity {
     let renamed = security_schemes::compare(session);
     let none = HashMap::new();
     let old = read(&session.base.tree, Id::ROOT, &none).unwrap_or_default();
     let new = read(&session.revision.tree, Id::ROOT, &renamed).unwrap_or_default();
-    let edit = report(
-        session,
-        "api-global-security",
-        &old,
-        &new,
-        (Id::ROOT, Id::ROOT),
-    );
-    Global {
+    let edit = compare(session, &GLOBAL, &old, &new, (Id::ROOT, Id::ROOT));
+    GlobalSecurity {
         old,
         new,
         edit,
@@ -47,12 +65,12 @@ pub(crate) fn compare_root(session: &mut Session<'_>) -> Global {
     }
 }
 
-/// Compares `security` of an operation, and whether all who were let in still are.
+/// Compares `security` of an operation, and reports if it rejects callers whom it admitted before.
 pub(crate) fn compare_operation(
     session: &mut Session<'_>,
     base: Id,
     revision: Id,
-    global: &Global,
+    global: &GlobalSecurity,
 ) {
     let old = read(&session.base.tree, base, &HashMap::new());
     let new = read(&session.revision.tree, revision, &global.renamed);
@@ -61,39 +79,32 @@ pub(crate) fn compare_operation(
     let new = new.unwrap_or_else(|| global.new.clone());
     let edit = match inherits {
         true => global.edit.clone(),
-        false => report(session, "api-security", &old, &new, (base, revision)),
+        false => compare(session, &OPERATION, &old, &new, (base, revision)),
     };
     if let Some(edit) = edit
-        && !old.admits_no_more_than(&new)
+        && !new.admits_all_of(&old)
     {
-        let message = "a caller who was let in is let in no more".to_owned();
-        session.report("api-security-tightened", edit, message);
+        let message = "the operation rejects callers whom it admitted before".to_owned();
+        session.report(rule!("api-security-tightened"), edit, message);
     }
 }
 
 impl Requirements {
-    /// Whether whoever these let in is let in by `others`, too.
-    fn admits_no_more_than(&self, others: &Requirements) -> bool {
+    /// Whether these requirements admit every caller whom `others` admit.
+    fn admits_all_of(&self, others: &Requirements) -> bool {
         let anyone = Alternative::new();
-        let own: Vec<&Alternative> = match self.list.is_empty() {
-            true => vec![&anyone],
-            false => self
-                .list
-                .iter()
-                .map(|(alternative, _)| alternative)
-                .collect(),
-        };
-        let enough = |shown: &Alternative, asked: &Alternative| {
-            asked.iter().all(|(scheme, scopes)| {
-                shown
-                    .get(scheme)
-                    .is_some_and(|shown| scopes.is_subset(shown))
+        let mut credentials: Vec<&Alternative> = others.list.iter().map(|(a, _)| a).collect();
+        if credentials.is_empty() {
+            credentials.push(&anyone);
+        }
+        let suffices = |sent: &Alternative, required: &Alternative| {
+            required.iter().all(|(scheme, scopes)| {
+                let sent = sent.get(scheme);
+                sent.is_some_and(|sent| scopes.is_subset(sent))
             })
         };
-        others.list.is_empty()
-            || own
-                .iter()
-                .all(|shown| others.list.iter().any(|(asked, _)| enough(shown, asked)))
+        let admits = |sent: &&Alternative| self.list.iter().any(|(a, _)| suffices(sent, a));
+        self.list.is_empty() || credentials.iter().all(admits)
     }
 }
 
@@ -109,7 +120,7 @@ fn read(tree: &Tree<'_>, id: Id, renamed: &HashMap<String, String>) -> Option<Re
         (schemes.collect(), *item)
     });
     let mut list: Vec<(Alternative, Id)> = list.collect();
-    // Nothing else to choose from, nothing is asked for.
+    // `[{}]` admits everybody, as `[]` does.
     if let [(only, _)] = list.as_slice()
         && only.is_empty()
     {
@@ -121,69 +132,62 @@ fn read(tree: &Tree<'_>, id: Id, renamed: &HashMap<String, String>) -> Option<Re
     })
 }
 
-/// Reports alternatives and scopes that came or went; the first edit, if there is any.
-fn report(
+/// Compares two lists of requirements; returns the first edit.
+fn compare(
     session: &mut Session<'_>,
-    prefix: &str,
+    rules: &Rules,
     old: &Requirements,
     new: &Requirements,
     holders: (Id, Id),
 ) -> Option<Edit> {
-    let names = |alternative: &Alternative| {
-        let names: Vec<&str> = alternative.keys().map(String::as_str).collect();
-        match names.is_empty() {
-            true => "nothing".to_owned(),
-            false => names.join(" and "),
+    let name = |alternative: &Alternative| match alternative.is_empty() {
+        true => "nothing".to_owned(),
+        false => {
+            let names: Vec<&str> = alternative.keys().map(String::as_str).collect();
+            names.join(" and ")
         }
     };
-    let base_list = old.site.unwrap_or(holders.0);
-    let revision_list = new.site.unwrap_or(holders.1);
+    let lists = (old.site.unwrap_or(holders.0), new.site.unwrap_or(holders.1));
     let mut first = None;
-    let mut tell = |session: &mut Session<'_>, end: &str, edit: Edit, message: String| {
+    let mut report = |session: &mut Session<'_>, rules, edit: Edit, subject: &str| {
         first.get_or_insert(edit.clone());
-        session.report(&format!("{prefix}-{end}"), edit, message);
+        session.report_presence(rules, edit, subject);
     };
+    let find = |list: &Requirements, alternative: &Alternative| {
+        let mut list = list.list.iter();
+        let found = list.find(|(other, _)| name(other) == name(alternative));
+        found.cloned()
+    };
+    let of_alternatives = [rules.removed, rules.added];
     for (alternative, site) in &old.list {
-        let twin = new
-            .list
-            .iter()
-            .find(|(other, _)| names(other) == names(alternative));
-        let Some((other, other_site)) = twin else {
-            let name = names(alternative);
-            let edit = Edit::removed(*site, revision_list).item(&name);
-            tell(
-                session,
-                "removed",
-                edit,
-                format!("{name} is asked for no more"),
-            );
+        let Some((other, other_site)) = find(new, alternative) else {
+            let name = name(alternative);
+            let edit = Edit::removed(*site, lists.1).item(&name);
+            let subject = format!("the requirement of {name}");
+            report(session, of_alternatives, edit, &subject);
             continue;
         };
         for (scheme, scopes) in alternative {
             let Some(others) = other.get(scheme) else {
                 continue;
             };
-            for scope in scopes.difference(others) {
-                let edit = Edit::removed(*site, *other_site).item(scope);
-                let message = format!("{scheme} needs the scope `{scope}` no more");
-                tell(session, "scope-removed", edit, message);
-            }
-            for scope in others.difference(scopes) {
-                let edit = Edit::added(*site, *other_site).item(scope);
-                let message = format!("{scheme} needs the scope `{scope}` now");
-                tell(session, "scope-added", edit, message);
+            let removed = scopes.difference(others);
+            let removed = removed.map(|scope| (scope, Edit::removed(*site, other_site)));
+            let added = others.difference(scopes);
+            let added = added.map(|scope| (scope, Edit::added(*site, other_site)));
+            for (scope, edit) in removed.chain(added) {
+                let rules = [rules.scope_removed, rules.scope_added];
+                let subject = format!("the required scope `{scope}` of {scheme}");
+                report(session, rules, edit.item(scope), &subject);
             }
         }
     }
     for (alternative, site) in &new.list {
-        if !old
-            .list
-            .iter()
-            .any(|(other, _)| names(other) == names(alternative))
-        {
-            let name = names(alternative);
-            let edit = Edit::added(base_list, *site).item(&name);
-            tell(session, "added", edit, format!("{name} is asked for now"));
+        if find(old, alternative).is_none() {
+            let name = name(alternative);
+            let edit = Edit::added(lists.0, *site).item(&name);
+            let subject = format!("the requirement of {name}");
+            report(session, of_alternatives, edit, &subject);
         }
     }
     first

@@ -1,14 +1,15 @@
-//! Compares the security schemes: what a key, a token or an OAuth flow is.
+//! Compares the security schemes: API keys, HTTP authentication, OpenID Connect, OAuth flows.
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::operations::keyword_edit;
-use super::remainder::Expected;
+use super::fields::FieldKind::{Any, Object, Text};
 use crate::canonical;
-use crate::session::{Edit, Session};
+use crate::edit::{Edit, EditKind, outer_join};
+use crate::rules::{RuleId, rule};
+use crate::session::Session;
 use crate::tree::{Id, Tree};
 
-/// Compares `components/securitySchemes`; schemes that are the same by another name are handed back.
+/// Compares `components/securitySchemes`; returns the new names of renamed schemes, with the old ones.
 pub(crate) fn compare(session: &mut Session<'_>) -> HashMap<String, String> {
     let read = |tree: &Tree<'_>| -> BTreeMap<String, Id> {
         let schemes = tree.entries(tree.components("securitySchemes"));
@@ -19,165 +20,146 @@ pub(crate) fn compare(session: &mut Session<'_>) -> HashMap<String, String> {
     };
     let old = read(&session.base.tree);
     let new = read(&session.revision.tree);
+    let text = |tree: &Tree<'_>, id: Id| canonical::to_text(tree.node(id));
     let mut renamed = HashMap::new();
     for (name, id) in old.iter().filter(|(name, _)| !new.contains_key(*name)) {
-        let text = canonical::text(session.base.tree.node(*id));
-        let twin = new.iter().find(|(other, other_id)| {
-            let same = canonical::text(session.revision.tree.node(**other_id)) == text;
-            same && !old.contains_key(*other) && !renamed.contains_key(*other)
+        let own = text(&session.base.tree, *id);
+        let same = new.iter().find(|(other, other_id)| {
+            text(&session.revision.tree, **other_id) == own
+                && !old.contains_key(*other)
+                && !renamed.contains_key(*other)
         });
-        if let Some((other, _)) = twin {
-            renamed.insert(other.clone(), name.clone());
-        }
+        renamed.extend(same.map(|(other, _)| (other.clone(), name.clone())));
     }
     let lists = session.component_lists("securitySchemes");
-    for (name, id) in &old {
-        match new.get(name) {
-            Some(other) => scheme(session, name, *id, *other),
-            None if renamed.values().any(|old| old == name) => {}
-            None => {
-                let message = format!("the security scheme `{name}` is gone");
-                let edit = Edit::removed(*id, lists.1);
-                session.report("api-security-component-removed", edit, message);
-            }
-        }
-    }
-    for (name, id) in &new {
-        if !old.contains_key(name) && !renamed.contains_key(name) {
-            let message = format!("the security scheme `{name}` is new");
-            let edit = Edit::added(lists.0, *id);
-            session.report("api-security-component-added", edit, message);
+    let rules = [
+        rule!("api-security-component-removed"),
+        rule!("api-security-component-added"),
+    ];
+    for (name, base, revision) in outer_join(&old, &new) {
+        let subject = format!("the security scheme `{name}`");
+        let edit = Edit::between(base, revision, lists);
+        if edit.kind == EditKind::Changed {
+            compare_scheme(session, &subject, edit.base, edit.revision);
+        } else if !renamed.contains_key(name) && !renamed.values().any(|old| old == name) {
+            session.report_presence(rules, edit, &subject);
         }
     }
     renamed
 }
 
-fn scheme(session: &mut Session<'_>, name: &str, base: Id, revision: Id) {
-    let text =
-        |tree: &Tree<'_>, id, key: &str| tree.get(id, key).map(|id| canonical::text(tree.node(id)));
+/// Reports that a field changed.
+fn report_field(
+    session: &mut Session<'_>,
+    rule: RuleId,
+    (base, revision): (Id, Id),
+    key: &str,
+    subject: &str,
+) {
+    let edit = session.keyword_edit(base, revision, &[key]);
+    session.report(rule, edit, format!("{subject}: `{key}` changed"));
+}
+
+fn compare_scheme(session: &mut Session<'_>, subject: &str, base: Id, revision: Id) {
+    let text = |tree: &Tree<'_>, id, key: &str| {
+        let value = tree.get(id, key);
+        value.map(|id| canonical::to_text(tree.node(id)))
+    };
     let differs = |session: &Session<'_>, key: &str| {
         text(&session.base.tree, base, key) != text(&session.revision.tree, revision, key)
     };
+    let nodes = (base, revision);
     if differs(session, "type") {
-        // A scheme of another type has other fields. That is one edit, and it locks out whoever used the scheme.
-        let edit = keyword_edit(session, base, revision, &["type"]);
-        let message = format!("the security scheme `{name}` is of another type");
+        // A scheme of another type has other fields. This is one edit, and it locks out all users of the scheme.
         for rule in [
-            "api-security-component-type-changed",
-            "api-security-component-changed",
+            rule!("api-security-component-type-changed"),
+            rule!("api-security-component-changed"),
         ] {
-            session.report(rule, edit.clone(), message.clone());
+            report_field(session, rule, nodes, "type", subject);
         }
     } else {
-        used_otherwise(session, name, base, revision, differs);
-        flows(session, name, base, revision);
-    }
-    session.remainder(
-        base,
-        revision,
-        &[
-            ("type", Expected::Any),
-            ("name", Expected::Any),
-            ("in", Expected::Any),
-            ("scheme", Expected::Any),
-            ("openIdConnectUrl", Expected::Any),
-            ("bearerFormat", Expected::Any),
-            ("flows", Expected::Object),
-        ],
-    );
-}
-
-/// Where a key stands, how a token is sent.
-fn used_otherwise(
-    session: &mut Session<'_>,
-    name: &str,
-    base: Id,
-    revision: Id,
-    differs: impl Fn(&Session<'_>, &str) -> bool,
-) {
-    for key in ["name", "in", "scheme", "openIdConnectUrl"] {
-        if differs(session, key) {
-            let edit = keyword_edit(session, base, revision, &[key]);
-            let message = format!("the security scheme `{name}`: `{key}` changed");
-            session.report("api-security-component-changed", edit, message);
+        let changed = rule!("api-security-component-changed");
+        for (key, rule) in [
+            ("name", changed),
+            ("in", changed),
+            ("scheme", changed),
+            ("openIdConnectUrl", changed),
+            ("bearerFormat", rule!("documentation-changed")),
+        ] {
+            if differs(session, key) {
+                report_field(session, rule, nodes, key, subject);
+            }
         }
+        compare_flows(session, subject, base, revision);
     }
-    if differs(session, "bearerFormat") {
-        let edit = keyword_edit(session, base, revision, &["bearerFormat"]);
-        let message = format!("the security scheme `{name}`: `bearerFormat` changed");
-        session.report("documentation-changed", edit, message);
-    }
+    let known = [
+        ("type", Any),
+        ("name", Any),
+        ("in", Any),
+        ("scheme", Any),
+        ("openIdConnectUrl", Any),
+        ("bearerFormat", Any),
+        ("flows", Object),
+    ];
+    session.compare_other_fields(base, revision, &known);
 }
 
-fn flows(session: &mut Session<'_>, name: &str, base: Id, revision: Id) {
+fn compare_flows(session: &mut Session<'_>, subject: &str, base: Id, revision: Id) {
     let (old, new) = (&session.base.tree, &session.revision.tree);
     let old = old.entries(old.get(base, "flows"));
     let new = new.entries(new.get(revision, "flows"));
     if !old.keys().eq(new.keys()) {
-        let edit = keyword_edit(session, base, revision, &["flows"]);
-        let message = format!("the security scheme `{name}` offers other flows");
-        session.report("api-security-component-oauth-flow-changed", edit, message);
+        let rule = rule!("api-security-component-oauth-flow-changed");
+        report_field(session, rule, (base, revision), "flows", subject);
     }
-    for (kind, base) in &old {
-        let Some(revision) = new.get(kind) else {
+    let token_url = rule!("api-security-component-oauth-token-url-changed");
+    let urls = [
+        (
+            "authorizationUrl",
+            rule!("api-security-component-oauth-url-changed"),
+        ),
+        ("tokenUrl", token_url),
+        ("refreshUrl", token_url),
+    ];
+    for (_, base, revision) in outer_join(&old, &new) {
+        let (Some(base), Some(revision)) = (base, revision) else {
             continue;
         };
-        let (base, revision) = (*base, *revision);
-        let urls = [
-            ("authorizationUrl", "oauth-url"),
-            ("tokenUrl", "oauth-token-url"),
-            ("refreshUrl", "oauth-token-url"),
-        ];
-        for (key, end) in urls {
+        for (key, rule) in urls {
             if session.base.tree.text(base, key) != session.revision.tree.text(revision, key) {
-                let edit = keyword_edit(session, base, revision, &[key]);
-                let message = format!("the security scheme `{name}`: `{key}` changed");
-                session.report(
-                    &format!("api-security-component-{end}-changed"),
-                    edit,
-                    message,
-                );
+                report_field(session, rule, (base, revision), key, subject);
             }
         }
-        scopes(session, name, base, revision);
-        session.remainder(
-            base,
-            revision,
-            &[
-                ("authorizationUrl", Expected::Text),
-                ("tokenUrl", Expected::Text),
-                ("refreshUrl", Expected::Text),
-                ("scopes", Expected::Object),
-            ],
-        );
+        compare_scopes(session, subject, base, revision);
+        let known = [
+            ("authorizationUrl", Text),
+            ("tokenUrl", Text),
+            ("refreshUrl", Text),
+            ("scopes", Object),
+        ];
+        session.compare_other_fields(base, revision, &known);
     }
 }
 
-fn scopes(session: &mut Session<'_>, name: &str, base: Id, revision: Id) {
+fn compare_scopes(session: &mut Session<'_>, subject: &str, base: Id, revision: Id) {
     let (old, new) = (&session.base.tree, &session.revision.tree);
     let old = old.entries(old.get(base, "scopes"));
     let new = new.entries(new.get(revision, "scopes"));
-    for (scope, id) in &old {
-        let (end, edit) = match new.get(scope) {
-            None => ("removed", Edit::removed(*id, revision)),
-            Some(other) => {
-                let text = canonical::text(session.base.tree.node(*id));
-                if text == canonical::text(session.revision.tree.node(*other)) {
-                    continue;
-                }
-                ("changed", Edit::changed(*id, *other))
-            }
-        };
-        let message = format!("the security scheme `{name}`: the scope `{scope}` was {end}");
-        session.report(
-            &format!("api-security-component-oauth-scope-{end}"),
-            edit,
-            message,
-        );
-    }
-    for (scope, id) in new.iter().filter(|(scope, _)| !old.contains_key(*scope)) {
-        let message = format!("the security scheme `{name}`: the scope `{scope}` was added");
-        let edit = Edit::added(base, *id);
-        session.report("api-security-component-oauth-scope-added", edit, message);
+    let rules = [
+        rule!("api-security-component-oauth-scope-removed"),
+        rule!("api-security-component-oauth-scope-added"),
+    ];
+    for (scope, a, b) in outer_join(&old, &new) {
+        let subject = format!("the scope `{scope}` of {subject}");
+        let edit = Edit::between(a, b, (base, revision));
+        if edit.kind != EditKind::Changed {
+            session.report_presence(rules, edit, &subject);
+            continue;
+        }
+        let was = canonical::to_text(session.base.tree.node(edit.base));
+        if was != canonical::to_text(session.revision.tree.node(edit.revision)) {
+            let rule = rule!("api-security-component-oauth-scope-changed");
+            session.report(rule, edit, format!("the description of {subject} changed"));
+        }
     }
 }

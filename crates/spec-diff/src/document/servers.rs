@@ -1,121 +1,101 @@
-//! Compares where the interface is served.
+//! Compares `servers`.
 
 use std::collections::BTreeMap;
 
-use super::paths::Operation;
+use super::operation::Operation;
 use crate::canonical;
-use crate::session::{Edit, Session};
+use crate::edit::{Edit, EditKind, outer_join};
+use crate::rules::rule;
+use crate::session::Session;
 use crate::tree::{Id, Tree};
-
-/// A server, and what its entry says beside its address.
-struct Server {
-    id: Id,
-    variables: String,
-    rest: String,
-}
 
 /// Compares `servers` at the root.
 pub(crate) fn compare_root(session: &mut Session<'_>) {
-    let old = read(&session.base.tree, Id::ROOT);
-    let new = read(&session.revision.tree, Id::ROOT);
-    compare(session, (Id::ROOT, Id::ROOT), old, new);
+    let holders = (Id::ROOT, Id::ROOT);
+    compare(session, holders, holders);
 }
 
-/// Compares `servers` of an operation or its path, which stand in the place of those at the root.
+/// Compares `servers` of an operation or its path. They replace those at the root.
 pub(crate) fn compare_operation(session: &mut Session<'_>, base: &Operation, revision: &Operation) {
-    let own = |tree: &Tree<'_>, operation: &Operation| {
-        let holders = [operation.id, operation.item];
-        holders
-            .into_iter()
-            .find(|id| tree.get(*id, "servers").is_some())
+    let find_holder = |tree: &Tree<'_>, operation: &Operation| {
+        let mut holders = [operation.id, operation.item].into_iter();
+        holders.find(|id| tree.get(*id, "servers").is_some())
     };
-    let old = own(&session.base.tree, base);
-    let new = own(&session.revision.tree, revision);
-    if old.is_none() && new.is_none() {
-        return;
+    let old = find_holder(&session.base.tree, base);
+    let new = find_holder(&session.revision.tree, revision);
+    if old.is_some() || new.is_some() {
+        let holders = (old.unwrap_or(base.id), new.unwrap_or(revision.id));
+        let effective = (old.unwrap_or(Id::ROOT), new.unwrap_or(Id::ROOT));
+        compare(session, holders, effective);
     }
-    let holders = (old.unwrap_or(base.id), new.unwrap_or(revision.id));
-    let old = read(&session.base.tree, old.unwrap_or(Id::ROOT));
-    let new = read(&session.revision.tree, new.unwrap_or(Id::ROOT));
-    compare(session, holders, old, new);
 }
 
-fn read(tree: &Tree<'_>, holder: Id) -> BTreeMap<String, Server> {
-    let items = tree.list(holder, "servers").iter().copied();
-    let text = |id| canonical::text(tree.node(id));
-    let servers = items.map(|id| {
-        let rest = tree
-            .members(id)
-            .filter(|(key, _)| !["url", "variables"].contains(key));
-        let mut rest: Vec<String> = rest
-            .map(|(key, id)| format!("{key}:{}", text(id)))
-            .collect();
-        rest.sort_unstable();
-        let server = Server {
-            id,
-            variables: tree
-                .get(id, "variables")
-                .map(text)
-                .filter(|variables| variables != "{}")
-                .unwrap_or_default(),
-            rest: rest.join(","),
-        };
-        let url = tree
-            .text(id, "url")
-            .map(|url| url.trim_end_matches('/').to_owned());
-        (url.unwrap_or_else(|| text(id)), server)
+/// Compares the servers of the `effective` nodes. Edits are reported at the `holders`.
+fn compare(session: &mut Session<'_>, holders: (Id, Id), effective: (Id, Id)) {
+    let old = read(&session.base.tree, effective.0);
+    let new = read(&session.revision.tree, effective.1);
+    let lists = session.containers(holders.0, holders.1, "servers");
+    let rules = [rule!("server-removed"), rule!("server-added")];
+    for (url, base, revision) in outer_join(&old, &new) {
+        let shown = if url.is_empty() { "/" } else { url };
+        let subject = format!("the server `{shown}`");
+        let edit = Edit::between(base, revision, lists).item(url);
+        if edit.kind != EditKind::Changed {
+            session.report_presence(rules, edit, &subject);
+            continue;
+        }
+        let (was, is) = (&session.base.tree, &session.revision.tree);
+        let variables = variables(was, edit.base) != variables(is, edit.revision);
+        let documentation = documentation(was, edit.base) != documentation(is, edit.revision);
+        if variables {
+            let message = format!("the variables of {subject} changed");
+            session.report(rule!("server-changed"), edit.clone(), message);
+        }
+        if documentation {
+            let message = format!("the description of {subject} changed");
+            session.report(rule!("documentation-changed"), edit, message);
+        }
+    }
+}
+
+/// The servers by URL, without a slash at the end.
+fn read(tree: &Tree<'_>, holder: Id) -> BTreeMap<String, Id> {
+    let servers = tree.list(holder, "servers").iter().map(|id| {
+        let url = tree.text(*id, "url");
+        let url = url.map(|url| url.trim_end_matches('/').to_owned());
+        (
+            url.unwrap_or_else(|| canonical::to_text(tree.node(*id))),
+            *id,
+        )
     });
-    let mut servers: BTreeMap<String, Server> = servers.collect();
-    // Without servers, the interface is served where the document is.
+    let mut servers: BTreeMap<String, Id> = servers.collect();
+    // The default is one server with the URL `/`.
     if servers.is_empty() {
-        let id = tree.container(holder, "servers");
-        let (variables, rest) = (String::new(), String::new());
-        servers.insert(
-            String::new(),
-            Server {
-                id,
-                variables,
-                rest,
-            },
-        );
+        servers.insert(String::new(), tree.container(holder, "servers"));
     }
     servers
 }
 
-fn compare(
-    session: &mut Session<'_>,
-    holders: (Id, Id),
-    old: BTreeMap<String, Server>,
-    new: BTreeMap<String, Server>,
-) {
-    let shown = |url: &str| match url {
-        "" => "/".to_owned(),
-        url => url.to_owned(),
-    };
-    let (base_list, revision_list) = session.containers(holders.0, holders.1, "servers");
-    for (url, server) in &old {
-        let Some(other) = new.get(url) else {
-            let edit = Edit::removed(server.id, revision_list).item(url);
-            let message = format!("the server `{}` is gone", shown(url));
-            session.report("server-removed", edit, message);
-            continue;
-        };
-        let edit = Edit::changed(server.id, other.id).item(url);
-        if server.variables != other.variables {
-            let message = format!("the variables of the server `{}` changed", shown(url));
-            session.report("server-changed", edit.clone(), message);
-        }
-        if server.rest != other.rest {
-            let message = format!("the server `{}` is described otherwise", shown(url));
-            session.report("documentation-changed", edit, message);
-        }
-    }
-    for (url, server) in new.iter().filter(|(url, _)| !old.contains_key(*url)) {
-        let edit = Edit::added(base_list, server.id).item(url);
-        session.report(
-            "server-added",
-            edit,
-            format!("the server `{}` is new", shown(url)),
-        );
-    }
+/// Whether a node is an entry of `servers`, and not the default.
+fn is_entry(tree: &Tree<'_>, id: Id) -> bool {
+    tree.parent(id)
+        .is_some_and(|list| tree.items(list).contains(&id))
+}
+
+fn variables(tree: &Tree<'_>, server: Id) -> String {
+    let variables = tree
+        .get(server, "variables")
+        .filter(|_| is_entry(tree, server));
+    let text = variables.map(|id| canonical::to_text(tree.node(id)));
+    text.filter(|text| text != "{}").unwrap_or_default()
+}
+
+/// All members except URL and variables.
+fn documentation(tree: &Tree<'_>, server: Id) -> BTreeMap<String, String> {
+    let members = tree
+        .members(server)
+        .filter(|(key, _)| is_entry(tree, server) && !["url", "variables"].contains(key));
+    members
+        .map(|(key, id)| (key.to_owned(), canonical::to_text(tree.node(id))))
+        .collect()
 }

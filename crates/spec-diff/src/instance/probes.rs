@@ -1,19 +1,18 @@
-//! Values that are likely to show a difference: at the bounds of two schemas, and just past them. They are guesses; whoever
-//! asks for them checks them.
+//! Guesses values that may show the difference of two schemas: at their bounds and just beyond. The caller validates them.
 
 use serde_json::{Map, Value, json};
 
 use crate::schema::{Schema, Schemas, SetId};
 
-/// How deep objects and arrays are filled.
+/// The depth to which objects and arrays are filled.
 const DEPTH: u8 = 4;
-/// The longest text that is tried.
+/// The longest text.
 const LONGEST: f64 = 1000.0;
-/// The most items that are tried.
+/// The most items of an array.
 const MOST_ITEMS: f64 = 20.0;
 
-/// Guesses around the differences between the schemas of two documents.
-pub(super) fn values<'d>(
+/// Guesses values by a schema and by the limits of its counterpart.
+pub(super) fn guess_values<'d>(
     own: &mut Schemas<'d>,
     set: SetId,
     other: &mut Schemas<'_>,
@@ -35,17 +34,17 @@ pub(super) fn values<'d>(
         let texts = source.iter().flat_map(|values| values.keys());
         values.extend(texts.filter_map(|text| serde_json::from_str(text).ok()));
     }
-    numbers(&schema, &foreign, &mut values);
-    texts(&schema, &foreign, &mut values);
-    items(own, &schema, &foreign, &mut values);
-    objects(own, &schema, &foreign, &mut values);
+    push_numbers(&schema, &foreign, &mut values);
+    push_texts(&schema, &foreign, &mut values);
+    push_arrays(own, &schema, &foreign, &mut values);
+    push_objects(own, &schema, &foreign, &mut values);
     for member in schema.one_of.iter().chain(&schema.any_of).flatten() {
         values.extend(sample(own, *member, DEPTH));
     }
     values
 }
 
-fn numbers(schema: &Schema<'_>, foreign: &Schema<'_>, values: &mut Vec<Value>) {
+fn push_numbers(schema: &Schema<'_>, foreign: &Schema<'_>, values: &mut Vec<Value>) {
     let bounds = [
         schema.minimum,
         schema.maximum,
@@ -54,17 +53,17 @@ fn numbers(schema: &Schema<'_>, foreign: &Schema<'_>, values: &mut Vec<Value>) {
     ];
     for bound in bounds.into_iter().flatten() {
         for step in [-1.0, -0.5, 0.0, 0.5, 1.0] {
-            values.push(number(bound.value.value() + step));
+            values.push(to_number(bound.value.value() + step));
         }
     }
     let multiples = schema.multiples.iter().chain(&foreign.multiples);
     for multiple in multiples.filter_map(|text| text.parse::<f64>().ok()) {
-        values.extend([number(multiple), number(multiple + 1.0)]);
+        values.extend([to_number(multiple), to_number(multiple + 1.0)]);
     }
 }
 
-/// A whole number is written as one.
-fn number(value: f64) -> Value {
+/// Makes a number; an integer has no fraction.
+fn to_number(value: f64) -> Value {
     const LARGEST: f64 = 9_007_199_254_740_992.0;
     match value.fract() == 0.0 && value.abs() < LARGEST {
         true => json!(value as i64),
@@ -72,7 +71,7 @@ fn number(value: f64) -> Value {
     }
 }
 
-fn texts(schema: &Schema<'_>, foreign: &Schema<'_>, values: &mut Vec<Value>) {
+fn push_texts(schema: &Schema<'_>, foreign: &Schema<'_>, values: &mut Vec<Value>) {
     values.extend(["", "A", "1", "ab", "a-b", "a1", "2026-11-21", "-"].map(Value::from));
     let lengths = ["minLength", "maxLength"];
     let counts = lengths
@@ -88,7 +87,7 @@ fn texts(schema: &Schema<'_>, foreign: &Schema<'_>, values: &mut Vec<Value>) {
     }
 }
 
-fn items(
+fn push_arrays(
     own: &mut Schemas<'_>,
     schema: &Schema<'_>,
     foreign: &Schema<'_>,
@@ -111,14 +110,14 @@ fn items(
     }
 }
 
-fn objects(
+fn push_objects(
     own: &mut Schemas<'_>,
     schema: &Schema<'_>,
     foreign: &Schema<'_>,
     values: &mut Vec<Value>,
 ) {
-    let required = object(own, schema, |name| schema.required.contains_key(name));
-    let everything = object(own, schema, |_| true);
+    let required = fill_object(own, schema, |name| schema.required.contains_key(name));
+    let everything = fill_object(own, schema, |_| true);
     for name in schema.properties.keys().chain(foreign.properties.keys()) {
         for start in [&required, &everything] {
             let mut without = start.clone();
@@ -137,7 +136,8 @@ fn objects(
     values.extend([further, required, everything].map(Value::Object));
 }
 
-fn object(
+/// An object with a value for each wanted property.
+fn fill_object(
     own: &mut Schemas<'_>,
     schema: &Schema<'_>,
     wanted: impl Fn(&str) -> bool,
@@ -151,7 +151,7 @@ fn object(
     object
 }
 
-/// A value that the schema probably takes.
+/// A value that is probably valid.
 fn sample(own: &mut Schemas<'_>, set: SetId, depth: u8) -> Option<Value> {
     let schema = own.get(set);
     if let Some(values) = &schema.enumeration {
@@ -175,7 +175,7 @@ fn sample(own: &mut Schemas<'_>, set: SetId, depth: u8) -> Option<Value> {
         (None, true) => "string",
     };
     Some(match guessed {
-        "string" => text(&schema),
+        "string" => sample_text(&schema),
         "integer" | "number" => {
             let minimum = schema
                 .minimum
@@ -183,7 +183,7 @@ fn sample(own: &mut Schemas<'_>, set: SetId, depth: u8) -> Option<Value> {
             let maximum = schema
                 .maximum
                 .map(|b| b.value.value() - f64::from(u8::from(b.exclusive)));
-            number(minimum.or(maximum).unwrap_or(1.0))
+            to_number(minimum.or(maximum).unwrap_or(1.0))
         }
         "boolean" => json!(true),
         "array" => {
@@ -208,7 +208,7 @@ fn sample(own: &mut Schemas<'_>, set: SetId, depth: u8) -> Option<Value> {
     })
 }
 
-fn text(schema: &Schema<'_>) -> Value {
+fn sample_text(schema: &Schema<'_>) -> Value {
     let example = schema.rest.get("example").and_then(|values| values.first());
     let example = example.and_then(|text| serde_json::from_str::<Value>(text).ok());
     if let Some(example @ Value::String(_)) = example {

@@ -1,23 +1,23 @@
-//! How much it takes at most to validate a small value. Schemas that refer to each other twice at each step take 2^n steps.
+//! Estimates the work of validating a small value. Schemas that refer to each other twice at each step take 2^n steps.
 
 use std::collections::HashMap;
 
 use serde_json::Value;
 
-/// How deep the values nest.
+/// The depth of the values.
 const DEPTH: u8 = 4;
-/// Keywords with schemas for the value itself.
+/// Keywords with schemas for the same value.
 const IN_PLACE: [&str; 4] = ["allOf", "anyOf", "oneOf", "not"];
-/// Keywords with schemas for what is inside the value.
+/// Keywords with schemas for the values inside.
 const INSIDE: [&str; 3] = ["properties", "additionalProperties", "items"];
 
-/// The work for a schema with its `definitions`, in visits to a schema.
-pub(super) fn of(schema: &Value) -> u64 {
+/// Estimates the work for a schema with `definitions`, in visits to a schema.
+pub(super) fn estimate(schema: &Value) -> u64 {
     let mut work = Work {
         definitions: &schema["definitions"],
         known: HashMap::new(),
     };
-    work.of(schema, DEPTH)
+    work.estimate(schema, DEPTH)
 }
 
 struct Work<'s> {
@@ -27,50 +27,50 @@ struct Work<'s> {
 }
 
 impl<'s> Work<'s> {
-    fn of(&mut self, schema: &'s Value, depth: u8) -> u64 {
+    fn estimate(&mut self, schema: &'s Value, depth: u8) -> u64 {
         if let Some(reference) = schema["$ref"].as_str() {
-            return self.of_definition(reference, depth);
+            return self.estimate_definition(reference, depth);
         }
         let mut work: u64 = 1;
         for keyword in IN_PLACE {
-            work = work.saturating_add(self.of_all(&schema[keyword], depth));
+            work = work.saturating_add(self.estimate_all(&schema[keyword], depth));
         }
         if let Some(depth) = depth.checked_sub(1) {
             for keyword in INSIDE {
-                work = work.saturating_add(self.of_all(&schema[keyword], depth));
+                work = work.saturating_add(self.estimate_all(&schema[keyword], depth));
             }
         }
         work
     }
 
-    fn of_definition(&mut self, reference: &'s str, depth: u8) -> u64 {
+    fn estimate_definition(&mut self, reference: &'s str, depth: u8) -> u64 {
         let name = reference.rsplit('/').next().unwrap_or_default();
         if let Some(work) = self.known.get(&(name, depth)) {
             return *work;
         }
-        // In a circle, it counts once.
+        // In a cycle, it counts as 1.
         self.known.insert((name, depth), 1);
         let definitions = self.definitions;
-        let work = self.of(&definitions[name], depth);
+        let work = self.estimate(&definitions[name], depth);
         self.known.insert((name, depth), work);
         work
     }
 
     /// A schema, a list of them, or an object of them.
-    fn of_all(&mut self, schemas: &'s Value, depth: u8) -> u64 {
+    fn estimate_all(&mut self, schemas: &'s Value, depth: u8) -> u64 {
         let mut work: u64 = 0;
         match schemas {
             Value::Array(members) => {
                 for member in members {
-                    work = work.saturating_add(self.of(member, depth));
+                    work = work.saturating_add(self.estimate(member, depth));
                 }
             }
             Value::Object(members) if members.contains_key("$ref") => {
-                work = self.of(schemas, depth);
+                work = self.estimate(schemas, depth);
             }
             Value::Object(members) => {
                 for member in members.values() {
-                    work = work.saturating_add(self.of(member, depth));
+                    work = work.saturating_add(self.estimate(member, depth));
                 }
             }
             _ => {}
@@ -83,10 +83,10 @@ impl<'s> Work<'s> {
 mod tests {
     use serde_json::json;
 
-    use super::of;
+    use super::estimate;
 
     #[test]
-    fn doubling_is_seen_and_circles_end() {
+    fn estimates_exponential_schemas_and_cycles() {
         let twice = |next: u32| json!({ "allOf": [{ "$ref": format!("#/definitions/{next}") }, { "$ref": format!("#/definitions/{next}") }] });
         let mut definitions = serde_json::Map::new();
         for step in 0..60 {
@@ -94,9 +94,9 @@ mod tests {
         }
         let schema =
             json!({ "allOf": [{ "$ref": "#/definitions/0" }], "definitions": definitions });
-        assert!(of(&schema) > 1 << 59);
+        assert!(estimate(&schema) > 1 << 59);
         let circle =
             json!({ "allOf": [{ "$ref": "#/definitions/0" }], "definitions": { "0": twice(0) } });
-        assert!(of(&circle) < 10);
+        assert!(estimate(&circle) < 10);
     }
 }

@@ -1,37 +1,78 @@
-//! What happened to a deprecation: it was announced, taken back, or its sunset moved.
+//! Compares deprecations and sunsets, and checks that a new deprecation gives enough notice.
 
-use chrono::NaiveDate;
+use chrono::{Days, NaiveDate};
+use spec_model::Stability;
 
-use super::names::Names;
-use super::{Event, Lifecycle, SUNSETS, Sunset, is_too_soon, too_soon};
+use super::rules::LifecycleRules;
+use super::{Event, Lifecycle, SUNSETS, Sunset};
+use crate::policy::Policy;
+use crate::rules::RuleId;
 
 const DEPRECATED: &[&str] = &["deprecated"];
 
-/// The rule, the spellings of the keyword that it is about, and words.
-type Told = (&'static str, &'static [&'static str], String);
+/// The rule, the spellings of the keyword of the edit, and the message.
+type Found = (RuleId, &'static [&'static str], String);
 
-/// What is asked of a sunset that is announced today.
+/// The notice that a sunset announced today must give.
 #[derive(Clone, Copy)]
 struct Notice {
     days: i64,
     today: NaiveDate,
-    /// Whether it can be said how many days are needed.
+    /// Whether the stability, which decides the days, can be read.
     is_known: bool,
 }
 
 impl Notice {
-    fn is_due(self) -> bool {
+    fn is_required(self) -> bool {
         self.is_known && self.days > 0
     }
 
     fn is_too_short(self, sunset: NaiveDate) -> bool {
-        self.is_known && is_too_soon(sunset, self.days, self.today)
+        self.is_known && (sunset - self.today).num_days() < self.days
+    }
+
+    fn describe_too_short(self, sunset: NaiveDate) -> String {
+        let days = Days::new(self.days.max(0).unsigned_abs());
+        match self.today.checked_add_days(days) {
+            Some(first) => format!("the sunset {sunset} is too early; the earliest is {first}"),
+            None => {
+                let days = self.days;
+                format!("the sunset {sunset} is too early; {days} days of notice are required")
+            }
+        }
     }
 }
 
-/// What happened to the deprecation, with `notice` days needed before a sunset.
-pub(crate) fn deprecation(
-    names: &Names,
+/// Checks an added element that is already deprecated: the rule and the message if its notice is too short.
+pub(crate) fn check_added(
+    rules: &LifecycleRules,
+    life: &Lifecycle,
+    stability: Stability,
+    policy: &Policy,
+) -> Option<(RuleId, String)> {
+    let notice = Notice {
+        days: policy.notice(life.effective_stability().min(stability)),
+        today: policy.today,
+        is_known: true,
+    };
+    let (rule, why) = match &life.sunset {
+        _ if !life.deprecated => return None,
+        Sunset::None if notice.is_required() => (rules.sunset_missing, "it has no sunset".into()),
+        Sunset::Invalid(text) => (
+            rules.sunset_invalid,
+            format!("the sunset `{text}` is not a date"),
+        ),
+        Sunset::On(date) if notice.is_too_short(*date) => {
+            (rules.sunset_too_soon, notice.describe_too_short(*date))
+        }
+        Sunset::None | Sunset::On(_) => return None,
+    };
+    Some((rule, format!("was added and is already deprecated: {why}")))
+}
+
+/// Compares the deprecation and the sunset, with `notice` days required before a sunset.
+pub(crate) fn compare_deprecation(
+    rules: &LifecycleRules,
     old: &Lifecycle,
     new: &Lifecycle,
     notice: i64,
@@ -40,73 +81,84 @@ pub(crate) fn deprecation(
     let notice = Notice {
         days: notice,
         today,
-        // A stability that became unreadable says nothing of it, and is reported by itself.
+        // A stability that became unreadable is reported by itself.
         is_known: !matches!(new.stability, Some(Err(_))) || new.stability == old.stability,
     };
-    let (change, keywords, what) = match (old.deprecated, new.deprecated) {
+    let (rule, keywords, message) = match (old.deprecated, new.deprecated) {
         (false, false) => return None,
         (true, false) => {
-            let what = "it is deprecated no more".to_owned();
-            (names.reactivated, DEPRECATED, what)
+            let message = "it is no longer deprecated".to_owned();
+            (rules.reactivated, DEPRECATED, message)
         }
-        (false, true) => announced(names, &new.sunset, notice),
-        (true, true) => moved(names, &old.sunset, &new.sunset, notice)?,
+        (false, true) => compare_announced(rules, &new.sunset, notice),
+        (true, true) => compare_sunsets(rules, &old.sunset, &new.sunset, notice)?,
     };
     Some(Event {
-        change,
+        rule,
         keywords,
-        what,
+        message,
         covers: SUNSETS,
     })
 }
 
-fn announced(names: &Names, sunset: &Sunset, notice: Notice) -> Told {
+fn compare_announced(rules: &LifecycleRules, sunset: &Sunset, notice: Notice) -> Found {
     match sunset {
-        Sunset::None if notice.is_due() => {
+        Sunset::None if notice.is_required() => {
             let days = notice.days;
-            let what =
-                format!("it was deprecated without a sunset; {days} days of notice are needed");
-            (names.sunset_missing, DEPRECATED, what)
+            let message =
+                format!("it was deprecated without a sunset; {days} days of notice are required");
+            (rules.sunset_missing, DEPRECATED, message)
         }
-        Sunset::None => (names.deprecated, DEPRECATED, "it was deprecated".into()),
-        Sunset::Invalid(text) => invalid(names, text),
-        Sunset::On(date) if notice.is_too_short(*date) => too_small(names, *date, notice),
+        Sunset::None => (rules.deprecated, DEPRECATED, "it was deprecated".into()),
+        Sunset::Invalid(text) => report_invalid(rules, text),
+        Sunset::On(date) if notice.is_too_short(*date) => report_too_soon(rules, *date, notice),
         Sunset::On(date) => {
-            let what = format!("it was deprecated, with the sunset {date}");
-            (names.deprecated_with_sunset, SUNSETS, what)
+            let message = format!("it was deprecated with the sunset {date}");
+            (rules.deprecated_with_sunset, SUNSETS, message)
         }
     }
 }
 
-fn moved(names: &Names, old: &Sunset, new: &Sunset, notice: Notice) -> Option<Told> {
+fn compare_sunsets(
+    rules: &LifecycleRules,
+    old: &Sunset,
+    new: &Sunset,
+    notice: Notice,
+) -> Option<Found> {
     Some(match (old, new) {
         (old, new) if old == new => return None,
         (Sunset::Invalid(text), Sunset::On(_)) => {
-            let what = format!("the sunset `{text}` was no date");
-            (names.sunset_was_invalid, SUNSETS, what)
+            let message = format!("the former sunset `{text}` is not a date");
+            (rules.sunset_was_invalid, SUNSETS, message)
         }
-        (_, Sunset::None) => (names.sunset_deleted, SUNSETS, "the sunset is gone".into()),
-        (_, Sunset::Invalid(text)) => invalid(names, text),
+        (_, Sunset::None) => {
+            let message = "the sunset was removed".to_owned();
+            (rules.sunset_removed, SUNSETS, message)
+        }
+        (_, Sunset::Invalid(text)) => report_invalid(rules, text),
         (Sunset::On(before), Sunset::On(date)) if date < before => {
-            let what = format!("the sunset moved earlier, from {before} to {date}");
-            (names.sunset_moved_earlier, SUNSETS, what)
+            let message = format!("the sunset moved to an earlier day, from {before} to {date}");
+            (rules.sunset_earlier, SUNSETS, message)
         }
         (Sunset::None, Sunset::On(date)) if notice.is_too_short(*date) => {
-            too_small(names, *date, notice)
+            report_too_soon(rules, *date, notice)
         }
         (_, Sunset::On(date)) => {
-            let what = format!("the sunset is {date} now");
-            (names.sunset_moved, SUNSETS, what)
+            let message = format!("the sunset is now {date}");
+            (rules.sunset_later, SUNSETS, message)
         }
     })
 }
 
-fn invalid(names: &Names, text: &str) -> Told {
-    let what = format!("the sunset `{text}` is no date");
-    (names.sunset_invalid, SUNSETS, what)
+fn report_invalid(rules: &LifecycleRules, text: &str) -> Found {
+    let message = format!("the sunset `{text}` is not a date");
+    (rules.sunset_invalid, SUNSETS, message)
 }
 
-fn too_small(names: &Names, sunset: NaiveDate, notice: Notice) -> Told {
-    let what = too_soon(sunset, notice.days, notice.today);
-    (names.sunset_too_small, SUNSETS, what)
+fn report_too_soon(rules: &LifecycleRules, sunset: NaiveDate, notice: Notice) -> Found {
+    (
+        rules.sunset_too_soon,
+        SUNSETS,
+        notice.describe_too_short(sunset),
+    )
 }

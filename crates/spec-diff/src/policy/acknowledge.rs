@@ -1,27 +1,27 @@
-//! Findings that someone has looked at and agreed to, for a time and a reason.
+//! Acknowledged findings: someone agreed to them, with a reason and until a day.
 
 use std::collections::HashSet;
 
 use chrono::NaiveDate;
 use spec_model::Document;
 
-use crate::finding::{Finding, Place, fingerprint};
-use crate::policy::Policy;
-use crate::rules::{Bump, Level};
+use super::Policy;
+use crate::finding::{Finding, SourceLocation, fingerprint};
+use crate::rules::{Bump, rule};
 
-/// A finding that does not count.
+/// The acknowledgement of a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Acknowledged {
-    /// Which finding.
+    /// The fingerprint of the finding.
     pub fingerprint: String,
-    /// Why it does not count.
+    /// Why the finding is no failure.
     pub reason: String,
-    /// The last day on which it does not.
+    /// The last day on which the acknowledgement is valid.
     pub expires: NaiveDate,
 }
 
-/// Marks what is acknowledged.
-pub(crate) fn acknowledge(findings: &mut [Finding], policy: &Policy) {
+/// Marks the findings that are acknowledged.
+pub(crate) fn mark_acknowledged(findings: &mut [Finding], policy: &Policy) {
     for finding in findings {
         let mut entries = policy.acknowledged.iter();
         let entry = entries.find(|entry| entry.fingerprint == finding.fingerprint);
@@ -30,39 +30,36 @@ pub(crate) fn acknowledge(findings: &mut [Finding], policy: &Policy) {
     }
 }
 
-/// Reports what is acknowledged no more, and what was acknowledged in vain.
-pub(crate) fn check_acknowledged(
+/// Reports acknowledgements that have expired, and those that no finding uses.
+pub(crate) fn check_acknowledgements(
     findings: &mut Vec<Finding>,
     policy: &Policy,
     revision: &Document,
 ) {
     let used: HashSet<String> = findings.iter().map(|f| f.fingerprint.clone()).collect();
     for entry in &policy.acknowledged {
-        let (id, level, message) = if !used.contains(&entry.fingerprint) {
-            let message = format!(
-                "the acknowledgement of {} is used by no finding",
-                entry.fingerprint
-            );
-            ("acknowledgement-unused", Level::Warn, message)
+        let fingerprint_of_entry = &entry.fingerprint;
+        let (id, what) = if !used.contains(fingerprint_of_entry) {
+            (rule!("acknowledgement-unused"), "matches no finding".into())
         } else if entry.expires < policy.today {
-            let message = format!(
-                "the acknowledgement of {} expired on {}",
-                entry.fingerprint, entry.expires
-            );
-            ("acknowledgement-expired", Level::Error, message)
+            let what = format!("expired on {}", entry.expires);
+            (rule!("acknowledgement-expired"), what)
         } else {
             continue;
         };
-        let place: Place = revision.location(revision.root().position).into();
+        let location: SourceLocation = revision.location(revision.root().position).into();
+        let reason = &entry.reason;
         findings.push(Finding {
-            id: id.to_owned(),
-            level,
+            id,
+            level: id.rule().level,
             operations: Vec::new(),
             pointer: String::new(),
-            base: place.clone(),
-            revision: place,
-            message: format!("{message} (reason: {})", entry.reason),
-            fingerprint: fingerprint(id, "", &entry.fingerprint, &[None, None]),
+            base: location.clone(),
+            revision: location,
+            message: format!(
+                "the acknowledgement of {fingerprint_of_entry} {what} (reason: {reason})"
+            ),
+            fingerprint: fingerprint(id, "", fingerprint_of_entry, &[None, None]),
             also: Vec::new(),
             instance: None,
             acknowledged: None,

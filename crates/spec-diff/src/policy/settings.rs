@@ -9,18 +9,18 @@ use toml::Spanned;
 use super::{Acknowledged, Policy, Versions};
 use crate::rules::Level;
 
-/// Why a file of settings cannot be used.
+/// A file of settings cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
-    /// No TOML, or no setting; the source names the line.
+    /// It is not TOML or has an unknown setting; the source names the line.
     #[error("the settings cannot be read")]
     Unreadable(#[source] toml::de::Error),
-    /// An entry of `acknowledged` that cannot be meant so.
+    /// An entry of `acknowledged` is invalid.
     #[error("line {line}: {message}")]
     Entry {
         /// The line, from 1.
         line: usize,
-        /// What is wrong, and what to write.
+        /// What is wrong, and how to correct it.
         message: String,
     },
 }
@@ -34,7 +34,7 @@ struct File {
     acknowledged: Vec<Entry>,
 }
 
-/// What is written of an acknowledgement.
+/// An acknowledgement as it is written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
@@ -43,7 +43,7 @@ struct Entry {
     expires: Spanned<toml::Value>,
 }
 
-/// Each has the value that suits a team that publishes an interface.
+/// The defaults suit a team that publishes an interface.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
@@ -68,26 +68,26 @@ impl Default for Settings {
 
 impl Entry {
     fn read(self, text: &str) -> Result<Acknowledged, SettingsError> {
-        let mistake = |at, message| mistake(text, at, message);
+        let invalid = |at, message| invalid(text, at, message);
         let fingerprint = self.fingerprint.get_ref();
         let is_hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         if fingerprint.len() != 16 || !fingerprint.bytes().all(is_hex) {
             let message = format!(
-                "`{fingerprint}` is no fingerprint: copy the 16 digits that the finding shows"
+                "`{fingerprint}` is not a fingerprint: copy the 16 digits that the finding shows"
             );
-            return Err(mistake(self.fingerprint.span(), message));
+            return Err(invalid(self.fingerprint.span(), message));
         }
         if self.reason.get_ref().trim().is_empty() {
-            let message = "an acknowledgement needs a reason: say why the finding does not count";
-            return Err(mistake(self.reason.span(), message.to_owned()));
+            let message = "the reason is empty: write why the finding is no failure";
+            return Err(invalid(self.reason.span(), message.to_owned()));
         }
         let day = match self.expires.get_ref() {
             toml::Value::String(text) => text.clone(),
             other => other.to_string(),
         };
         let expires = day.parse().map_err(|_| {
-            let message = format!("`{day}` is no day: write it as \"2027-01-31\"");
-            mistake(self.expires.span(), message)
+            let message = format!("`{day}` is not a date: write it as \"2027-01-31\"");
+            invalid(self.expires.span(), message)
         })?;
         Ok(Acknowledged {
             fingerprint: fingerprint.clone(),
@@ -97,35 +97,35 @@ impl Entry {
     }
 }
 
-fn mistake(text: &str, at: Range<usize>, message: String) -> SettingsError {
+fn invalid(text: &str, at: Range<usize>, message: String) -> SettingsError {
     let line = 1 + text[..at.start].matches('\n').count();
     SettingsError::Entry { line, message }
 }
 
-/// All entries, each for another finding.
-fn acknowledged(entries: Vec<Entry>, text: &str) -> Result<Vec<Acknowledged>, SettingsError> {
-    let mut read: Vec<Acknowledged> = Vec::new();
+/// Reads all entries. No two may have the same fingerprint.
+fn read_entries(entries: Vec<Entry>, text: &str) -> Result<Vec<Acknowledged>, SettingsError> {
+    let mut acknowledged: Vec<Acknowledged> = Vec::new();
     for entry in entries {
         let at = entry.fingerprint.span();
         let entry = entry.read(text)?;
-        if read
+        if acknowledged
             .iter()
             .any(|other| other.fingerprint == entry.fingerprint)
         {
             let fingerprint = &entry.fingerprint;
             let message = format!("`{fingerprint}` is acknowledged twice: keep one entry");
-            return Err(mistake(text, at, message));
+            return Err(invalid(text, at, message));
         }
-        read.push(entry);
+        acknowledged.push(entry);
     }
-    Ok(read)
+    Ok(acknowledged)
 }
 
 impl Policy {
-    /// The policy that a `contract.toml` describes.
+    /// Reads the settings of a `contract.toml`.
     ///
     /// # Errors
-    /// What is no TOML, no setting, or an acknowledgement that cannot be meant so.
+    /// The text is not TOML, or a setting or an acknowledgement is unknown or invalid.
     pub fn from_toml(text: &str, today: NaiveDate) -> Result<Policy, SettingsError> {
         let file: File = toml::from_str(text).map_err(SettingsError::Unreadable)?;
         let settings = file.settings;
@@ -136,7 +136,7 @@ impl Policy {
             generated_clients: settings.generated_clients,
             versions: settings.versions,
             passed_sunsets: true,
-            acknowledged: acknowledged(file.acknowledged, text)?,
+            acknowledged: read_entries(file.acknowledged, text)?,
             ..Policy::new(today)
         })
     }

@@ -1,9 +1,9 @@
-//! What to do about a finding.
+//! Advice: what to do about a finding.
 
 use crate::finding::Finding;
 use crate::rules::Level;
 
-/// The end, the beginning or a part of a rule's id, with what helps. The first that fits holds.
+/// Parts of rule ids with the advice for them. The first match applies.
 const ADVICE: &[(&str, &str)] = &[
     (
         "acknowledgement-unused",
@@ -11,16 +11,16 @@ const ADVICE: &[(&str, &str)] = &[
     ),
     (
         "acknowledgement-expired",
-        "mend the finding, or agree to it anew with a later date",
+        "correct the change, or acknowledge it again with a later date",
     ),
     ("-version-", "set `info.version` as the message says"),
     (
         "removed-without-deprecation",
-        "bring it back with `deprecated: true` and an `x-deprecated-sunset`, and remove it after that day",
+        "restore it with `deprecated: true` and an `x-deprecated-sunset`, and remove it after that day",
     ),
     (
         "removed-before-sunset",
-        "bring it back until its sunset has passed",
+        "restore it until its sunset has passed",
     ),
     (
         "sunset-passed",
@@ -28,55 +28,52 @@ const ADVICE: &[(&str, &str)] = &[
     ),
     (
         "sunset",
-        "name a sunset that leaves the notice its days, and keep it",
+        "set a sunset that gives the required notice, and keep it",
     ),
-    (
-        "stability-decreased",
-        "leave the stability as it is; what is promised cannot be taken back",
-    ),
+    ("stability-decreased", "keep the stability"),
     (
         "new-required",
-        "make it optional, or take what comes without it for some time",
+        "make it optional, or accept requests without it for some time",
     ),
     (
         "became-required",
-        "keep taking what comes without it, or give a new operation the stricter form",
+        "keep it optional, or add a new operation that requires it",
     ),
     ("request-body-added-required", "make the body optional"),
     (
         "api-security-tightened",
-        "add the new way in beside the old one, and remove the old one after a notice",
+        "add the new requirement as an alternative, and remove the old one after a notice",
     ),
     (
         "rate-limit",
-        "announce it, and let it apply from a new major version or a new plan",
+        "announce it, and apply it from a new major version or in a new plan",
     ),
     (
         "server-removed",
-        "serve the old address as well until its callers have moved",
+        "keep the old server until its clients have moved",
     ),
     (
         "component-renamed",
-        "keep the name; generated clients have it in their code",
+        "keep the name: generated clients use it",
     ),
     (
         "operation-id",
-        "keep the operationId; generated clients have it in their code",
+        "keep the operationId: generated clients use it",
     ),
     ("property-case-changed", "keep the spelling"),
-    ("request-", "keep taking what was taken until now"),
+    ("request-", "keep accepting what was valid before"),
     (
         "response-",
-        "keep to what was promised, or offer the new form beside the old one",
+        "keep the old form, or add the new one beside it",
     ),
 ];
 
-/// What a person can do about a finding that matters; nothing about the others.
+/// Advice for an error or warning.
 pub fn advice(finding: &Finding) -> Option<&'static str> {
     if finding.level == Level::Info {
         return None;
     }
     let id = finding.id.as_str();
-    let fitting = ADVICE.iter().find(|(part, _)| id.contains(part));
-    fitting.map(|(_, advice)| *advice)
+    let matching = ADVICE.iter().find(|(part, _)| id.contains(part));
+    matching.map(|(_, advice)| *advice)
 }

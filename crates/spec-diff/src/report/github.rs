@@ -1,11 +1,11 @@
-//! Workflow annotations of GitHub Actions. What is gone is shown where it would stand in the revision.
+//! Renders findings as workflow annotations of GitHub Actions.
 
-use super::summary;
+use super::summarize;
 use crate::finding::Finding;
 use crate::rules::Level;
 
-/// A workflow command for each finding, and a summary.
-pub fn github(findings: &[Finding]) -> String {
+/// Renders a workflow command for each finding, and a summary.
+pub fn render_github(findings: &[Finding]) -> String {
     let mut out = String::new();
     for finding in findings {
         let command = match (finding.level, &finding.acknowledged) {
@@ -15,7 +15,7 @@ pub fn github(findings: &[Finding]) -> String {
         };
         let mut message = finding.message.clone();
         if !finding.operations.is_empty() {
-            message.push_str(&format!("\nreaches: {}", finding.operations.join(", ")));
+            message.push_str(&format!("\naffects: {}", finding.operations.join(", ")));
         }
         if let Some(reason) = &finding.acknowledged {
             message.push_str(&format!("\nacknowledged: {reason}"));
@@ -26,27 +26,27 @@ pub fn github(findings: &[Finding]) -> String {
                 finding.fingerprint
             ));
         }
-        let place = &finding.revision;
+        let location = &finding.revision;
         out.push_str(&format!(
             "::{command} file={},line={},col={},title={}::{}\n",
-            property(&place.file),
-            place.line,
-            place.column,
-            property(&finding.id),
-            data(&message)
+            escape_property(&location.file),
+            location.line,
+            location.column,
+            escape_property(finding.id.as_str()),
+            escape_data(&message)
         ));
     }
-    out.push_str(&summary(findings));
+    out.push_str(&summarize(findings));
     out.push('\n');
     out
 }
 
-fn data(text: &str) -> String {
+fn escape_data(text: &str) -> String {
     text.replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")
 }
 
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
+fn escape_property(text: &str) -> String {
+    escape_data(text).replace(':', "%3A").replace(',', "%2C")
 }

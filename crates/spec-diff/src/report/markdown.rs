@@ -1,57 +1,61 @@
-//! Findings for a comment on a change.
+//! Renders findings as a Markdown table, for a comment on a change.
 
-use super::{level, summary};
+use super::summarize;
 use crate::finding::Finding;
 use crate::rules::Level;
 
-/// A table, worst first.
-pub fn markdown(findings: &[Finding]) -> String {
+/// Renders a table.
+pub fn render_markdown(findings: &[Finding]) -> String {
     if findings.is_empty() {
-        return "No findings: the documents mean the same.\n".to_owned();
+        return "No findings: the documents have the same meaning.\n".to_owned();
     }
-    let mut out = format!("**{}**\n\n", summary(findings));
-    out.push_str("| | Finding | Reaches | Where |\n| --- | --- | --- | --- |\n");
+    let mut out = format!("**{}**\n\n", summarize(findings));
+    out.push_str("| | Finding | Affects | Location |\n| --- | --- | --- | --- |\n");
     for finding in findings {
         let sign = match (finding.level, &finding.acknowledged) {
             (_, Some(_)) => "✔️ acknowledged".to_owned(),
             (Level::Error, _) => "❌ error".to_owned(),
             (Level::Warn, _) => "⚠️ warn".to_owned(),
-            (other, _) => format!("ℹ️ {}", level(other)),
+            (other, _) => format!("ℹ️ {}", other.as_str()),
         };
-        let mut what = format!("{}<br>`{}`", words(&finding.message), finding.id);
+        let mut what = format!("{}<br>`{}`", escape_prose(&finding.message), finding.id);
         if let Some(instance) = &finding.instance {
             what.push_str("<br>for instance ");
-            what.push_str(&code(&instance.value.to_string()));
+            what.push_str(&format_code(&instance.value.to_string()));
         }
         if let Some(reason) = &finding.acknowledged {
-            what.push_str(&format!("<br>acknowledged: {}", words(reason)));
+            what.push_str(&format!("<br>acknowledged: {}", escape_prose(reason)));
         } else if let Some(advice) = super::advice(finding) {
             what.push_str(&format!(
                 "<br>→ {} (`{}`)",
-                words(advice),
+                escape_prose(advice),
                 finding.fingerprint
             ));
         }
-        let reaches: Vec<String> = finding.operations.iter().map(|label| code(label)).collect();
-        let reaches = reaches.join("<br>");
-        let place = &finding.revision;
-        let file = words(&place.file);
+        let operations: Vec<String> = finding
+            .operations
+            .iter()
+            .map(|label| format_code(label))
+            .collect();
+        let operations = operations.join("<br>");
+        let location = &finding.revision;
+        let file = escape_prose(&location.file);
         out.push_str(&format!(
-            "| {sign} | {what} | {reaches} | {file}:{} |\n",
-            place.line
+            "| {sign} | {what} | {operations} | {file}:{} |\n",
+            location.line
         ));
     }
     out
 }
 
-/// Text that does not end a cell.
-fn cell(text: &str) -> String {
+/// Escapes what ends a cell.
+fn escape_cell(text: &str) -> String {
     text.replace('|', "\\|").replace(['\r', '\n'], " ")
 }
 
-/// Prose, in which only code between backticks is marked up; elsewhere `<` begins no tag.
-fn words(text: &str) -> String {
-    let parts = cell(text);
+/// Escapes `<` outside of code between backticks.
+fn escape_prose(text: &str) -> String {
+    let parts = escape_cell(text);
     let parts = parts
         .split('`')
         .enumerate()
@@ -62,9 +66,9 @@ fn words(text: &str) -> String {
     parts.collect::<Vec<_>>().join("`")
 }
 
-/// Code that may hold backticks itself.
-fn code(text: &str) -> String {
-    let text = cell(text);
+/// Formats code that may contain backticks.
+fn format_code(text: &str) -> String {
+    let text = escape_cell(text);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     match longest {

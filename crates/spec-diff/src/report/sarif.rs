@@ -1,4 +1,4 @@
-//! SARIF 2.1.0, which code scanning services read.
+//! Renders findings as SARIF 2.1.0, which code scanning services read.
 
 use std::collections::BTreeSet;
 
@@ -7,22 +7,22 @@ use serde_json::{Value, json};
 use crate::finding::Finding;
 use crate::rules::{self, Level};
 
-/// One run with all findings.
-pub fn sarif(findings: &[Finding]) -> String {
+/// Renders one run with all findings.
+pub fn render_sarif(findings: &[Finding]) -> String {
     let ids: BTreeSet<&str> = findings.iter().map(|finding| finding.id.as_str()).collect();
     let rules: Vec<Value> = ids
         .iter()
-        .filter_map(|id| rules::find(id))
+        .filter_map(|id| Some(rules::find(id)?.rule()))
         .map(|rule| {
             json!({
                 "id": rule.id,
-                "shortDescription": { "text": rule.meaning },
+                "shortDescription": { "text": rule.summary },
                 "help": { "text": format!("For example: {}", rule.example) },
-                "defaultConfiguration": { "level": level(rule.level) },
+                "defaultConfiguration": { "level": level_name(rule.level) },
             })
         })
         .collect();
-    let results: Vec<Value> = findings.iter().map(result).collect();
+    let results: Vec<Value> = findings.iter().map(to_result).collect();
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -37,13 +37,13 @@ pub fn sarif(findings: &[Finding]) -> String {
     text
 }
 
-fn result(finding: &Finding) -> Value {
-    let place = &finding.revision;
-    let reaches = match finding.operations.is_empty() {
+fn to_result(finding: &Finding) -> Value {
+    let location = &finding.revision;
+    let operations = match finding.operations.is_empty() {
         true => String::new(),
-        false => format!(" Reaches {}.", finding.operations.join(", ")),
+        false => format!(" Affects {}.", finding.operations.join(", ")),
     };
-    // Where one result has suppressions, all have (SARIF 2.1.0, 3.27.23).
+    // If one result has suppressions, all must have (SARIF 2.1.0, 3.27.23).
     let suppressions: Vec<Value> = finding
         .acknowledged
         .iter()
@@ -51,12 +51,12 @@ fn result(finding: &Finding) -> Value {
         .collect();
     json!({
         "ruleId": finding.id,
-        "level": level(finding.level),
-        "message": { "text": format!("{}.{reaches}", finding.message) },
+        "level": level_name(finding.level),
+        "message": { "text": format!("{}.{operations}", finding.message) },
         "locations": [{
             "physicalLocation": {
-                "artifactLocation": { "uri": uri(&place.file) },
-                "region": { "startLine": place.line, "startColumn": place.column },
+                "artifactLocation": { "uri": to_uri(&location.file) },
+                "region": { "startLine": location.line, "startColumn": location.column },
             },
             "logicalLocations": [{ "fullyQualifiedName": finding.pointer }],
         }],
@@ -65,8 +65,8 @@ fn result(finding: &Finding) -> Value {
     })
 }
 
-/// A path as a reference (RFC 3986).
-fn uri(path: &str) -> String {
+/// Encodes a path as a URI reference (RFC 3986).
+fn to_uri(path: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
     let encoded = path.bytes().map(|byte| match plain(byte) {
         true => char::from(byte).to_string(),
@@ -75,7 +75,7 @@ fn uri(path: &str) -> String {
     encoded.collect()
 }
 
-fn level(level: Level) -> &'static str {
+fn level_name(level: Level) -> &'static str {
     match level {
         Level::Error => "error",
         Level::Warn => "warning",

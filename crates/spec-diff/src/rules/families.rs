@@ -1,159 +1,278 @@
-//! Changes of a schema, which mean one thing in what clients send and another in what they receive.
+//! Families of rules: one change of a schema has a rule for each role of the schema, such as `request-body-max-set`.
 
-use super::Level::{Error, Info, Warn};
-use super::{Family, Kind};
+use super::Level::{self, Error, Info, Warn};
+use super::{Category, change_index};
 
-/// The table. A request breaks where less is accepted, a response where more is possible.
+/// A change of a schema. Its rule is `{role}-{change}`.
+#[derive(Debug, Clone, Copy)]
+pub struct Family {
+    /// The end of the rule ids.
+    pub change: &'static str,
+    /// The level in requests.
+    pub request: Level,
+    /// The level in responses.
+    pub response: Level,
+    /// What changed, in one sentence.
+    pub summary: &'static str,
+    /// An edit that triggers the rule.
+    pub example: &'static str,
+}
+
+/// The table. A row: change, level in requests, level in responses, what changed, an edit that triggers the rule.
+/// A request breaks where less is accepted, a response where more is possible.
 #[rustfmt::skip]
 pub const FAMILIES: &[Family] = &[
-    family("type-changed", Error, Error, "The type or format became another one", "`type: string` → `type: boolean`"),
-    family("type-generalized", Info, Error, "The type or format takes in more than before", "`type: integer` → `type: number`"),
-    family("type-specialized", Error, Info, "The type or format takes in less than before", "`type: number` → `type: integer`"),
-    family("type-compatible", Info, Info, "The type became another one, but its text on the wire is the same", "in `application/xml`: `type: integer` → `type: string`"),
-    family("became-enum", Error, Info, "Only listed values remain", "`type: string` → `enum: [a, b]`"),
-    family("became-not-enum", Info, Warn, "Any value is possible, not only listed ones", "`enum: [a, b]` → `type: string`"),
-    family("enum-value-added", Info, Warn, "One more value is possible", "`enum: [a]` → `enum: [a, b]`"),
-    family("enum-value-removed", Error, Info, "A value is possible no more", "`enum: [a, b]` → `enum: [a]`"),
-    family("x-extensible-enum-value-added", Info, Info, "An open list of values names one more", "`x-extensible-enum: [a]` → `[a, b]`"),
-    family("x-extensible-enum-value-removed", Error, Info, "An open list of values names one less", "`x-extensible-enum: [a, b]` → `[a]`"),
-    family("became-nullable", Info, Error, "`null` became possible", "`nullable: true` added"),
-    family("became-not-nullable", Error, Info, "`null` is possible no more", "`nullable: true` removed"),
-    family("default-value-added", Info, Info, "A default was set", "`default: 1` added"),
-    family("default-value-removed", Info, Info, "The default was taken away", "`default: 1` removed"),
-    family("default-value-changed", Info, Info, "The default became another one", "`default: 1` → `default: 2`"),
-    family("max-set", Warn, Info, "A largest value was set", "`maximum: 10` added"),
-    family("max-unset", Info, Error, "There is no largest value any more", "`maximum: 10` removed"),
-    family("max-increased", Info, Error, "The largest value rose", "`maximum: 10` → `maximum: 20`"),
-    family("max-decreased", Error, Info, "The largest value fell", "`maximum: 20` → `maximum: 10`"),
-    family("exclusive-max-set", Warn, Info, "An exclusive upper bound was set", "`maximum: 10, exclusiveMaximum: true` added"),
-    family("exclusive-max-unset", Info, Error, "There is no exclusive upper bound any more", "`maximum: 10, exclusiveMaximum: true` removed"),
-    family("exclusive-max-increased", Info, Error, "The exclusive upper bound rose, or became inclusive", "`exclusiveMaximum: true` removed beside `maximum`"),
-    family("exclusive-max-decreased", Error, Info, "The exclusive upper bound fell, or became exclusive", "`exclusiveMaximum: true` added beside `maximum`"),
-    family("min-set", Warn, Info, "A smallest value was set", "`minimum: 1` added"),
-    family("min-unset", Info, Error, "There is no smallest value any more", "`minimum: 1` removed"),
-    family("min-increased", Error, Info, "The smallest value rose", "`minimum: 1` → `minimum: 2`"),
-    family("min-decreased", Info, Error, "The smallest value fell", "`minimum: 2` → `minimum: 1`"),
-    family("exclusive-min-set", Warn, Info, "An exclusive lower bound was set", "`minimum: 0, exclusiveMinimum: true` added"),
-    family("exclusive-min-unset", Info, Error, "There is no exclusive lower bound any more", "`minimum: 0, exclusiveMinimum: true` removed"),
-    family("exclusive-min-increased", Error, Info, "The exclusive lower bound rose, or became exclusive", "`exclusiveMinimum: true` added beside `minimum`"),
-    family("exclusive-min-decreased", Info, Error, "The exclusive lower bound fell, or became inclusive", "`exclusiveMinimum: true` removed beside `minimum`"),
-    family("max-length-set", Warn, Info, "A largest length was set", "`maxLength: 50` added"),
-    family("max-length-unset", Info, Error, "There is no largest length any more", "`maxLength: 50` removed"),
-    family("max-length-increased", Info, Error, "The largest length rose", "`maxLength: 50` → `maxLength: 60`"),
-    family("max-length-decreased", Error, Info, "The largest length fell", "`maxLength: 60` → `maxLength: 50`"),
-    family("min-length-increased", Error, Info, "The smallest length rose; absent is 0", "`minLength: 1` added"),
-    family("min-length-decreased", Info, Error, "The smallest length fell; absent is 0", "`minLength: 1` removed"),
-    family("max-items-set", Warn, Info, "A largest number of items was set", "`maxItems: 5` added"),
-    family("max-items-unset", Info, Error, "There is no largest number of items any more", "`maxItems: 5` removed"),
-    family("max-items-increased", Info, Error, "The largest number of items rose", "`maxItems: 5` → `maxItems: 6`"),
-    family("max-items-decreased", Error, Info, "The largest number of items fell", "`maxItems: 6` → `maxItems: 5`"),
-    family("min-items-set", Warn, Info, "A smallest number of items was set", "`minItems: 1` added"),
-    family("min-items-unset", Info, Error, "There is no smallest number of items any more", "`minItems: 1` removed"),
-    family("min-items-increased", Error, Info, "The smallest number of items rose", "`minItems: 1` → `minItems: 2`"),
-    family("min-items-decreased", Info, Error, "The smallest number of items fell", "`minItems: 2` → `minItems: 1`"),
-    family("max-properties-set", Warn, Info, "A largest number of properties was set", "`maxProperties: 5` added"),
-    family("max-properties-unset", Info, Error, "There is no largest number of properties any more", "`maxProperties: 5` removed"),
-    family("max-properties-increased", Info, Error, "The largest number of properties rose", "`maxProperties: 5` → `maxProperties: 6`"),
-    family("max-properties-decreased", Error, Info, "The largest number of properties fell", "`maxProperties: 6` → `maxProperties: 5`"),
-    family("min-properties-set", Warn, Info, "A smallest number of properties was set", "`minProperties: 1` added"),
-    family("min-properties-unset", Info, Error, "There is no smallest number of properties any more", "`minProperties: 1` removed"),
-    family("min-properties-increased", Error, Info, "The smallest number of properties rose", "`minProperties: 1` → `minProperties: 2`"),
-    family("min-properties-decreased", Info, Error, "The smallest number of properties fell", "`minProperties: 2` → `minProperties: 1`"),
-    family("multiple-of-set", Error, Info, "Only multiples of a number remain", "`multipleOf: 5` added"),
-    family("multiple-of-unset", Info, Error, "Values need not be multiples any more", "`multipleOf: 5` removed"),
-    family("multiple-of-changed", Error, Error, "Values are multiples of another number", "`multipleOf: 5` → `multipleOf: 3`"),
-    family("multiple-of-generalized", Info, Error, "Values are multiples of a divisor of what it was", "`multipleOf: 10` → `multipleOf: 5`"),
-    family("multiple-of-specialized", Error, Info, "Values are multiples of a multiple of what it was", "`multipleOf: 5` → `multipleOf: 10`"),
-    family("became-unique-items", Error, Info, "Items may not repeat", "`uniqueItems: true` added"),
-    family("became-not-unique-items", Info, Error, "Items may repeat", "`uniqueItems: true` removed"),
-    family("pattern-added", Error, Info, "Text must match a pattern", "`pattern: '^[a-z]+$'` added"),
-    family("pattern-removed", Info, Info, "Text need not match a pattern any more", "`pattern: '^[a-z]+$'` removed"),
-    family("pattern-changed", Warn, Info, "Text must match another pattern", "`pattern: '^[a-z]+$'` → `'^[0-9]+$'`"),
-    family("pattern-generalized", Info, Info, "The pattern became one that everything matches; in what is received it is `-pattern-changed`", "`pattern: '^[a-z]+$'` → `'.*'`"),
-    family("one-of-added", Info, Error, "`oneOf` has one more schema", "`oneOf: [Cat]` → `oneOf: [Cat, Dog]`"),
-    family("one-of-removed", Error, Info, "`oneOf` has one schema less", "`oneOf: [Cat, Dog]` → `oneOf: [Cat]`"),
-    family("any-of-added", Info, Info, "`anyOf` has one more schema", "`anyOf: [Cat]` → `anyOf: [Cat, Dog]`"),
-    family("any-of-removed", Error, Info, "`anyOf` has one schema less", "`anyOf: [Cat, Dog]` → `anyOf: [Cat]`"),
-    family("one-of-introduced", Error, Info, "A schema became one of several", "`type: object` → `type: object, oneOf: [Cat, Dog]`"),
-    family("one-of-lifted", Info, Error, "A schema is one of several no more", "`type: object, oneOf: [Cat, Dog]` → `type: object`"),
-    family("any-of-introduced", Error, Info, "A schema became any of several", "`type: object` → `type: object, anyOf: [Cat, Dog]`"),
-    family("any-of-lifted", Info, Error, "A schema is any of several no more", "`type: object, anyOf: [Cat, Dog]` → `type: object`"),
-    family("all-of-added", Error, Info, "`allOf` has one more schema, the rest as it was", "`allOf: [Base]` → `allOf: [Base, Named]`"),
-    family("all-of-removed", Warn, Info, "`allOf` has one schema less, the rest as it was", "`allOf: [Base, Named]` → `allOf: [Base]`"),
-    family("all-of-added-annotation-only", Info, Info, "`allOf` has one more schema, which only describes", "`allOf: [Base]` → `allOf: [Base, {description: …}]`"),
-    family("all-of-removed-annotation-only", Info, Info, "`allOf` has one schema less, which only described", "`allOf: [Base, {description: …}]` → `allOf: [Base]`"),
+    family("type-changed", Error, Error, "The type or format changed", "`type: string` → `type: boolean`"),
+    family("type-generalized", Info, Error, "The type or format became wider", "`type: integer` → `type: number`"),
+    family("type-specialized", Error, Info, "The type or format became narrower", "`type: number` → `type: integer`"),
+    family("type-compatible", Info, Info, "The type changed, and its text on the wire stays the same", "in `application/xml`: `type: integer` → `type: string`"),
+    family("became-enum", Error, Info, "Only listed values are valid", "`type: string` → `enum: [a, b]`"),
+    family("became-not-enum", Info, Warn, "Any value is valid, no longer only listed ones", "`enum: [a, b]` → `type: string`"),
+    family("enum-value-added", Info, Warn, "A value was added to the enum", "`enum: [a]` → `enum: [a, b]`"),
+    family("enum-value-removed", Error, Info, "A value was removed from the enum", "`enum: [a, b]` → `enum: [a]`"),
+    family("x-extensible-enum-value-added", Info, Info, "A value was added to the open enum", "`x-extensible-enum: [a]` → `[a, b]`"),
+    family("x-extensible-enum-value-removed", Error, Info, "A value was removed from the open enum", "`x-extensible-enum: [a, b]` → `[a]`"),
+    family("became-nullable", Info, Error, "`null` became valid", "`nullable: true` added"),
+    family("became-not-nullable", Error, Info, "`null` is no longer valid", "`nullable: true` removed"),
+    family("default-value-added", Info, Info, "A default was added", "`default: 1` added"),
+    family("default-value-removed", Info, Info, "The default was removed", "`default: 1` removed"),
+    family("default-value-changed", Info, Info, "The default changed", "`default: 1` → `default: 2`"),
+    family("max-set", Warn, Info, "A maximum was added", "`maximum: 10` added"),
+    family("max-unset", Info, Error, "The maximum was removed", "`maximum: 10` removed"),
+    family("max-increased", Info, Error, "The maximum increased", "`maximum: 10` → `maximum: 20`"),
+    family("max-decreased", Error, Info, "The maximum decreased", "`maximum: 20` → `maximum: 10`"),
+    family("exclusive-max-set", Warn, Info, "An exclusive maximum was added", "`maximum: 10, exclusiveMaximum: true` added"),
+    family("exclusive-max-unset", Info, Error, "The exclusive maximum was removed", "`maximum: 10, exclusiveMaximum: true` removed"),
+    family("exclusive-max-increased", Info, Error, "The exclusive maximum increased, or became inclusive", "`exclusiveMaximum: true` removed beside `maximum`"),
+    family("exclusive-max-decreased", Error, Info, "The exclusive maximum decreased, or became exclusive", "`exclusiveMaximum: true` added beside `maximum`"),
+    family("min-set", Warn, Info, "A minimum was added", "`minimum: 1` added"),
+    family("min-unset", Info, Error, "The minimum was removed", "`minimum: 1` removed"),
+    family("min-increased", Error, Info, "The minimum increased", "`minimum: 1` → `minimum: 2`"),
+    family("min-decreased", Info, Error, "The minimum decreased", "`minimum: 2` → `minimum: 1`"),
+    family("exclusive-min-set", Warn, Info, "An exclusive minimum was added", "`minimum: 0, exclusiveMinimum: true` added"),
+    family("exclusive-min-unset", Info, Error, "The exclusive minimum was removed", "`minimum: 0, exclusiveMinimum: true` removed"),
+    family("exclusive-min-increased", Error, Info, "The exclusive minimum increased, or became exclusive", "`exclusiveMinimum: true` added beside `minimum`"),
+    family("exclusive-min-decreased", Info, Error, "The exclusive minimum decreased, or became inclusive", "`exclusiveMinimum: true` removed beside `minimum`"),
+    family("max-length-set", Warn, Info, "A maximum length was added", "`maxLength: 50` added"),
+    family("max-length-unset", Info, Error, "The maximum length was removed", "`maxLength: 50` removed"),
+    family("max-length-increased", Info, Error, "The maximum length increased", "`maxLength: 50` → `maxLength: 60`"),
+    family("max-length-decreased", Error, Info, "The maximum length decreased", "`maxLength: 60` → `maxLength: 50`"),
+    family("min-length-increased", Error, Info, "The minimum length increased (absent: 0)", "`minLength: 1` added"),
+    family("min-length-decreased", Info, Error, "The minimum length decreased (absent: 0)", "`minLength: 1` removed"),
+    family("max-items-set", Warn, Info, "A maximum number of items was added", "`maxItems: 5` added"),
+    family("max-items-unset", Info, Error, "The maximum number of items was removed", "`maxItems: 5` removed"),
+    family("max-items-increased", Info, Error, "The maximum number of items increased", "`maxItems: 5` → `maxItems: 6`"),
+    family("max-items-decreased", Error, Info, "The maximum number of items decreased", "`maxItems: 6` → `maxItems: 5`"),
+    family("min-items-set", Warn, Info, "A minimum number of items was added", "`minItems: 1` added"),
+    family("min-items-unset", Info, Error, "The minimum number of items was removed", "`minItems: 1` removed"),
+    family("min-items-increased", Error, Info, "The minimum number of items increased", "`minItems: 1` → `minItems: 2`"),
+    family("min-items-decreased", Info, Error, "The minimum number of items decreased", "`minItems: 2` → `minItems: 1`"),
+    family("max-properties-set", Warn, Info, "A maximum number of properties was added", "`maxProperties: 5` added"),
+    family("max-properties-unset", Info, Error, "The maximum number of properties was removed", "`maxProperties: 5` removed"),
+    family("max-properties-increased", Info, Error, "The maximum number of properties increased", "`maxProperties: 5` → `maxProperties: 6`"),
+    family("max-properties-decreased", Error, Info, "The maximum number of properties decreased", "`maxProperties: 6` → `maxProperties: 5`"),
+    family("min-properties-set", Warn, Info, "A minimum number of properties was added", "`minProperties: 1` added"),
+    family("min-properties-unset", Info, Error, "The minimum number of properties was removed", "`minProperties: 1` removed"),
+    family("min-properties-increased", Error, Info, "The minimum number of properties increased", "`minProperties: 1` → `minProperties: 2`"),
+    family("min-properties-decreased", Info, Error, "The minimum number of properties decreased", "`minProperties: 2` → `minProperties: 1`"),
+    family("multiple-of-set", Error, Info, "Values must be multiples of a number", "`multipleOf: 5` added"),
+    family("multiple-of-unset", Info, Error, "Values no longer need to be multiples of a number", "`multipleOf: 5` removed"),
+    family("multiple-of-changed", Error, Error, "Values must be multiples of another number", "`multipleOf: 5` → `multipleOf: 3`"),
+    family("multiple-of-generalized", Info, Error, "Values must be multiples of a divisor of the former number", "`multipleOf: 10` → `multipleOf: 5`"),
+    family("multiple-of-specialized", Error, Info, "Values must be multiples of a multiple of the former number", "`multipleOf: 5` → `multipleOf: 10`"),
+    family("became-unique-items", Error, Info, "Items must be unique", "`uniqueItems: true` added"),
+    family("became-not-unique-items", Info, Error, "Items no longer need to be unique", "`uniqueItems: true` removed"),
+    family("pattern-added", Error, Info, "A pattern was added", "`pattern: '^[a-z]+$'` added"),
+    family("pattern-removed", Info, Info, "The pattern was removed", "`pattern: '^[a-z]+$'` removed"),
+    family("pattern-changed", Warn, Info, "The pattern changed", "`pattern: '^[a-z]+$'` → `'^[0-9]+$'`"),
+    family("pattern-generalized", Info, Info, "The pattern became one that matches everything (in responses: `-pattern-changed`)", "`pattern: '^[a-z]+$'` → `'.*'`"),
+    family("one-of-added", Info, Error, "A schema was added to `oneOf`", "`oneOf: [Cat]` → `oneOf: [Cat, Dog]`"),
+    family("one-of-removed", Error, Info, "A schema was removed from `oneOf`", "`oneOf: [Cat, Dog]` → `oneOf: [Cat]`"),
+    family("any-of-added", Info, Info, "A schema was added to `anyOf`", "`anyOf: [Cat]` → `anyOf: [Cat, Dog]`"),
+    family("any-of-removed", Error, Info, "A schema was removed from `anyOf`", "`anyOf: [Cat, Dog]` → `anyOf: [Cat]`"),
+    family("one-of-introduced", Error, Info, "`oneOf` was added", "`type: object` → `type: object, oneOf: [Cat, Dog]`"),
+    family("one-of-lifted", Info, Error, "`oneOf` was removed", "`type: object, oneOf: [Cat, Dog]` → `type: object`"),
+    family("any-of-introduced", Error, Info, "`anyOf` was added", "`type: object` → `type: object, anyOf: [Cat, Dog]`"),
+    family("any-of-lifted", Info, Error, "`anyOf` was removed", "`type: object, anyOf: [Cat, Dog]` → `type: object`"),
+    family("all-of-added", Error, Info, "A schema was added to `allOf`", "`allOf: [Base]` → `allOf: [Base, Named]`"),
+    family("all-of-removed", Warn, Info, "A schema was removed from `allOf`", "`allOf: [Base, Named]` → `allOf: [Base]`"),
+    family("all-of-added-annotation-only", Info, Info, "A schema that only describes was added to `allOf`", "`allOf: [Base]` → `allOf: [Base, {description: …}]`"),
+    family("all-of-removed-annotation-only", Info, Info, "A schema that only describes was removed from `allOf`", "`allOf: [Base, {description: …}]` → `allOf: [Base]`"),
     family("wrapped-in-one-of", Error, Error, "An object became a choice between objects", "`type: object, properties: …` → `oneOf: [{type: object, …}, …]`"),
-    family("not-added", Error, Info, "`not` excludes something", "`not: {enum: [x]}` added"),
-    family("not-removed", Info, Error, "`not` excludes nothing any more", "`not: {enum: [x]}` removed"),
-    family("not-changed", Warn, Warn, "`not` excludes something else", "`not: {enum: [x]}` → `not: {enum: [y]}`"),
-    family("additional-properties-forbidden", Error, Info, "Properties without a name in the schema are not possible any more", "`additionalProperties: false` added"),
-    family("additional-properties-allowed", Info, Warn, "Properties without a name in the schema became possible", "`additionalProperties: false` removed"),
-    family("additional-properties-restricted", Error, Info, "Properties without a name in the schema must follow a schema", "`additionalProperties: {type: string}` added"),
-    family("additional-properties-generalized", Info, Warn, "Properties without a name in the schema may be anything", "`additionalProperties: {type: string}` removed"),
-    family("items-restricted", Error, Info, "Items must follow a schema", "`items: {type: string}` added to an array"),
-    family("items-generalized", Info, Error, "Items may be anything", "`items` removed from an array"),
-    family("property-removed", Warn, Warn, "A property is gone (where properties have no rules of their own)", "`color` removed from `properties` of a query parameter's object"),
-    family("required-property-added", Error, Info, "A required property is new (where properties have no rules of their own)", "`color` added, and to `required`"),
-    family("optional-property-added", Info, Info, "An optional property is new (where properties have no rules of their own)", "`color` added"),
-    family("became-required", Error, Info, "It must be present", "`color` added to `required`"),
-    family("became-optional", Info, Error, "It may be absent", "`color` removed from `required`"),
-    family("became-read-only", Info, Info, "It is only received", "`readOnly: true` added"),
-    family("became-not-read-only", Info, Info, "It is sent, too", "`readOnly: true` removed"),
-    family("became-write-only", Info, Info, "It is only sent", "`writeOnly: true` added"),
-    family("became-not-write-only", Info, Warn, "It is received, too", "`writeOnly: true` removed"),
-    family("discriminator-added", Info, Info, "A property tells the schema", "`discriminator: {propertyName: kind}` added"),
-    family("discriminator-removed", Info, Info, "No property tells the schema any more", "`discriminator: {propertyName: kind}` removed"),
-    family("discriminator-property-name-changed", Info, Info, "Another property tells the schema", "`propertyName: kind` → `propertyName: type`"),
-    family("discriminator-mapping-added", Info, Info, "A value for a schema is new", "`mapping: {cat: Cat}` added"),
-    family("discriminator-mapping-deleted", Info, Info, "A value for a schema is gone", "`mapping: {cat: Cat}` removed"),
-    family("discriminator-mapping-changed", Info, Info, "A value stands for another schema", "`mapping: {cat: Cat}` → `{cat: Dog}`"),
-    family("discriminator-value-renamed", Error, Error, "A component that is told apart by its name has another one", "`discriminator` without `mapping`, component `Cat` → `Feline`"),
+    family("not-added", Error, Info, "`not` was added", "`not: {enum: [x]}` added"),
+    family("not-removed", Info, Error, "`not` was removed", "`not: {enum: [x]}` removed"),
+    family("not-changed", Warn, Warn, "`not` excludes other values", "`not: {enum: [x]}` → `not: {enum: [y]}`"),
+    family("additional-properties-forbidden", Error, Info, "Additional properties are no longer valid", "`additionalProperties: false` added"),
+    family("additional-properties-allowed", Info, Warn, "Additional properties became valid", "`additionalProperties: false` removed"),
+    family("additional-properties-restricted", Error, Info, "Additional properties must match a schema", "`additionalProperties: {type: string}` added"),
+    family("additional-properties-generalized", Info, Warn, "Additional properties no longer need to match a schema", "`additionalProperties: {type: string}` removed"),
+    family("items-restricted", Error, Info, "Items must match a schema", "`items: {type: string}` added to an array"),
+    family("items-generalized", Info, Error, "Items no longer need to match a schema", "`items` removed from an array"),
+    family("property-removed", Warn, Warn, "A property was removed (of parameters and headers)", "`color` removed from `properties` of a query parameter's object"),
+    family("required-property-added", Error, Info, "A required property was added (of parameters and headers)", "`color` added, and to `required`"),
+    family("optional-property-added", Info, Info, "An optional property was added (of parameters and headers)", "`color` added"),
+    family("became-required", Error, Info, "A property became required", "`color` added to `required`"),
+    family("became-optional", Info, Error, "A property became optional", "`color` removed from `required`"),
+    family("became-read-only", Info, Info, "It became read-only", "`readOnly: true` added"),
+    family("became-not-read-only", Info, Info, "It is no longer read-only", "`readOnly: true` removed"),
+    family("became-write-only", Info, Info, "It became write-only", "`writeOnly: true` added"),
+    family("became-not-write-only", Info, Warn, "It is no longer write-only", "`writeOnly: true` removed"),
+    family("discriminator-added", Info, Info, "A discriminator was added", "`discriminator: {propertyName: kind}` added"),
+    family("discriminator-removed", Info, Info, "The discriminator was removed", "`discriminator: {propertyName: kind}` removed"),
+    family("discriminator-property-name-changed", Info, Info, "The property of the discriminator changed", "`propertyName: kind` → `propertyName: type`"),
+    family("discriminator-mapping-added", Info, Info, "A value was added to the discriminator", "`mapping: {cat: Cat}` added"),
+    family("discriminator-mapping-deleted", Info, Info, "A value was removed from the discriminator", "`mapping: {cat: Cat}` removed"),
+    family("discriminator-mapping-changed", Info, Info, "A value of the discriminator selects another schema", "`mapping: {cat: Cat}` → `{cat: Dog}`"),
+    family("discriminator-value-renamed", Error, Error, "A component was renamed whose name is a value of a discriminator", "`discriminator` without `mapping`, component `Cat` → `Feline`"),
     family("deprecated", Info, Info, "It was deprecated", "`deprecated: true` added"),
-    family("deprecated-with-sunset", Info, Info, "It was deprecated, with a sunset", "`deprecated: true, x-deprecated-sunset: 2027-06-30` added"),
-    family("deprecated-sunset-missing", Error, Error, "It was deprecated without a sunset, where the notice has a minimum", "`deprecated: true` added"),
-    family("deprecated-sunset-invalid", Error, Error, "It was deprecated with a sunset that is no date", "`x-deprecated-sunset: soon`"),
-    family("sunset-date-too-small", Error, Error, "It was deprecated with too short a notice", "`deprecated: true, x-deprecated-sunset:` tomorrow"),
-    family("sunset-deleted", Error, Error, "It lost its sunset and is still deprecated", "`x-deprecated-sunset` removed"),
-    family("sunset-date-changed-too-small", Error, Error, "Its sunset moved earlier", "`x-deprecated-sunset: 2027-06-30` → `2026-12-01`"),
-    family("sunset-date-moved", Info, Info, "Its sunset moved later", "`x-deprecated-sunset: 2027-06-30` → `2027-12-31`"),
-    family("reactivated", Info, Info, "It is deprecated no more", "`deprecated: true` removed"),
-    family("stability-decreased", Error, Error, "It is promised less than before", "`x-stability: beta` added"),
-    family("stability-increased", Info, Info, "It is promised more than before", "`x-stability: beta` removed"),
-    family("xml-changed", Warn, Warn, "It is written otherwise in XML", "`xml: {name: pet}` → `xml: {name: animal}`"),
-    family("component-renamed", Info, Info, "The schema has another component name (an error for generated clients)", "`$ref: '#/components/schemas/Pet'` → `…/Animal`"),
+    family("deprecated-with-sunset", Info, Info, "It was deprecated with a sunset", "`deprecated: true, x-deprecated-sunset: 2027-06-30` added"),
+    family("deprecated-sunset-missing", Error, Error, "It was deprecated without the sunset that the notice period requires", "`deprecated: true` added"),
+    family("deprecated-sunset-invalid", Error, Error, "It was deprecated with a sunset that is not a date", "`x-deprecated-sunset: soon`"),
+    family("sunset-date-too-small", Error, Error, "Its sunset leaves less than the notice period", "`deprecated: true, x-deprecated-sunset:` tomorrow"),
+    family("sunset-deleted", Error, Error, "Its sunset was removed and it is still deprecated", "`x-deprecated-sunset` removed"),
+    family("sunset-date-changed-too-small", Error, Error, "Its sunset moved to an earlier day", "`x-deprecated-sunset: 2027-06-30` → `2026-12-01`"),
+    family("sunset-date-moved", Info, Info, "Its sunset moved to a later day", "`x-deprecated-sunset: 2027-06-30` → `2027-12-31`"),
+    family("reactivated", Info, Info, "It is no longer deprecated", "`deprecated: true` removed"),
+    family("stability-decreased", Error, Error, "Its stability decreased", "`x-stability: beta` added"),
+    family("stability-increased", Info, Info, "Its stability increased", "`x-stability: beta` removed"),
+    family("xml-changed", Warn, Warn, "Its representation in XML changed", "`xml: {name: pet}` → `xml: {name: animal}`"),
+    family("component-renamed", Info, Info, "The component was renamed, which breaks generated clients only", "`$ref: '#/components/schemas/Pet'` → `…/Animal`"),
 ];
-
-/// What is wrong with the announcement of an end.
-const NOTICE: [&str; 5] = [
-    "deprecated-sunset-missing",
-    "deprecated-sunset-invalid",
-    "sunset-date-too-small",
-    "sunset-deleted",
-    "sunset-date-changed-too-small",
-];
-
-impl Family {
-    /// What its rules weigh.
-    pub(super) fn kind(&self) -> Kind {
-        match NOTICE.contains(&self.change) {
-            true => Kind::Notice,
-            false => Kind::Interface,
-        }
-    }
-}
 
 const fn family(
     change: &'static str,
-    request: super::Level,
-    response: super::Level,
-    meaning: &'static str,
+    request: Level,
+    response: Level,
+    summary: &'static str,
     example: &'static str,
 ) -> Family {
     Family {
         change,
         request,
         response,
-        meaning,
+        summary,
         example,
+    }
+}
+
+/// A change in [`FAMILIES`], by its index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Change(pub(super) usize);
+
+impl Change {
+    /// Finds a change by the end of its rule ids. In a constant, an unknown one does not compile.
+    pub(crate) const fn named(change: &str) -> Change {
+        Change(change_index(change))
+    }
+}
+
+/// Changes that announce the end of something without the notice that it needs.
+const NOTICE: [Change; 5] = [
+    change!("deprecated-sunset-missing"),
+    change!("deprecated-sunset-invalid"),
+    change!("sunset-date-too-small"),
+    change!("sunset-deleted"),
+    change!("sunset-date-changed-too-small"),
+];
+
+impl Change {
+    pub(super) fn category(self) -> Category {
+        match NOTICE.contains(&self) {
+            true => Category::Notice,
+            false => Category::Interface,
+        }
+    }
+}
+
+/// The place of a schema. It decides how a change of the schema affects clients, and begins the ids of its rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// A request body.
+    RequestBody,
+    /// A schema inside a request body.
+    RequestProperty,
+    /// A parameter.
+    Parameter,
+    /// A schema inside a parameter.
+    ParameterProperty,
+    /// A response body.
+    ResponseBody,
+    /// A schema inside a response body.
+    ResponseProperty,
+    /// A response header.
+    Header,
+    /// A schema inside a response header.
+    HeaderProperty,
+}
+
+impl Role {
+    /// All roles, those of requests first.
+    pub const ALL: [Role; 8] = [
+        Role::RequestBody,
+        Role::RequestProperty,
+        Role::Parameter,
+        Role::ParameterProperty,
+        Role::ResponseBody,
+        Role::ResponseProperty,
+        Role::Header,
+        Role::HeaderProperty,
+    ];
+
+    /// The beginning of the rule ids.
+    pub fn prefix(self) -> &'static str {
+        match self {
+            Role::RequestBody => "request-body",
+            Role::RequestProperty => "request-property",
+            Role::Parameter => "request-parameter",
+            Role::ParameterProperty => "request-parameter-property",
+            Role::ResponseBody => "response-body",
+            Role::ResponseProperty => "response-property",
+            Role::Header => "response-header",
+            Role::HeaderProperty => "response-header-property",
+        }
+    }
+
+    /// Whether clients send it.
+    pub fn is_request(self) -> bool {
+        matches!(
+            self,
+            Role::RequestBody | Role::RequestProperty | Role::Parameter | Role::ParameterProperty
+        )
+    }
+
+    /// The role of the schemas inside it.
+    pub(crate) fn inner(self) -> Role {
+        match self {
+            Role::RequestBody | Role::RequestProperty => Role::RequestProperty,
+            Role::Parameter | Role::ParameterProperty => Role::ParameterProperty,
+            Role::ResponseBody | Role::ResponseProperty => Role::ResponseProperty,
+            Role::Header | Role::HeaderProperty => Role::HeaderProperty,
+        }
+    }
+}
+
+/// Properties for which some changes have a rule of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PropertyKind {
+    RequestRequired,
+    RequestOptional,
+    ResponseRequired,
+    ResponseOptional,
+    /// Read-only: no request contains it.
+    RequestReadOnly,
+    /// Write-only: no response contains it.
+    ResponseWriteOnly,
+}
+
+impl PropertyKind {
+    pub(super) fn prefix(self) -> &'static str {
+        match self {
+            PropertyKind::RequestRequired => "request-required-property",
+            PropertyKind::RequestOptional => "request-optional-property",
+            PropertyKind::ResponseRequired => "response-required-property",
+            PropertyKind::ResponseOptional => "response-optional-property",
+            PropertyKind::RequestReadOnly => "request-read-only-property",
+            PropertyKind::ResponseWriteOnly => "response-write-only-property",
+        }
     }
 }

@@ -1,39 +1,44 @@
-//! Numbers that are equal for what means the same, so that members of a set can be paired and elements compared that no
-//! rule looks into. A difference that lies very deep may not show in them; `equality` is exact.
+//! Digests: hashes that are equal for schemas or elements with the same meaning. They serve to find counterparts. A digest
+//! ignores very deep differences; `equality` is exact.
 
 use std::collections::BTreeMap;
 
-use super::{Additional, Aspect, Bound, Choice, Of, Schema, Schemas, SetId};
+use super::{Additional, Aspect, Bound, Choice, ChoiceKind, Schema, Schemas, SetId};
 use crate::canonical;
 use crate::tree::Id;
 
-/// How deep two schemas are compared when the question is only which one of several is meant.
+/// How deep the digest of a schema looks.
 const DIGEST_DEPTH: u8 = 12;
 
-/// How deep elements are compared that no rule looks into. References outside schemas seldom go deeper than three.
+/// How deep the digest of an element looks. References outside schemas rarely go deeper than three.
 const NORMAL_DEPTH: u8 = 24;
 
 impl<'d> Schemas<'d> {
-    /// Equal for schemas that mean the same.
+    /// The digest of a schema.
     pub(crate) fn digest(&mut self, set: SetId, aspect: Aspect) -> u64 {
         self.digest_to(set, aspect, DIGEST_DEPTH)
     }
 
-    /// Choices without repetitions, in an order that is the same for those that mean the same.
-    pub(crate) fn choices(&mut self, choices: &[Choice], of: Of, aspect: Aspect) -> Vec<Choice> {
-        let normal = normal(choices, of, &mut |set| self.digest(set, aspect));
+    /// Choices without repetitions, in an order that depends on their meaning only.
+    pub(crate) fn normal_choices(
+        &mut self,
+        choices: &[Choice],
+        kind: ChoiceKind,
+        aspect: Aspect,
+    ) -> Vec<Choice> {
+        let normal = normalize(choices, kind, &mut |set| self.digest(set, aspect));
         let members = |choice: Vec<(u64, SetId)>| choice.into_iter().map(|(_, set)| set).collect();
         normal.into_iter().map(members).collect()
     }
 
-    /// Schemas in an order that is the same for those that mean the same.
-    pub(crate) fn sorted(&mut self, sets: &[SetId], aspect: Aspect) -> Vec<SetId> {
+    /// Schemas in an order that depends on their meaning only.
+    pub(crate) fn normal_order(&mut self, sets: &[SetId], aspect: Aspect) -> Vec<SetId> {
         let mut sets = sets.to_vec();
         sets.sort_by_cached_key(|set| self.digest(*set, aspect));
         sets
     }
 
-    /// Equal for schemas that say the same by themselves, without the schemas inside them.
+    /// The digest of a schema without the schemas inside it.
     pub(crate) fn shallow(&mut self, set: SetId, aspect: Aspect) -> u64 {
         if let Some(shallow) = self.shallow.get(&(set, aspect)) {
             return *shallow;
@@ -66,11 +71,11 @@ impl<'d> Schemas<'d> {
         if let Additional::Schema(additional) = schema.additional {
             add("additional", vec![child(additional)]);
         }
-        for (key, of, choices) in [
-            ("oneOf", Of::Exactly, &schema.one_of),
-            ("anyOf", Of::AtLeast, &schema.any_of),
+        for (key, kind, choices) in [
+            ("oneOf", ChoiceKind::OneOf, &schema.one_of),
+            ("anyOf", ChoiceKind::AnyOf, &schema.any_of),
         ] {
-            for choice in normal(choices, of, &mut child) {
+            for choice in normalize(choices, kind, &mut child) {
                 add(key, choice.into_iter().map(|(digest, _)| digest).collect());
             }
         }
@@ -91,7 +96,7 @@ impl<'d> Schemas<'d> {
         digest
     }
 
-    /// Equal for elements of any kind that mean the same: `$ref`s followed, schemas as what they mean.
+    /// The digest of an element of any kind.
     pub(crate) fn normal(&mut self, id: Id) -> u64 {
         self.normal_to(id, NORMAL_DEPTH)
     }
@@ -101,7 +106,7 @@ impl<'d> Schemas<'d> {
         if depth == 0 {
             return 0;
         }
-        // Without a memory, a few references in a circle would take forever.
+        // Without the cache, a few references in a cycle would take exponential time.
         if let Some(normal) = self.normals.get(&(id, depth)) {
             return *normal;
         }
@@ -122,18 +127,18 @@ impl<'d> Schemas<'d> {
             parts.push(("", self.normal_to(item, depth - 1)));
         }
         let normal = match parts.is_empty() {
-            true => canonical::hash(&canonical::text(self.tree.node(id))),
+            true => canonical::hash(&canonical::to_text(self.tree.node(id))),
             false => canonical::hash(&parts),
         };
         self.normals.insert((id, depth), normal);
         normal
     }
 
-    /// Whether a schema says nothing about which values are valid.
+    /// Whether a schema accepts all values.
     pub(crate) fn is_annotation(&mut self, set: SetId) -> bool {
         let schema = self.get(set);
         let empty = Schema::default();
-        schema.shallow(Aspect::Wire) == empty.shallow(Aspect::Wire)
+        schema.shallow(Aspect::Validity) == empty.shallow(Aspect::Validity)
             && schema.items.is_none()
             && schema.properties.is_empty()
             && schema.one_of.is_empty()
@@ -142,9 +147,10 @@ impl<'d> Schemas<'d> {
     }
 }
 
-fn normal(
+/// Sorts choices and their members by digest, and removes repetitions that make no difference.
+fn normalize(
     choices: &[Choice],
-    of: Of,
+    kind: ChoiceKind,
     digest: &mut impl FnMut(SetId) -> u64,
 ) -> Vec<Vec<(u64, SetId)>> {
     let mut normal: Vec<Vec<(u64, SetId)>> = Vec::new();
@@ -152,7 +158,7 @@ fn normal(
         let mut members: Vec<(u64, SetId)> =
             choice.iter().map(|set| (digest(*set), *set)).collect();
         members.sort_unstable();
-        if of == Of::AtLeast {
+        if kind == ChoiceKind::AnyOf {
             members.dedup_by_key(|(digest, _)| *digest);
         }
         normal.push(members);
@@ -166,7 +172,7 @@ fn normal(
 }
 
 impl<'d> Schema<'d> {
-    /// What the schema says by itself, without the schemas inside it.
+    /// The text of the schema without the schemas inside it.
     pub(crate) fn shallow(&self, aspect: Aspect) -> String {
         let required: Vec<&&str> = self.required.keys().collect();
         let values = |values: &Option<BTreeMap<String, Id>>| {
@@ -185,7 +191,7 @@ impl<'d> Schema<'d> {
             Additional::Schema(_) => 2,
         };
         let names: Vec<&&str> = self.properties.keys().collect();
-        let wire = format!(
+        let validity = format!(
             "{:?}",
             (
                 (&self.types, &self.formats, self.nullable),
@@ -200,9 +206,12 @@ impl<'d> Schema<'d> {
             )
         );
         match aspect {
-            Aspect::Wire => wire,
+            Aspect::Validity => validity,
             Aspect::Everything => {
-                format!("{wire}{:?}", (&self.rest, self.deprecated, &self.defaults))
+                format!(
+                    "{validity}{:?}",
+                    (&self.rest, self.deprecated, &self.defaults)
+                )
             }
         }
     }

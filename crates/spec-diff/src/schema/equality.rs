@@ -1,16 +1,15 @@
-//! Whether two elements of two documents mean the same: exact however deep they are, and bounded where they go in circles.
-//! Two schemas are the same if what they say by themselves is, and so on for those inside; a pair that was met before is
-//! taken to be the same, for any difference shows elsewhere.
+//! Exact equality in meaning of elements of two documents, at any depth and with cycles. Schemas are equal if their own
+//! keywords and the schemas inside them are. A pair that was met before counts as equal: a difference shows elsewhere.
 
 use std::collections::HashSet;
 
 use spec_model::Value;
 
-use super::{Additional, Aspect, Of, Schemas, SetId};
+use super::{Additional, Aspect, ChoiceKind, Schemas, SetId};
 use crate::canonical;
 use crate::tree::Id;
 
-/// Whether two elements of any kind mean the same: `$ref`s followed, schemas as what they mean.
+/// Whether two elements of any kind have the same meaning.
 pub(crate) fn same_element(
     base: &mut Schemas<'_>,
     a: Id,
@@ -19,10 +18,10 @@ pub(crate) fn same_element(
 ) -> bool {
     let mut comparison = Comparison::new(base, revision, Aspect::Everything);
     comparison.push_elements(a, b);
-    comparison.holds()
+    comparison.is_equal()
 }
 
-/// Whether two schemas mean the same.
+/// Whether two schemas have the same meaning.
 pub(crate) fn same_schema(
     base: &mut Schemas<'_>,
     a: SetId,
@@ -32,7 +31,7 @@ pub(crate) fn same_schema(
 ) -> bool {
     let mut comparison = Comparison::new(base, revision, aspect);
     comparison.push(Pair::Schemas(a, b));
-    comparison.holds()
+    comparison.is_equal()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -75,21 +74,21 @@ impl<'s, 'd, 'e> Comparison<'s, 'd, 'e> {
         self.push(Pair::Elements(a, b));
     }
 
-    fn holds(&mut self) -> bool {
+    fn is_equal(&mut self) -> bool {
         while let Some(pair) = self.waiting.pop() {
-            let alike = match pair {
-                Pair::Elements(a, b) => self.elements(a, b),
-                Pair::Schemas(a, b) => self.schemas(a, b),
+            let equal = match pair {
+                Pair::Elements(a, b) => self.compare_elements(a, b),
+                Pair::Schemas(a, b) => self.compare_schemas(a, b),
             };
-            if !alike {
+            if !equal {
                 return false;
             }
         }
         true
     }
 
-    /// Whether the elements are alike by themselves; what is inside them waits.
-    fn elements(&mut self, a: Id, b: Id) -> bool {
+    /// Compares two elements; the elements inside them are added to `waiting`.
+    fn compare_elements(&mut self, a: Id, b: Id) -> bool {
         match (
             &self.base.tree.node(a).value,
             &self.revision.tree.node(b).value,
@@ -128,14 +127,15 @@ impl<'s, 'd, 'e> Comparison<'s, 'd, 'e> {
                 true
             }
             _ => {
-                let old = canonical::text(self.base.tree.node(a));
-                old == canonical::text(self.revision.tree.node(b))
+                let old = canonical::to_text(self.base.tree.node(a));
+                old == canonical::to_text(self.revision.tree.node(b))
             }
         }
     }
 
-    fn schemas(&mut self, a: SetId, b: SetId) -> bool {
-        // What they say by themselves also tells which schemas they have inside.
+    /// Compares two schemas; the schemas inside them are added to `waiting`.
+    fn compare_schemas(&mut self, a: SetId, b: SetId) -> bool {
+        // The shallow digest includes which schemas are inside.
         if self.base.shallow(a, self.aspect) != self.revision.shallow(b, self.aspect) {
             return false;
         }
@@ -153,12 +153,12 @@ impl<'s, 'd, 'e> Comparison<'s, 'd, 'e> {
         if let (Additional::Schema(a), Additional::Schema(b)) = (old.additional, new.additional) {
             pairs.push((a, b));
         }
-        for (a, b, of) in [
-            (&old.one_of, &new.one_of, Of::Exactly),
-            (&old.any_of, &new.any_of, Of::AtLeast),
+        for (a, b, kind) in [
+            (&old.one_of, &new.one_of, ChoiceKind::OneOf),
+            (&old.any_of, &new.any_of, ChoiceKind::AnyOf),
         ] {
-            let a = self.base.choices(a, of, self.aspect);
-            let b = self.revision.choices(b, of, self.aspect);
+            let a = self.base.normal_choices(a, kind, self.aspect);
+            let b = self.revision.normal_choices(b, kind, self.aspect);
             if a.len() != b.len() || a.iter().zip(&b).any(|(a, b)| a.len() != b.len()) {
                 return false;
             }
@@ -167,10 +167,10 @@ impl<'s, 'd, 'e> Comparison<'s, 'd, 'e> {
         if old.not.len() != new.not.len() {
             return false;
         }
-        let a = self.base.sorted(&old.not, self.aspect);
+        let a = self.base.normal_order(&old.not, self.aspect);
         pairs.extend(
             a.into_iter()
-                .zip(self.revision.sorted(&new.not, self.aspect)),
+                .zip(self.revision.normal_order(&new.not, self.aspect)),
         );
         if let (Some(a), Some(b)) = (&old.discriminator, &new.discriminator) {
             for (a, b) in a.mapping.values().zip(b.mapping.values()) {

@@ -1,4 +1,4 @@
-//! Puts together what the nodes of a set say. Whatever is not understood is kept by its keyword, so that no difference is lost.
+//! Merges the nodes of a set into one schema. Keywords that are not understood go to `rest`, so that no difference is lost.
 
 mod keywords;
 
@@ -6,7 +6,10 @@ use std::collections::BTreeMap;
 
 use spec_model::{Node, Value};
 
-use self::keywords::{LOWER, UPPER, bound, count, exclusive, flag, larger, smaller, text, types};
+use self::keywords::{
+    LOWER, UPPER, larger, merge_bound, merge_count, merge_exclusive, merge_flag, merge_text,
+    merge_types, smaller,
+};
 use super::{Additional, Choice, Schema, Schemas, SetId};
 use crate::canonical;
 use crate::tree::Id;
@@ -18,31 +21,31 @@ impl<'d> Schemas<'d> {
         let mut children = Children::default();
         for atom in &atoms {
             if self.tree.node(*atom).as_object().is_none() {
-                let text = canonical::text(self.tree.node(*atom));
+                let text = canonical::to_text(self.tree.node(*atom));
                 schema.rest.entry("").or_default().insert(text);
             }
             let members: Vec<(&'d str, Id)> = self.tree.members(*atom).collect();
             for (keyword, id) in &members {
                 schema.sites.entry(keyword).or_insert(*id);
-                if !self.keyword(&mut schema, &mut children, keyword, *id, *atom) {
-                    let text = canonical::text(self.tree.node(*id));
+                if !self.merge_keyword(&mut schema, &mut children, keyword, *id, *atom) {
+                    let text = canonical::to_text(self.tree.node(*id));
                     schema.rest.entry(keyword).or_default().insert(text);
                 }
             }
         }
-        // `minLength: 0` says nothing, as `required: []` and `properties: {}` do.
+        // `minLength: 0` has no effect.
         schema
             .counts
             .retain(|keyword, count| !LOWER.contains(keyword) || count.value() > 0.0);
-        schema.nullable = self.admits_null(&atoms);
-        self.objects(&mut schema, children, &atoms);
+        schema.nullable = self.allows_null(&atoms);
+        self.merge_children(&mut schema, children, &atoms);
         schema
     }
 
-    /// Where a type is named, `null` must be let in beside it. Without one `nullable` has no meaning by OpenAPI 3.0.3, but
-    /// beside an `allOf` it is commonly written, and means the whole.
-    fn admits_null(&self, atoms: &[Id]) -> bool {
-        let lets_in = |atom: &Id| {
+    /// Whether `null` is valid: all nodes with a `type` must allow it. Without a `type`, `nullable` has no meaning by OpenAPI
+    /// 3.0.3, but it is common beside an `allOf` and then applies to the whole.
+    fn allows_null(&self, atoms: &[Id]) -> bool {
+        let allows = |atom: &Id| {
             let types = self.tree.get(*atom, "type");
             let items = types.map_or(&[][..], |types| self.tree.items(types));
             let null = |item: &Id| self.tree.node(*item).as_str() == Some("null");
@@ -51,11 +54,11 @@ impl<'d> Schemas<'d> {
         let (typed, untyped): (Vec<Id>, Vec<Id>) = atoms
             .iter()
             .partition(|atom| self.tree.get(**atom, "type").is_some());
-        untyped.iter().any(lets_in) || (!typed.is_empty() && typed.iter().all(lets_in))
+        untyped.iter().any(allows) || (!typed.is_empty() && typed.iter().all(allows))
     }
 
-    /// Takes up one keyword; false if its value is not what the keyword can have.
-    fn keyword(
+    /// Merges one keyword; false if its value is not understood.
+    fn merge_keyword(
         &mut self,
         schema: &mut Schema<'d>,
         children: &mut Children<'d>,
@@ -65,30 +68,30 @@ impl<'d> Schemas<'d> {
     ) -> bool {
         let node = self.tree.node(id);
         match keyword {
-            "type" => types(schema, node),
-            "format" => text(&mut schema.formats, node),
+            "type" => merge_types(schema, node),
+            "format" => merge_text(&mut schema.formats, node),
             "nullable" => node.as_bool().is_some(),
-            "uniqueItems" => flag(node, &mut schema.unique),
-            "readOnly" => flag(node, &mut schema.read_only),
-            "writeOnly" => flag(node, &mut schema.write_only),
-            "deprecated" => flag(node, &mut schema.deprecated),
-            "enum" => self.values(&mut schema.enumeration, id),
-            "x-extensible-enum" => self.values(&mut schema.extensible_enum, id),
+            "uniqueItems" => merge_flag(node, &mut schema.unique),
+            "readOnly" => merge_flag(node, &mut schema.read_only),
+            "writeOnly" => merge_flag(node, &mut schema.write_only),
+            "deprecated" => merge_flag(node, &mut schema.deprecated),
+            "enum" => self.merge_values(&mut schema.enumeration, id),
+            "x-extensible-enum" => self.merge_values(&mut schema.extensible_enum, id),
             "default" => {
-                schema.defaults.insert(canonical::text(node));
+                schema.defaults.insert(canonical::to_text(node));
                 true
             }
             "maximum" => {
                 let exclusive = self.tree.flag(atom, "exclusiveMaximum");
-                bound(&mut schema.maximum, node, exclusive, smaller)
+                merge_bound(&mut schema.maximum, node, exclusive, smaller)
             }
             "minimum" => {
                 let exclusive = self.tree.flag(atom, "exclusiveMinimum");
-                bound(&mut schema.minimum, node, exclusive, larger)
+                merge_bound(&mut schema.minimum, node, exclusive, larger)
             }
-            "exclusiveMaximum" => exclusive(&mut schema.maximum, node, smaller),
-            "exclusiveMinimum" => exclusive(&mut schema.minimum, node, larger),
-            "pattern" => text(&mut schema.patterns, node),
+            "exclusiveMaximum" => merge_exclusive(&mut schema.maximum, node, smaller),
+            "exclusiveMinimum" => merge_exclusive(&mut schema.minimum, node, larger),
+            "pattern" => merge_text(&mut schema.patterns, node),
             "multipleOf" => node.as_number().is_some_and(|number| {
                 schema.multiples.insert(canonical::number_text(number));
                 true
@@ -118,8 +121,8 @@ impl<'d> Schemas<'d> {
                 schema.not.push(set);
                 node.as_object().is_some()
             }
-            "oneOf" => self.composition(&mut schema.one_of, id),
-            "anyOf" => self.composition(&mut schema.any_of, id),
+            "oneOf" => self.add_choice(&mut schema.one_of, id),
+            "anyOf" => self.add_choice(&mut schema.any_of, id),
             "allOf" => node.as_array().is_some(),
             "additionalProperties" => match &node.value {
                 Value::Bool(_) => true,
@@ -129,16 +132,17 @@ impl<'d> Schemas<'d> {
                 }
                 _ => false,
             },
-            "discriminator" => self.discriminator(schema, id, atom),
+            "discriminator" => self.merge_discriminator(schema, id, atom),
             "xml" => node.as_object().is_some_and(|object| object.is_empty()),
             _ => match UPPER.iter().chain(&LOWER).find(|known| **known == keyword) {
-                Some(keyword) => count(schema, keyword, node),
+                Some(keyword) => merge_count(schema, keyword, node),
                 None => false,
             },
         }
     }
 
-    fn values(&self, values: &mut Option<BTreeMap<String, Id>>, id: Id) -> bool {
+    /// Merges an enum: only values in all enums remain.
+    fn merge_values(&self, values: &mut Option<BTreeMap<String, Id>>, id: Id) -> bool {
         let node = self.tree.node(id);
         if node.as_array().is_none() {
             return false;
@@ -147,7 +151,7 @@ impl<'d> Schemas<'d> {
             .tree
             .items(id)
             .iter()
-            .map(|item| (canonical::text(self.tree.node(*item)), *item))
+            .map(|item| (canonical::to_text(self.tree.node(*item)), *item))
             .collect();
         match values {
             Some(values) => values.retain(|value, _| own.contains_key(value)),
@@ -156,7 +160,7 @@ impl<'d> Schemas<'d> {
         true
     }
 
-    fn composition(&mut self, choices: &mut Vec<Choice>, id: Id) -> bool {
+    fn add_choice(&mut self, choices: &mut Vec<Choice>, id: Id) -> bool {
         let items = self.tree.items(id).to_vec();
         if !items.is_empty() {
             choices.push(items.into_iter().map(|item| self.at(item)).collect());
@@ -164,9 +168,9 @@ impl<'d> Schemas<'d> {
         self.tree.node(id).as_array().is_some()
     }
 
-    /// Joins the children. An atom that is closed, or says what its additional properties are, says so of every property
-    /// that the other atoms name and it does not.
-    fn objects(&mut self, schema: &mut Schema<'d>, children: Children<'d>, atoms: &[Id]) {
+    /// Merges properties, items and additional properties. `additionalProperties` of a node also applies to the properties
+    /// that only other nodes name.
+    fn merge_children(&mut self, schema: &mut Schema<'d>, children: Children<'d>, atoms: &[Id]) {
         let mut properties = children.properties;
         for atom in atoms {
             let Some(additional) = self.tree.get(*atom, "additionalProperties") else {
@@ -195,27 +199,28 @@ impl<'d> Schemas<'d> {
         }
         if !children.items.is_empty() {
             let set = self.union(&children.items);
-            if !self.says_nothing(set) {
+            if !self.is_empty(set) {
                 schema.items = Some(set);
             }
         }
-        // `additionalProperties: {}` says no more than `true`.
+        // `additionalProperties: {}` equals `true`.
         if schema.additional == Additional::Any && !children.additional.is_empty() {
             let set = self.union(&children.additional);
-            if !self.says_nothing(set) {
+            if !self.is_empty(set) {
                 schema.additional = Additional::Schema(set);
             }
         }
     }
 
-    /// `{}`, also by way of `allOf`.
-    fn says_nothing(&self, set: SetId) -> bool {
+    /// Whether all nodes are `{}`, apart from `allOf`.
+    fn is_empty(&self, set: SetId) -> bool {
         self.atoms(set).iter().all(|atom| {
             let object = self.tree.node(*atom).as_object();
             object.is_some_and(|object| object.keys().all(|keyword| keyword == "allOf"))
         })
     }
 
+    /// The set of several nodes.
     fn union(&mut self, nodes: &[Id]) -> SetId {
         if let [node] = nodes {
             return self.at(*node);
@@ -235,6 +240,7 @@ impl<'d> Schemas<'d> {
     }
 }
 
+/// The nodes of the schemas inside the merged schema.
 #[derive(Default)]
 struct Children<'d> {
     properties: BTreeMap<&'d str, Vec<Id>>,

@@ -1,16 +1,16 @@
-//! Numbers of a schema. Whole ones are compared exactly: the bounds of 64 bits do not fit a float.
+//! Numbers of a schema. Integers are compared exactly: the bounds of 64 bits do not fit a float.
 
 use std::cmp::Ordering;
 use std::fmt;
 
-/// A bound or a count, as it was written.
+/// A bound or a count.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Number {
     whole: Option<i128>,
     value: f64,
 }
 
-/// Up to here a float is as exact as an integer.
+/// Below this, a float is as exact as an integer.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 impl Number {
@@ -18,7 +18,7 @@ impl Number {
         let value = number.as_f64()?;
         let integer = number.as_i64().map(i128::from);
         let integer = integer.or_else(|| number.as_u64().map(i128::from));
-        // JSON does not tell 10 from 10.0.
+        // 10 and 10.0 are equal in JSON.
         let float = || (value.fract() == 0.0 && value.abs() < EXACT).then_some(value as i128);
         Some(Number {
             whole: integer.or_else(float),
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_are_exact() {
+    fn compares_integers_of_64_bits_exactly() {
         assert!(number("9223372036854775806") < number("9223372036854775807"));
         assert_eq!(number("10"), number("10.0"));
         assert_eq!(number("0"), number("-0.0"));

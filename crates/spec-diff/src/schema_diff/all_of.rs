@@ -1,137 +1,124 @@
-//! `allOf`: what its members mean together is compared as one schema. Here stands what is said when a member comes or goes
-//! and the rest stays as it was.
+//! Compares the members of `allOf`. Otherwise an `allOf` is compared as one merged schema.
 
 use super::Pair;
+use crate::edit::Edit;
 use crate::finding::Side;
+use crate::rules::change;
 use crate::schema::{Aspect, Schemas};
-use crate::session::Edit;
 use crate::tree::Id;
 
-impl Pair<'_, '_> {
-    /// If all that happened to an `allOf` is that members came or went, that is what is said, and the comparison goes on
-    /// without them. Any other rearrangement means what the schemas together mean.
-    pub(super) fn all_of(&mut self) {
-        let (base, revision) = (self.base_site(), self.revision_site());
-        let Some((base_root, revision_root)) = self.roots() else {
+impl<'d> Pair<'_, 'd> {
+    /// If members were only added to an `allOf` or only removed from it, and nothing else changed, reports them and
+    /// continues without them.
+    pub(super) fn compare_all_of(&mut self) {
+        let base = self.documents.base.root(self.base_set);
+        let revision = self.documents.revision.root(self.revision_set);
+        let (Some(base_root), Some(revision_root)) = (base, revision) else {
             return;
         };
-        let old = members(&self.session.base, base_root);
-        let new = members(&self.session.revision, revision_root);
-        if old.is_empty() && new.is_empty() {
+        let has_members =
+            |schemas: &Schemas<'_>, root| !schemas.tree.list(root, "allOf").is_empty();
+        if !has_members(self.documents.base, base_root)
+            && !has_members(self.documents.revision, revision_root)
+        {
             return;
         }
-        let own_base = own_keywords(&self.session.base, base_root);
-        if own_base != own_keywords(&self.session.revision, revision_root) {
+        let own_base = other_keywords(self.documents.base, base_root);
+        if own_base != other_keywords(self.documents.revision, revision_root) {
             return;
         }
-        let old = digests(&mut self.session.base, &old);
-        let new = digests(&mut self.session.revision, &new);
-        let (gone, come) = (difference(&old, &new), difference(&new, &old));
-        match (gone.is_empty(), come.is_empty()) {
-            (true, false) if self.is_worth_telling(&old, &come, Side::Revision) => {
-                let list = self.base.keyword("allOf", base);
-                for member in &come {
-                    self.all_of_member("all-of-added", Edit::added(list, *member), Side::Revision);
-                }
-                let rest = self.session.revision.at_without(revision_root, &come);
-                self.narrow(self.base_set, rest);
+        let old = digest_members(self.documents.base, base_root);
+        let new = digest_members(self.documents.revision, revision_root);
+        let (removed, added) = (difference(&old, &new), difference(&new, &old));
+        let lists = self.lists("allOf");
+        if removed.is_empty() && self.is_reported(&old, &added, Side::Revision) {
+            for member in &added {
+                self.report_member(Edit::added(lists.0, *member), *member, Side::Revision);
             }
-            (false, true) if self.is_worth_telling(&new, &gone, Side::Base) => {
-                let list = self.revision.keyword("allOf", revision);
-                for member in &gone {
-                    self.all_of_member("all-of-removed", Edit::removed(*member, list), Side::Base);
-                }
-                let rest = self.session.base.at_without(base_root, &gone);
-                self.narrow(rest, self.revision_set);
+            let rest = self.documents.revision.at_without(revision_root, &added);
+            self.replace_sets(self.base_set, rest);
+        } else if added.is_empty() && self.is_reported(&new, &removed, Side::Base) {
+            for member in &removed {
+                self.report_member(Edit::removed(*member, lists.1), *member, Side::Base);
             }
-            _ => {}
+            let rest = self.documents.base.at_without(base_root, &removed);
+            self.replace_sets(rest, self.revision_set);
         }
     }
 
-    /// A member beside others, one that changes the meaning, or one that only describes; what is left is a schema that
-    /// was written in place and now stands in an `allOf`.
-    fn is_worth_telling(&mut self, kept: &[(u64, Id)], moved: &[Id], side: Side) -> bool {
-        let meaning = |pair: &mut Self| {
-            let base = pair.session.base.digest(pair.base_set, Aspect::Wire);
-            base != pair
-                .session
-                .revision
-                .digest(pair.revision_set, Aspect::Wire)
-        };
-        let describing = moved.iter().all(|member| self.describes(*member, side));
-        !kept.is_empty() || describing || meaning(self)
+    /// Whether the members are reported: members beside others, members that change which values are valid, and members
+    /// that only describe. Otherwise a schema was only wrapped in an `allOf`, or unwrapped.
+    fn is_reported(&mut self, kept: &[(u64, Id)], changed: &[Id], side: Side) -> bool {
+        if changed.is_empty() {
+            return false;
+        }
+        let only_describe = changed
+            .iter()
+            .all(|member| self.only_describes(*member, side));
+        let (base, revision) = (&mut *self.documents.base, &mut *self.documents.revision);
+        let digest = base.digest(self.base_set, Aspect::Validity);
+        !kept.is_empty()
+            || only_describe
+            || digest != revision.digest(self.revision_set, Aspect::Validity)
     }
 
-    fn describes(&mut self, member: Id, side: Side) -> bool {
-        let schemas = match side {
-            Side::Base => &mut self.session.base,
-            Side::Revision => &mut self.session.revision,
-        };
+    fn only_describes(&mut self, member: Id, side: Side) -> bool {
+        let schemas = self.schemas(side);
         let set = schemas.at(member);
         schemas.is_annotation(set)
     }
 
-    fn all_of_member(&mut self, change: &str, edit: Edit, side: Side) {
-        let member = match side {
-            Side::Base => edit.base,
-            Side::Revision => edit.revision,
-        };
-        let suffix = match self.describes(member, side) {
-            true => "-annotation-only",
-            false => "",
+    pub(super) fn schemas(&mut self, side: Side) -> &mut Schemas<'d> {
+        match side {
+            Side::Base => self.documents.base,
+            Side::Revision => self.documents.revision,
+        }
+    }
+
+    fn report_member(&mut self, edit: Edit, member: Id, side: Side) {
+        let change = match (side, self.only_describes(member, side)) {
+            (Side::Revision, false) => change!("all-of-added"),
+            (Side::Revision, true) => change!("all-of-added-annotation-only"),
+            (Side::Base, false) => change!("all-of-removed"),
+            (Side::Base, true) => change!("all-of-removed-annotation-only"),
         };
         let what = match side {
-            Side::Base => "`allOf` has one schema less",
-            Side::Revision => "`allOf` has one schema more",
+            Side::Base => "a schema was removed from `allOf`",
+            Side::Revision => "a schema was added to `allOf`",
         };
-        self.report(&format!("{change}{suffix}"), edit.item("allOf"), what);
-    }
-
-    /// The nodes with the `allOf`s, if each set comes from one node.
-    fn roots(&self) -> Option<(Id, Id)> {
-        let base = self.session.base.root(self.base_set)?;
-        let revision = self.session.revision.root(self.revision_set)?;
-        Some((base, revision))
+        self.report(change, edit.item("allOf"), what);
     }
 }
 
-fn members(schemas: &Schemas<'_>, root: Id) -> Vec<Id> {
-    schemas.tree.list(root, "allOf").to_vec()
-}
-
-/// What a node says beside its `allOf`, as it is written.
-fn own_keywords(schemas: &Schemas<'_>, root: Id) -> Vec<(String, String)> {
-    let mut own: Vec<(String, String)> = schemas
-        .tree
-        .members(root)
-        .filter(|(keyword, _)| *keyword != "allOf")
-        .map(|(keyword, id)| {
-            let text = crate::canonical::text(schemas.tree.node(id));
-            (keyword.to_owned(), text)
-        })
-        .collect();
-    own.sort_unstable();
-    own
-}
-
-fn digests(schemas: &mut Schemas<'_>, members: &[Id]) -> Vec<(u64, Id)> {
+/// The keywords of a node except `allOf`, as text.
+fn other_keywords<'d>(schemas: &Schemas<'d>, root: Id) -> Vec<(&'d str, String)> {
+    let members = schemas.tree.entries(Some(root)).into_iter();
     members
-        .iter()
+        .filter(|(keyword, _)| *keyword != "allOf")
+        .map(|(keyword, id)| (keyword, crate::canonical::to_text(schemas.tree.node(id))))
+        .collect()
+}
+
+/// The members of `allOf` with their digests.
+fn digest_members(schemas: &mut Schemas<'_>, root: Id) -> Vec<(u64, Id)> {
+    let members = schemas.tree.list(root, "allOf").to_vec();
+    members
+        .into_iter()
         .map(|member| {
-            let set = schemas.at(*member);
-            (schemas.digest(set, Aspect::Everything), *member)
+            let set = schemas.at(member);
+            (schemas.digest(set, Aspect::Everything), member)
         })
         .collect()
 }
 
-/// The members of `all` that have no partner in `others`.
+/// The members of `all` that have no equal in `others`.
 fn difference(all: &[(u64, Id)], others: &[(u64, Id)]) -> Vec<Id> {
-    let mut left: Vec<u64> = others.iter().map(|(digest, _)| *digest).collect();
+    let mut remaining: Vec<u64> = others.iter().map(|(digest, _)| *digest).collect();
     let mut without = Vec::new();
     for (digest, id) in all {
-        match left.iter().position(|other| other == digest) {
+        match remaining.iter().position(|other| other == digest) {
             Some(index) => {
-                left.swap_remove(index);
+                remaining.swap_remove(index);
             }
             None => without.push(*id),
         }

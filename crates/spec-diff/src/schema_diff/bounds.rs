@@ -1,152 +1,203 @@
-//! `minimum`, `maximum`, lengths and counts, `multipleOf`, `uniqueItems`, `pattern`.
+//! Compares `minimum`, `maximum`, lengths and counts, `multipleOf`, `uniqueItems`, `pattern`.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 
-use super::{Pair, shown};
+use super::{Pair, shorten};
+use crate::rules::{Change, change};
 use crate::schema::{Bound, Number};
 
-/// Each count with the name it has in rules.
-const COUNTS: [(&str, &str); 6] = [
-    ("maxLength", "max-length"),
-    ("minLength", "min-length"),
-    ("maxItems", "max-items"),
-    ("minItems", "min-items"),
-    ("maxProperties", "max-properties"),
-    ("minProperties", "min-properties"),
+/// The changes of a limit.
+struct Limit {
+    set: Change,
+    unset: Change,
+    increased: Change,
+    decreased: Change,
+}
+
+/// The changes whose rules have a name, such as `max-set`.
+macro_rules! limit {
+    ($name:literal) => {
+        Limit {
+            set: change!(concat!($name, "-set")),
+            unset: change!(concat!($name, "-unset")),
+            increased: change!(concat!($name, "-increased")),
+            decreased: change!(concat!($name, "-decreased")),
+        }
+    };
+}
+
+impl Limit {
+    fn moved(&self, decreased: bool) -> Change {
+        match decreased {
+            true => self.decreased,
+            false => self.increased,
+        }
+    }
+}
+
+/// A length is never negative, so that an absent minimum is 0.
+const MIN_LENGTH: Limit = Limit {
+    set: change!("min-length-increased"),
+    unset: change!("min-length-decreased"),
+    increased: change!("min-length-increased"),
+    decreased: change!("min-length-decreased"),
+};
+const COUNTS: [(&str, Limit); 6] = [
+    ("maxLength", limit!("max-length")),
+    ("minLength", MIN_LENGTH),
+    ("maxItems", limit!("max-items")),
+    ("minItems", limit!("min-items")),
+    ("maxProperties", limit!("max-properties")),
+    ("minProperties", limit!("min-properties")),
 ];
-/// Patterns that everything matches.
+
+/// `minimum` or `maximum`.
+struct BoundKeyword {
+    keyword: &'static str,
+    exclusive_keyword: &'static str,
+    inclusive: Limit,
+    exclusive: Limit,
+    is_upper: bool,
+}
+
+const MAXIMUM: BoundKeyword = BoundKeyword {
+    keyword: "maximum",
+    exclusive_keyword: "exclusiveMaximum",
+    inclusive: limit!("max"),
+    exclusive: limit!("exclusive-max"),
+    is_upper: true,
+};
+const MINIMUM: BoundKeyword = BoundKeyword {
+    keyword: "minimum",
+    exclusive_keyword: "exclusiveMinimum",
+    inclusive: limit!("min"),
+    exclusive: limit!("exclusive-min"),
+    is_upper: false,
+};
+
+/// Patterns that match everything.
 const MATCHES_ALL: [&str; 7] = ["", ".*", "^.*$", "^.*", ".*$", "^", "$"];
 
 impl Pair<'_, '_> {
-    pub(super) fn bounds(&mut self) {
-        self.bound("maximum", "max", self.base.maximum, self.revision.maximum);
-        self.bound("minimum", "min", self.base.minimum, self.revision.minimum);
+    pub(super) fn compare_bounds(&mut self) {
+        self.compare_bound(&MAXIMUM, self.base.maximum, self.revision.maximum);
+        self.compare_bound(&MINIMUM, self.base.minimum, self.revision.minimum);
     }
 
-    fn bound(&mut self, keyword: &str, name: &str, old: Option<Bound>, new: Option<Bound>) {
+    fn compare_bound(&mut self, bound: &BoundKeyword, old: Option<Bound>, new: Option<Bound>) {
         if old == new {
             return;
         }
-        let named = |bound: Bound| match bound.exclusive {
-            true => format!("exclusive-{name}"),
-            false => name.to_owned(),
+        let limit = |of: Bound| match of.exclusive {
+            true => &bound.exclusive,
+            false => &bound.inclusive,
         };
         let same_value = old.map(|b| b.value) == new.map(|b| b.value);
         let change = match (old, new) {
-            (None, Some(new)) => format!("{}-set", named(new)),
-            (Some(old), None) => format!("{}-unset", named(old)),
+            (None, Some(new)) => limit(new).set,
+            (Some(old), None) => limit(old).unset,
             (Some(_), Some(new)) if same_value => {
-                let down = new.exclusive == (name == "max");
-                format!("exclusive-{name}-{}", direction(down))
+                bound.exclusive.moved(new.exclusive == bound.is_upper)
             }
-            (Some(old), Some(new)) => {
-                format!("{}-{}", named(new), direction(new.value < old.value))
-            }
+            (Some(old), Some(new)) => limit(new).moved(new.value < old.value),
             (None, None) => return,
         };
-        let show = |bound: Option<Bound>| match bound {
-            Some(bound) if bound.exclusive => format!("{} exclusive", bound.value),
-            Some(bound) => bound.value.to_string(),
-            None => "none".to_owned(),
+        let keyword = match same_value {
+            true => bound.exclusive_keyword,
+            false => bound.keyword,
         };
-        let values = format!("`{keyword}` {} → {}", show(old), show(new));
-        let edit = match (same_value, name) {
-            (true, "max") => self.edit("exclusiveMaximum"),
-            (true, _) => self.edit("exclusiveMinimum"),
-            (false, _) => self.edit(keyword),
-        };
-        self.report(&change, edit.item(values.clone()), &values);
+        let values = describe(bound.keyword, old, new);
+        let edit = self.edit(keyword).item(values.clone());
+        self.report(change, edit, &values);
     }
 
-    pub(super) fn counts(&mut self) {
-        for (keyword, name) in COUNTS {
+    pub(super) fn compare_counts(&mut self) {
+        for (keyword, limit) in &COUNTS {
             let old = self.base.counts.get(keyword).copied();
             let new = self.revision.counts.get(keyword).copied();
-            if old == new {
-                continue;
-            }
             let change = match (old, new) {
-                (Some(old), Some(new)) => format!("{name}-{}", direction(new < old)),
-                // The length of a text is never less than 0, so that absent is a value like others.
-                (None, _) if name == "min-length" => format!("{name}-increased"),
-                (_, None) if name == "min-length" => format!("{name}-decreased"),
-                (None, _) => format!("{name}-set"),
-                (_, None) => format!("{name}-unset"),
+                (old, new) if old == new => continue,
+                (Some(old), Some(new)) => limit.moved(new < old),
+                (None, _) => limit.set,
+                (_, None) => limit.unset,
             };
-            let show = |count: Option<Number>| match count {
-                Some(count) => count.to_string(),
-                None => "none".to_owned(),
-            };
-            let values = format!("`{keyword}` {} → {}", show(old), show(new));
+            let values = describe::<Number>(keyword, old, new);
             let edit = self.edit(keyword).item(values.clone());
-            self.report(&change, edit, &values);
+            self.report(change, edit, &values);
         }
         if self.base.unique != self.revision.unique {
             let edit = self.edit("uniqueItems");
-            match self.revision.unique {
-                true => self.report("became-unique-items", edit, "items may not repeat any more"),
-                false => self.report("became-not-unique-items", edit, "items may repeat now"),
-            }
+            let (change, what) = match self.revision.unique {
+                true => (change!("became-unique-items"), "items must be unique"),
+                false => (
+                    change!("became-not-unique-items"),
+                    "items no longer need to be unique",
+                ),
+            };
+            self.report(change, edit, what);
         }
     }
 
-    pub(super) fn multiples(&mut self) {
+    pub(super) fn compare_multiples(&mut self) {
         if self.base.multiples == self.revision.multiples {
             return;
         }
-        let old = numbers(&self.base.multiples);
-        let new = numbers(&self.revision.multiples);
+        let old = parse_numbers(&self.base.multiples);
+        let new = parse_numbers(&self.revision.multiples);
         let change = match () {
-            () if old.is_empty() => "multiple-of-set",
-            () if new.is_empty() => "multiple-of-unset",
-            () if follows(&old, &new) => "multiple-of-generalized",
-            () if follows(&new, &old) => "multiple-of-specialized",
-            () => "multiple-of-changed",
+            () if old.is_empty() => change!("multiple-of-set"),
+            () if new.is_empty() => change!("multiple-of-unset"),
+            () if implies(&old, &new) => change!("multiple-of-generalized"),
+            () if implies(&new, &old) => change!("multiple-of-specialized"),
+            () => change!("multiple-of-changed"),
         };
         let what = format!("`multipleOf` {old:?} → {new:?}");
         let edit = self.edit("multipleOf").item(what.clone());
         self.report(change, edit, &what);
     }
 
-    pub(super) fn patterns(&mut self) {
-        let (old, new) = (self.base.patterns.clone(), self.revision.patterns.clone());
+    pub(super) fn compare_patterns(&mut self) {
+        let (old, new) = (&self.base.patterns, &self.revision.patterns);
         if old == new {
             return;
         }
         let matches_all = new.iter().all(|pattern| MATCHES_ALL.contains(pattern));
         let change = match () {
-            () if old.is_empty() => "pattern-added",
-            () if new.is_empty() => "pattern-removed",
-            // Who receives it has another pattern to cope with, however general.
-            () if matches_all && self.setting.role.is_request() => "pattern-generalized",
-            () => "pattern-changed",
+            () if old.is_empty() => change!("pattern-added"),
+            () if new.is_empty() => change!("pattern-removed"),
+            // To those who receive it, a general pattern is as new as any other.
+            () if matches_all && self.context.role.is_request() => change!("pattern-generalized"),
+            () => change!("pattern-changed"),
         };
         let show = |patterns: &BTreeSet<&str>| {
-            let shown: Vec<String> = patterns.iter().map(|p| format!("`{}`", shown(p))).collect();
+            let shown: Vec<String> = patterns
+                .iter()
+                .map(|p| format!("`{}`", shorten(p)))
+                .collect();
             match shown.is_empty() {
                 true => "none".to_owned(),
                 false => shown.join(" and "),
             }
         };
-        let what = format!("`pattern` {} → {}", show(&old), show(&new));
+        let what = format!("`pattern` {} → {}", show(old), show(new));
         let edit = self.edit("pattern").item(what.clone());
         self.report(change, edit, &what);
     }
 }
 
-fn direction(down: bool) -> &'static str {
-    match down {
-        true => "decreased",
-        false => "increased",
-    }
+/// A change of a keyword in a message. It is also part of the fingerprint.
+fn describe<V: Display>(keyword: &str, old: Option<V>, new: Option<V>) -> String {
+    let show = |value: Option<V>| value.map_or_else(|| "none".to_owned(), |v| v.to_string());
+    format!("`{keyword}` {} → {}", show(old), show(new))
 }
 
-fn numbers(texts: &BTreeSet<String>) -> Vec<f64> {
+fn parse_numbers(texts: &BTreeSet<String>) -> Vec<f64> {
     texts.iter().filter_map(|text| text.parse().ok()).collect()
 }
 
 /// Whether multiples of all of `premise` are multiples of all of `conclusion`.
-fn follows(premise: &[f64], conclusion: &[f64]) -> bool {
+fn implies(premise: &[f64], conclusion: &[f64]) -> bool {
     let is_multiple = |a: f64, of: f64| (a / of).is_finite() && (a / of).fract().abs() < 1e-9;
     let holds = |of: &f64| premise.iter().any(|a| is_multiple(*a, *of));
     conclusion.iter().all(holds)

@@ -1,243 +1,253 @@
-//! `oneOf`, `anyOf`, `not`: compared as sets of meaning.
+//! Compares `oneOf`, `anyOf` and `not`, in any order of their members.
 
 use std::collections::HashMap;
 
-use super::{Pair, Required};
-use crate::schema::{Aspect, Choice, Of, Schemas, SetId, same_schema};
-use crate::session::Edit;
+use super::{Pair, Presence};
+use crate::edit::Edit;
+use crate::rules::{Change, change, rule};
+use crate::schema::{Aspect, Choice, ChoiceKind, Schemas, SetId, same_schema};
 use crate::tree::Id;
 
+/// The changes of `oneOf` or `anyOf`.
+struct ChoiceChanges {
+    keyword: &'static str,
+    introduced: Change,
+    lifted: Change,
+    added: Change,
+    removed: Change,
+}
+
+const ONE_OF: ChoiceChanges = ChoiceChanges {
+    keyword: "oneOf",
+    introduced: change!("one-of-introduced"),
+    lifted: change!("one-of-lifted"),
+    added: change!("one-of-added"),
+    removed: change!("one-of-removed"),
+};
+
+const ANY_OF: ChoiceChanges = ChoiceChanges {
+    keyword: "anyOf",
+    introduced: change!("any-of-introduced"),
+    lifted: change!("any-of-lifted"),
+    added: change!("any-of-added"),
+    removed: change!("any-of-removed"),
+};
+
+impl ChoiceChanges {
+    fn of(kind: ChoiceKind) -> &'static ChoiceChanges {
+        match kind {
+            ChoiceKind::OneOf => &ONE_OF,
+            ChoiceKind::AnyOf => &ANY_OF,
+        }
+    }
+}
+
 impl Pair<'_, '_> {
-    /// An object that became a choice between objects is one edit, whatever else looks changed because of it.
-    pub(super) fn wrapping(&mut self) -> bool {
+    /// Reports an object that became a choice between objects, as one edit; returns whether it did.
+    pub(super) fn compare_wrapping(&mut self) -> bool {
         let (base, revision) = (self.base.clone(), self.revision.clone());
         let was_object = !base.properties.is_empty() && !base.is_composed();
         let is_choice = !revision.one_of.is_empty() && revision.properties.is_empty();
-        let objects = revision.one_of.iter().flatten().all(|member| {
-            let member = self.session.revision.get(*member);
-            !member.properties.is_empty()
-        });
-        let wrapped = was_object && is_choice && objects;
+        let schemas = &mut *self.documents.revision;
+        let mut members = revision.one_of.iter().flatten();
+        let wrapped = was_object
+            && is_choice
+            && members.all(|member| !schemas.get(*member).properties.is_empty());
         if wrapped {
-            let edit = Edit::changed(
-                self.base_site(),
-                self.revision.keyword("oneOf", self.revision_site()),
-            );
+            let edit = Edit::changed(self.base_site(), self.lists("oneOf").1);
             let what = "the object became a choice between objects";
-            self.report("wrapped-in-one-of", edit.item("oneOf"), what);
+            self.report(change!("wrapped-in-one-of"), edit.item("oneOf"), what);
         }
         wrapped
     }
 
-    pub(super) fn choices(&mut self) {
+    pub(super) fn compare_choices(&mut self) {
         let (base, revision) = (self.base.clone(), self.revision.clone());
-        self.lists(Of::Exactly, &base.one_of, &revision.one_of);
-        self.lists(Of::AtLeast, &base.any_of, &revision.any_of);
+        self.compare_lists(ChoiceKind::OneOf, &base.one_of, &revision.one_of);
+        self.compare_lists(ChoiceKind::AnyOf, &base.any_of, &revision.any_of);
     }
 
-    /// Lists that hold together are paired with those that mean the same, the others in their order.
-    fn lists(&mut self, of: Of, old: &[Choice], new: &[Choice]) {
-        // Most often there is one list at most, and nothing to put in order.
-        if of == Of::Exactly && old.len() <= 1 && new.len() <= 1 {
-            let members = |choices: &[Choice]| choices.first().cloned().unwrap_or_default();
-            self.choice(of, 0, &members(old), &members(new));
+    /// Compares lists that apply together. Lists of equal meaning are equal; the others are paired in their order.
+    fn compare_lists(&mut self, kind: ChoiceKind, old: &[Choice], new: &[Choice]) {
+        let members = |choices: &[Choice], index: usize| -> Choice {
+            choices.get(index).cloned().unwrap_or_default()
+        };
+        // The most common case needs no order.
+        if kind == ChoiceKind::OneOf && old.len() <= 1 && new.len() <= 1 {
+            self.compare_choice(kind, 0, &members(old, 0), &members(new, 0));
             return;
         }
-        let mut old = self.session.base.choices(old, of, Aspect::Everything);
-        let mut new = self.session.revision.choices(new, of, Aspect::Everything);
+        let aspect = Aspect::Everything;
+        let (base, revision) = (&mut *self.documents.base, &mut *self.documents.revision);
+        let mut old = base.normal_choices(old, kind, aspect);
+        let mut new = revision.normal_choices(new, kind, aspect);
         if old.len() > 1 || new.len() > 1 {
-            let mut digests: Vec<Vec<u64>> = Vec::new();
-            for choice in &new {
-                digests.push(everything(&mut self.session.revision, choice));
-            }
+            let mut digests: Vec<Vec<u64>> = new
+                .iter()
+                .map(|choice| digest_all(revision, choice, aspect))
+                .collect();
             old.retain(|choice| {
-                let digest = everything(&mut self.session.base, choice);
-                let twin = digests.iter().position(|other| *other == digest);
-                if let Some(twin) = twin {
-                    digests.remove(twin);
-                    new.remove(twin);
+                let digest = digest_all(base, choice, aspect);
+                let equal = digests.iter().position(|other| *other == digest);
+                if let Some(equal) = equal {
+                    digests.remove(equal);
+                    new.remove(equal);
                 }
-                twin.is_none()
+                equal.is_none()
             });
         }
         for index in 0..old.len().max(new.len()) {
-            let members = |choices: &[Choice]| choices.get(index).cloned().unwrap_or_default();
-            self.choice(of, index, &members(&old), &members(&new));
+            self.compare_choice(kind, index, &members(&old, index), &members(&new, index));
         }
     }
 
-    /// A schema is the same as a choice of nothing but itself, so that a schema that became a choice with others, or was
-    /// chosen from them, is a choice that changed.
-    pub(super) fn choice_of_itself(&mut self) -> bool {
+    /// Compares a schema with a choice that contains it: a schema equals a choice with no other member. Returns whether
+    /// this is the case.
+    pub(super) fn compare_choice_of_itself(&mut self) -> bool {
         let (base, revision) = (self.base.clone(), self.revision.clone());
         if base.is_composed() == revision.is_composed() {
             return false;
         }
-        for (of, old, new) in [
-            (Of::Exactly, base.one_of.first(), revision.one_of.first()),
-            (Of::AtLeast, base.any_of.first(), revision.any_of.first()),
+        let aspect = Aspect::Validity;
+        for (kind, old, new) in [
+            (ChoiceKind::OneOf, &base.one_of, &revision.one_of),
+            (ChoiceKind::AnyOf, &base.any_of, &revision.any_of),
         ] {
-            let old = old.map_or(&[][..], Vec::as_slice);
-            let new = new.map_or(&[][..], Vec::as_slice);
-            let own = self.session.base.digest(self.base_set, Aspect::Wire);
-            let now = self
-                .session
-                .revision
-                .digest(self.revision_set, Aspect::Wire);
-            let became = !base.is_composed()
-                && revision.says_only_choices()
-                && wire(&mut self.session.revision, new).contains(&own);
-            let was = !revision.is_composed()
-                && base.says_only_choices()
-                && wire(&mut self.session.base, old).contains(&now);
-            if became {
-                let old = [self.base_set];
-                self.choice(of, 0, &old, new);
+            let first = |choices: &[Choice]| choices.first().cloned().unwrap_or_default();
+            let (old, new) = (first(old), first(new));
+            let (schemas, others) = (&mut *self.documents.base, &mut *self.documents.revision);
+            let was = schemas.digest(self.base_set, aspect);
+            let is = others.digest(self.revision_set, aspect);
+            if !base.is_composed()
+                && revision.is_plain_choice()
+                && digest_all(others, &new, aspect).contains(&was)
+            {
+                self.compare_choice(kind, 0, &[self.base_set], &new);
                 return true;
             }
-            if was {
-                let new = [self.revision_set];
-                self.choice(of, 0, old, &new);
+            if !revision.is_composed()
+                && base.is_plain_choice()
+                && digest_all(schemas, &old, aspect).contains(&is)
+            {
+                self.compare_choice(kind, 0, &old, &[self.revision_set]);
                 return true;
             }
         }
         false
     }
 
-    /// Compares the members of two lists; `index` tells lists apart that hold together.
-    fn choice(&mut self, of: Of, index: usize, old: &[SetId], new: &[SetId]) {
-        let (keyword, name) = match of {
-            Of::Exactly => ("oneOf", "one-of"),
-            Of::AtLeast => ("anyOf", "any-of"),
-        };
+    /// Compares the members of two lists; `index` distinguishes lists that apply together.
+    fn compare_choice(&mut self, kind: ChoiceKind, index: usize, old: &[SetId], new: &[SetId]) {
+        let changes = ChoiceChanges::of(kind);
+        let keyword = changes.keyword;
         if old.is_empty() != new.is_empty() {
-            let (end, what) = match old.is_empty() {
-                true => ("introduced", "became a choice"),
-                false => ("lifted", "is a choice no more"),
+            let mut edit = self.edit(keyword);
+            if index > 0 {
+                edit = edit.item(format!("{keyword} {index}"));
+            }
+            let (change, what) = match old.is_empty() {
+                true => (changes.introduced, "added"),
+                false => (changes.lifted, "removed"),
             };
-            let edit = self.edit(keyword);
-            let edit = match index {
-                0 => edit,
-                index => edit.item(format!("{keyword} {index}")),
-            };
-            self.report(
-                &format!("{name}-{end}"),
-                edit,
-                &format!("it {what} (`{keyword}`)"),
-            );
+            self.report(change, edit, &format!("`{keyword}` was {what}"));
             return;
         }
-        let (pairs, gone, come) = self.pair_up(old, new);
+        let (pairs, removed, added) = self.pair_members(old, new);
         for (base, revision) in pairs {
-            self.child(base, revision, keyword, Required::Yes);
-            self.implicit_value(base, revision);
+            self.add_child(base, revision, keyword, Presence::Required);
+            self.compare_implicit_value(base, revision);
         }
-        let replaced = self.replaced(&gone, &come);
-        let list = self.revision.keyword(keyword, self.revision_site());
-        for set in gone {
-            let site = self.session.base.site(set);
+        let replaced = self.find_replaced(&removed, &added);
+        let lists = self.lists(keyword);
+        for set in removed {
+            let site = self.documents.base.site(set);
             let edit = match replaced.iter().find(|(old, _)| *old == site) {
                 Some((_, new)) => Edit::changed(site, *new),
-                None => Edit::removed(site, list),
+                None => Edit::removed(site, lists.1),
             };
-            let shown = self.session.base.name(set);
-            let what = format!("`{keyword}` has {shown} no more");
-            self.report(&format!("{name}-removed"), edit.item(keyword), &what);
+            let member = self.documents.base.describe(set);
+            let what = format!("{member} was removed from `{keyword}`");
+            self.report(changes.removed, edit.item(keyword), &what);
         }
-        let list = self.base.keyword(keyword, self.base_site());
-        for set in come {
-            let site = self.session.revision.site(set);
+        for set in added {
+            let site = self.documents.revision.site(set);
             let edit = match replaced.iter().find(|(_, new)| *new == site) {
                 Some((old, _)) => Edit::changed(*old, site),
-                None => Edit::added(list, site),
+                None => Edit::added(lists.0, site),
             };
-            let shown = self.session.revision.name(set);
-            let what = format!("`{keyword}` has {shown}, too");
-            self.report(&format!("{name}-added"), edit.item(keyword), &what);
+            let member = self.documents.revision.describe(set);
+            let what = format!("{member} was added to `{keyword}`");
+            self.report(changes.added, edit.item(keyword), &what);
         }
     }
 
-    /// A schema in the place of another, however different, is one edit: where both stand.
-    fn replaced(&self, gone: &[SetId], come: &[SetId]) -> Vec<(Id, Id)> {
-        let (base, revision) = (&self.session.base, &self.session.revision);
-        let come = come.iter().map(|set| revision.site(*set));
-        let places: HashMap<String, Id> = come
+    /// Finds removed and added members with the same JSON pointer: one edit replaced one by the other.
+    fn find_replaced(&self, removed: &[SetId], added: &[SetId]) -> Vec<(Id, Id)> {
+        let (base, revision) = (&self.documents.base, &self.documents.revision);
+        let added = added.iter().map(|set| revision.site(*set));
+        let pointers: HashMap<String, Id> = added
             .map(|site| (revision.tree.pointer(site), site))
             .collect();
-        let gone = gone.iter().map(|set| base.site(*set));
-        gone.filter_map(|site| Some((site, *places.get(&base.tree.pointer(site))?)))
+        let removed = removed.iter().map(|set| base.site(*set));
+        removed
+            .filter_map(|site| Some((site, *pointers.get(&base.tree.pointer(site))?)))
             .collect()
     }
 
-    /// Without a mapping, the discriminator's value is the component's name.
-    fn implicit_value(&mut self, base: SetId, revision: SetId) {
+    /// Compares the values of a discriminator without a mapping: the names of the components.
+    fn compare_implicit_value(&mut self, base: SetId, revision: SetId) {
         let (schema, other) = (self.base.clone(), self.revision.clone());
         let (Some(old), Some(new)) = (&schema.discriminator, &other.discriminator) else {
             return;
         };
-        // A mapping is taken for the whole list of values.
+        // A mapping is assumed to be complete.
         if !old.mapping.is_empty() || !new.mapping.is_empty() {
             return;
         }
-        let old_name = self.session.base.component(base);
-        let new_name = self.session.revision.component(revision);
+        let old_name = self.documents.base.component(base);
+        let new_name = self.documents.revision.component(revision);
         if old_name != new_name {
             let edit = Edit::changed(
-                self.session.base.site(base),
-                self.session.revision.site(revision),
+                self.documents.base.site(base),
+                self.documents.revision.site(revision),
             );
-            let what = format!(
-                "the discriminator's value `{}` is `{}` now",
-                old_name.unwrap_or("(none)"),
-                new_name.unwrap_or("(none)")
-            );
-            self.report(
-                "discriminator-value-renamed",
-                edit.item("discriminator"),
-                &what,
-            );
+            let [old, new] = [old_name, new_name].map(|name| name.unwrap_or("(none)"));
+            let what = format!("the value `{old}` of the discriminator became `{new}`");
+            let change = change!("discriminator-value-renamed");
+            self.report(change, edit.item("discriminator"), &what);
         }
     }
 
-    pub(super) fn not(&mut self) {
+    pub(super) fn compare_not(&mut self) {
         let (base, revision) = (self.base.clone(), self.revision.clone());
-        let session = &mut *self.session;
-        let mut same = |aspect: Aspect| {
-            let old = session.base.sorted(&base.not, aspect);
-            let new = session.revision.sorted(&revision.not, aspect);
+        let (schemas, others) = (&mut *self.documents.base, &mut *self.documents.revision);
+        let mut is_same = |aspect: Aspect| {
+            let old = schemas.normal_order(&base.not, aspect);
+            let new = others.normal_order(&revision.not, aspect);
             let mut pairs = old.iter().zip(&new);
             old.len() == new.len()
-                && pairs.all(|(a, b)| {
-                    same_schema(&mut session.base, *a, &mut session.revision, *b, aspect)
-                })
+                && pairs.all(|(a, b)| same_schema(schemas, *a, others, *b, aspect))
         };
-        if same(Aspect::Everything) {
+        if is_same(Aspect::Everything) {
             return;
         }
-        let only_words = same(Aspect::Wire);
+        let same_validity = is_same(Aspect::Validity);
         let edit = self.edit("not");
-        if only_words {
-            let what = "what is excluded is described otherwise";
-            self.report_as("documentation-changed".into(), edit, what);
+        if same_validity {
+            let what = "the description of `not` changed";
+            self.report_rule(rule!("documentation-changed"), edit, what);
             return;
         }
-        let change = match (base.not.is_empty(), revision.not.is_empty()) {
-            (true, _) => "not-added",
-            (_, true) => "not-removed",
-            _ => "not-changed",
+        let (change, what) = match (base.not.is_empty(), revision.not.is_empty()) {
+            (true, _) => (change!("not-added"), "`not` was added"),
+            (_, true) => (change!("not-removed"), "`not` was removed"),
+            _ => (change!("not-changed"), "`not` excludes other values"),
         };
-        self.report(change, edit, "what is excluded changed");
+        self.report(change, edit, what);
     }
 }
 
-fn wire(schemas: &mut Schemas<'_>, sets: &[SetId]) -> Vec<u64> {
-    let digests = sets.iter().map(|set| schemas.digest(*set, Aspect::Wire));
-    digests.collect()
-}
-
-fn everything(schemas: &mut Schemas<'_>, sets: &[SetId]) -> Vec<u64> {
-    let digests = sets
-        .iter()
-        .map(|set| schemas.digest(*set, Aspect::Everything));
+fn digest_all(schemas: &mut Schemas<'_>, sets: &[SetId], aspect: Aspect) -> Vec<u64> {
+    let digests = sets.iter().map(|set| schemas.digest(*set, aspect));
     digests.collect()
 }

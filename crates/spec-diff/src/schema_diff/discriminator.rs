@@ -1,127 +1,124 @@
-//! `discriminator`.
+//! Compares `discriminator`.
 
-use super::{Pair, Required};
-use crate::schema::{Aspect, Discriminator, SetId};
-use crate::session::Edit;
+use std::rc::Rc;
+
+use super::{Pair, Presence};
+use crate::edit::{Edit, EditKind, outer_join};
+use crate::rules::change;
+use crate::schema::{Aspect, Discriminator, MappingTarget, SetId};
 use crate::tree::Id;
 
 impl<'d> Pair<'_, 'd> {
-    pub(super) fn discriminator(&mut self) {
+    pub(super) fn compare_discriminator(&mut self) {
         let (base, revision) = (self.base.clone(), self.revision.clone());
         let (old, new) = match (&base.discriminator, &revision.discriminator) {
             (None, None) => return,
-            (None, Some(new)) => {
-                let edit = Edit::added(self.base_site(), new.site).item("discriminator");
-                let what = format!("`{}` tells the schema now", new.property);
-                self.report("discriminator-added", edit, &what);
-                return;
-            }
-            (Some(old), None) => {
-                let edit = Edit::removed(old.site, self.revision_site()).item("discriminator");
-                let what = format!("`{}` tells the schema no more", old.property);
-                self.report("discriminator-removed", edit, &what);
-                return;
-            }
             (Some(old), Some(new)) => (old, new),
+            (old, new) => {
+                let site = |it: &Option<Rc<Discriminator<'_>>>| it.as_ref().map(|d| d.site);
+                let parents = (self.base_site(), self.revision_site());
+                let edit = Edit::between(site(old), site(new), parents).item("discriminator");
+                let (change, what) = match old {
+                    None => (change!("discriminator-added"), "added"),
+                    Some(_) => (change!("discriminator-removed"), "removed"),
+                };
+                self.report(change, edit, &format!("the discriminator was {what}"));
+                return;
+            }
         };
         if old.property != new.property {
             let edit = Edit::changed(old.site, new.site).item("propertyName");
             let what = format!(
-                "`{}` tells the schema instead of `{}`",
-                new.property, old.property
+                "the discriminator property `{}` became `{}`",
+                old.property, new.property
             );
-            self.report("discriminator-property-name-changed", edit, &what);
+            self.report(change!("discriminator-property-name-changed"), edit, &what);
         }
-        for (value, target) in &old.mapping {
-            match new.mapping.get(value) {
-                None => {
-                    let edit = Edit::removed(target.site, new.site).item(*value);
-                    let what = format!("the value `{value}` is gone");
-                    self.report("discriminator-mapping-deleted", edit, &what);
+        for (value, base, revision) in outer_join(&old.mapping, &new.mapping) {
+            let site = |target: Option<MappingTarget<'_>>| target.map(|t| t.site);
+            let edit = Edit::between(site(base), site(revision), (old.site, new.site));
+            let edit = edit.item(*value);
+            if let (Some(base), Some(revision)) = (base, revision) {
+                let same = match (base.schema, revision.schema) {
+                    (Some(base), Some(revision)) => self.is_same_component(base, revision),
+                    _ => base.written == revision.written,
+                };
+                if !same {
+                    let what = format!("the value `{value}` selects another schema");
+                    self.report(change!("discriminator-mapping-changed"), edit, &what);
                 }
-                Some(other) => {
-                    let same = match (target.schema, other.schema) {
-                        (Some(base), Some(revision)) => self.is_same_component(base, revision),
-                        _ => target.written == other.written,
-                    };
-                    if !same {
-                        let edit = Edit::changed(target.site, other.site).item(*value);
-                        let what = format!("the value `{value}` stands for another schema");
-                        self.report("discriminator-mapping-changed", edit, &what);
-                    }
-                }
+            } else {
+                self.report_value(value, edit);
             }
         }
-        for (value, target) in &new.mapping {
-            if !old.mapping.contains_key(value) {
-                let edit = Edit::added(old.site, target.site).item(*value);
-                let what = format!("the value `{value}` is new");
-                self.report("discriminator-mapping-added", edit, &what);
-            }
-        }
-        if !self.session.base.is_told_apart(self.base_set, old) {
-            self.told_apart(old, new);
+        if !self.documents.base.is_selected(self.base_set, old) {
+            self.compare_selected(old, new);
         }
     }
 
-    /// The schemas behind the values.
-    fn told_apart(&mut self, old: &Discriminator<'d>, new: &Discriminator<'d>) {
+    /// Reports a value that was added or removed.
+    fn report_value(&mut self, value: &str, edit: Edit) {
+        let (change, what) = match edit.kind {
+            EditKind::Added => (change!("discriminator-mapping-added"), "added"),
+            _ => (change!("discriminator-mapping-deleted"), "removed"),
+        };
+        let what = format!("the value `{value}` of the discriminator was {what}");
+        self.report(change, edit, &what);
+    }
+
+    /// Compares the schemas that the discriminators select.
+    fn compare_selected(&mut self, old: &Discriminator<'d>, new: &Discriminator<'d>) {
         for (value, target) in &old.mapping {
             let other = new.mapping.get(value).and_then(|other| other.schema);
             if let (Some(base), Some(revision)) = (target.schema, other)
                 && self.is_same_component(base, revision)
             {
-                self.child(base, revision, "discriminator", Required::Yes);
+                self.add_child(base, revision, "discriminator", Presence::Required);
             }
         }
-        let mut come: Vec<(&str, Id, SetId)> = new
-            .heirs
+        let mut added: Vec<(&str, Id, SetId)> = new
+            .subtypes
             .iter()
-            .filter(|(name, _)| !old.heirs.contains_key(*name))
+            .filter(|(name, _)| !old.subtypes.contains_key(*name))
             .map(|(name, (id, set))| (*name, *id, *set))
             .collect();
-        let lists = self.session.component_lists("schemas");
-        for (name, (site, base)) in &old.heirs {
-            if let Some((_, revision)) = new.heirs.get(name) {
-                self.child(*base, *revision, "discriminator", Required::Yes);
+        let base_list = self.documents.base.tree.component_list("schemas");
+        let revision_list = self.documents.revision.tree.component_list("schemas");
+        for (name, (site, base)) in &old.subtypes {
+            if let Some((_, revision)) = new.subtypes.get(name) {
+                self.add_child(*base, *revision, "discriminator", Presence::Required);
                 continue;
             }
-            let digest = self.session.base.digest(*base, Aspect::Wire);
-            let revision = &mut self.session.revision;
-            let twin = come
+            let digest = self.documents.base.digest(*base, Aspect::Validity);
+            let revision = &mut self.documents.revision;
+            let renamed = added
                 .iter()
-                .position(|(_, _, other)| revision.digest(*other, Aspect::Wire) == digest);
-            match twin {
-                Some(twin) => {
-                    let (other, id, _) = come.remove(twin);
+                .position(|(_, _, other)| revision.digest(*other, Aspect::Validity) == digest);
+            match renamed {
+                Some(renamed) => {
+                    let (other, id, _) = added.remove(renamed);
                     let edit = Edit::changed(*site, id).item("discriminator");
-                    let what = format!("the discriminator's value `{name}` is `{other}` now");
-                    self.report("discriminator-value-renamed", edit, &what);
+                    let what = format!("the value `{name}` of the discriminator became `{other}`");
+                    self.report(change!("discriminator-value-renamed"), edit, &what);
                 }
-                None => {
-                    let what = format!("the value `{name}` is gone");
-                    let edit = Edit::removed(*site, lists.1);
-                    self.report("discriminator-mapping-deleted", edit, &what);
-                }
+                None => self.report_value(name, Edit::removed(*site, revision_list)),
             }
         }
-        for (name, id, _) in come {
-            let what = format!("the value `{name}` is new");
-            let edit = Edit::added(lists.0, id);
-            self.report("discriminator-mapping-added", edit, &what);
+        for (name, id, _) in added {
+            self.report_value(name, Edit::added(base_list, id));
         }
     }
 
-    /// A component that was renamed, or changed in itself, is still what is meant; another one is not, however alike.
+    /// Whether two schemas are the same component, possibly renamed. A component that still exists was not renamed.
     fn is_same_component(&mut self, base: SetId, revision: SetId) -> bool {
-        let (schemas, others) = (&mut self.session.base, &mut self.session.revision);
+        let (schemas, others) = (&mut self.documents.base, &mut self.documents.revision);
         let (old, new) = (schemas.component(base), others.component(revision));
-        let still_there = old.is_some_and(|name| {
-            let way = ["components", "schemas", name];
-            others.tree.path(Id::ROOT, &way).is_some()
+        let still_exists = old.is_some_and(|name| {
+            let path = ["components", "schemas", name];
+            others.tree.path(Id::ROOT, &path).is_some()
         });
-        let mut same_meaning =
-            || schemas.digest(base, Aspect::Wire) == others.digest(revision, Aspect::Wire);
-        old == new || (!still_there && same_meaning())
+        let mut is_equal =
+            || schemas.digest(base, Aspect::Validity) == others.digest(revision, Aspect::Validity);
+        old == new || (!still_exists && is_equal())
     }
 }

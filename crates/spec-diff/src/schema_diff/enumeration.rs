@@ -1,91 +1,109 @@
-//! `enum`, `x-extensible-enum`, `default`.
+//! Compares `enum`, `x-extensible-enum` and `default`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Pair, Role, shown};
-use crate::session::Edit;
+use super::{Pair, shorten};
+use crate::edit::{Edit, EditKind, outer_join};
+use crate::rules::{Change, Role, change, rule};
 use crate::tree::Id;
 
 impl Pair<'_, '_> {
-    pub(super) fn enumerations(&mut self) {
+    pub(super) fn compare_enums(&mut self) {
         let (base, revision) = (self.base.clone(), self.revision.clone());
         match (&base.enumeration, &revision.enumeration) {
             (None, None) => {}
             (None, Some(_)) => {
                 let edit = self.edit("enum");
-                let what = "only listed values are possible now";
-                if self.setting.role == Role::ParameterProperty && self.setting.in_header {
-                    self.report_as("request-header-property-became-enum".into(), edit, what);
+                let what = "only listed values are valid";
+                if self.context.role == Role::ParameterProperty && self.context.in_header {
+                    let rule = rule!("request-header-property-became-enum");
+                    self.report_rule(rule, edit, what);
                 } else {
-                    self.report("became-enum", edit, what);
+                    self.report(change!("became-enum"), edit, what);
                 }
             }
             (Some(_), None) => {
                 let edit = self.edit("enum");
-                self.report("became-not-enum", edit, "any value is possible now");
+                let what = "any value is valid, no longer only listed ones";
+                self.report(change!("became-not-enum"), edit, what);
             }
-            (Some(old), Some(new)) => self.values("enum", "enum-value", old, new),
+            (Some(old), Some(new)) => {
+                let changes = [change!("enum-value-removed"), change!("enum-value-added")];
+                self.compare_values("enum", changes, old, new);
+            }
         }
         let keyword = "x-extensible-enum";
         match (&base.extensible_enum, &revision.extensible_enum) {
             (None, None) => {}
-            (Some(old), Some(new)) => self.values(keyword, "x-extensible-enum-value", old, new),
-            // Such a list is open: without it the same values are possible as with it.
+            (Some(old), Some(new)) => {
+                let changes = [
+                    change!("x-extensible-enum-value-removed"),
+                    change!("x-extensible-enum-value-added"),
+                ];
+                self.compare_values(keyword, changes, old, new);
+            }
+            // The list is open, so that the valid values are the same without it.
             (old, _) => {
                 let what = match old {
-                    None => "an open list names values now",
-                    Some(_) => "no open list names values any more",
+                    None => "the open enum was added",
+                    Some(_) => "the open enum was removed",
                 };
-                let edit = self.edit(keyword);
-                self.report_as("extension-changed".to_owned(), edit, what);
+                self.report_rule(rule!("extension-changed"), self.edit(keyword), what);
             }
         }
     }
 
-    fn values(
+    /// Compares two lists of values. `changes` are those for removed and added values.
+    fn compare_values(
         &mut self,
         keyword: &str,
-        name: &str,
+        changes: [Change; 2],
         old: &BTreeMap<String, Id>,
         new: &BTreeMap<String, Id>,
     ) {
-        for (value, site) in old.iter().filter(|(value, _)| !new.contains_key(*value)) {
-            let list = self.revision.keyword(keyword, self.revision_site());
-            let edit = Edit::removed(*site, list).item(value.clone());
-            let what = format!("`{}` is possible no more", shown(value));
-            if self.setting.role == Role::ResponseBody && keyword == "enum" {
-                self.report_as("response-mediatype-enum-value-removed".into(), edit, &what);
-            } else {
-                self.report(&format!("{name}-removed"), edit, &what);
+        let lists = self.lists(keyword);
+        for (value, base, revision) in outer_join(old, new) {
+            let edit = Edit::between(base, revision, lists).item(value);
+            let value = shorten(value);
+            let is_body_enum = self.context.role == Role::ResponseBody && keyword == "enum";
+            match edit.kind {
+                EditKind::Changed => {}
+                EditKind::Removed => {
+                    let what = format!("the value `{value}` was removed");
+                    if is_body_enum {
+                        let rule = rule!("response-mediatype-enum-value-removed");
+                        self.report_rule(rule, edit, &what);
+                    } else {
+                        self.report(changes[0], edit, &what);
+                    }
+                }
+                EditKind::Added => {
+                    let what = format!("the value `{value}` was added");
+                    self.report(changes[1], edit, &what);
+                }
             }
-        }
-        for (value, site) in new.iter().filter(|(value, _)| !old.contains_key(*value)) {
-            let list = self.base.keyword(keyword, self.base_site());
-            let edit = Edit::added(list, *site).item(value.clone());
-            let what = format!("`{}` is possible now", shown(value));
-            self.report(&format!("{name}-added"), edit, &what);
         }
     }
 
-    pub(super) fn defaults(&mut self) {
-        if self.base.defaults == self.revision.defaults {
+    pub(super) fn compare_defaults(&mut self) {
+        let (old, new) = (&self.base.defaults, &self.revision.defaults);
+        if old == new {
             return;
         }
         let first = |values: &BTreeSet<String>| match values.first() {
-            Some(value) => format!("`{}`", shown(value)),
+            Some(value) => format!("`{}`", shorten(value)),
             None => "none".to_owned(),
         };
-        let (old, new) = (&self.base.defaults, &self.revision.defaults);
         let what = format!("`default` {} → {}", first(old), first(new));
         let change = match (old.is_empty(), new.is_empty()) {
-            (true, _) => "default-value-added",
-            (_, true) => "default-value-removed",
-            _ => "default-value-changed",
+            (true, _) => change!("default-value-added"),
+            (_, true) => change!("default-value-removed"),
+            _ => change!("default-value-changed"),
         };
         let edit = self.edit("default").item(what.clone());
-        if self.setting.role == Role::Parameter && self.setting.required {
-            let rule = "request-required-parameter-default-value-changed";
-            self.report_as(rule.to_owned(), edit, &what);
+        if self.context.role == Role::Parameter && self.context.required {
+            let rule = rule!("request-required-parameter-default-value-changed");
+            self.report_rule(rule, edit, &what);
         } else {
             self.report(change, edit, &what);
         }

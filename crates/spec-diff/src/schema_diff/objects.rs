@@ -1,285 +1,265 @@
-//! `properties`, `required`, `additionalProperties`, `items`.
+//! Compares `properties`, `required`, `additionalProperties` and `items`.
 
-use std::collections::BTreeSet;
-
-use super::{Pair, Required, Role};
+use super::{Pair, Presence};
+use crate::edit::{Edit, outer_join};
 use crate::finding::Side;
-use crate::lifecycle::{self, Lifecycle, PROPERTY};
-use crate::schema::{Additional, SetId};
-use crate::session::Edit;
+use crate::lifecycle::{self, Lifecycle, LifecycleRules};
+use crate::rules::{Role, change, rule};
+use crate::schema::{Additional, Schema, SetId};
+use crate::tree::Id;
 
 impl<'d> Pair<'_, 'd> {
-    pub(super) fn items(&mut self) {
-        match (self.base.items, self.revision.items) {
-            (Some(base), Some(revision)) => self.child(base, revision, "[]", Required::Yes),
-            (None, None) => {}
-            // What became an array, or is none any more, has another type; its items come or go with that.
-            _ if self.base.may_be("array") != self.revision.may_be("array") => {}
-            // Without `items`, an item may be anything, as with `{}`.
-            (None, Some(set)) if !self.session.revision.is_annotation(set) => {
-                let edit = self.edit("items");
-                self.report("items-restricted", edit, "items must follow a schema now");
-            }
-            (Some(set), None) if !self.session.base.is_annotation(set) => {
-                let edit = self.edit("items");
-                self.report("items-generalized", edit, "items may be anything now");
-            }
-            _ => {
-                let edit = self.edit("items");
-                self.report_as(
-                    "documentation-changed".into(),
-                    edit,
-                    "`items` changed in words",
-                );
-            }
-        }
-    }
-
-    pub(super) fn properties(&mut self) {
-        let (base, revision) = (self.base.clone(), self.revision.clone());
-        for (name, set) in &base.properties {
-            match revision.properties.get(name) {
-                Some(other) => {
-                    let required = match revision.required.contains_key(name) {
-                        true => Required::Yes,
-                        false => Required::No,
-                    };
-                    self.child(*set, *other, name, required);
-                }
-                None => self.property_removed(name, *set),
-            }
-        }
-        for (name, set) in &revision.properties {
-            if !base.properties.contains_key(name) {
-                self.property_added(name, *set);
-            }
-        }
-        let names: BTreeSet<&str> = base
-            .required
-            .keys()
-            .chain(revision.required.keys())
-            .copied()
-            .collect();
-        for name in names {
-            let came_or_went =
-                base.properties.contains_key(name) != revision.properties.contains_key(name);
-            let was = base.required.contains_key(name);
-            let is = revision.required.contains_key(name);
-            if !came_or_went && was != is {
-                self.requirement(name);
-            }
-        }
-    }
-
-    fn requirement(&mut self, name: &'d str) {
-        let (base, revision) = (self.base.clone(), self.revision.clone());
-        let edit = match (base.required.get(name), revision.required.get(name)) {
-            (Some(site), _) => {
-                let list = revision.keyword("required", self.revision_site());
-                Edit::removed(*site, list)
-            }
-            (_, Some(site)) => {
-                let list = base.keyword("required", self.base_site());
-                Edit::added(list, *site)
+    pub(super) fn compare_items(&mut self) {
+        let (base, revision) = (self.base.items, self.revision.items);
+        let is_annotation = match (base, revision) {
+            (Some(base), Some(revision)) => {
+                self.add_child(base, revision, "[]", Presence::Required);
+                return;
             }
             (None, None) => return,
+            // If the schema became an array, or is no longer one, its type changed.
+            _ if self.base.allows_type("array") != self.revision.allows_type("array") => return,
+            (None, Some(set)) => self.documents.revision.is_annotation(set),
+            (Some(set), None) => self.documents.base.is_annotation(set),
         };
-        let required = revision.required.contains_key(name);
-        // Whether it travels at all is a matter of who promised it.
+        let edit = self.edit("items");
+        match base {
+            // Without `items`, items are as with `{}`.
+            _ if is_annotation => {
+                let what = "the documentation of `items` changed";
+                self.report_rule(rule!("documentation-changed"), edit, what);
+            }
+            None => {
+                let what = "items must match a schema";
+                self.report(change!("items-restricted"), edit, what);
+            }
+            Some(_) => {
+                let what = "items no longer need to match a schema";
+                self.report(change!("items-generalized"), edit, what);
+            }
+        }
+    }
+
+    pub(super) fn compare_properties(&mut self) {
+        let (base, revision) = (self.base.clone(), self.revision.clone());
+        for (name, old, new) in outer_join(&base.properties, &revision.properties) {
+            match (old, new) {
+                (Some(old), Some(new)) => {
+                    let presence = match revision.required.contains_key(name) {
+                        true => Presence::Required,
+                        false => Presence::Optional,
+                    };
+                    self.add_child(old, new, name, presence);
+                }
+                (Some(old), None) => self.report_removed_property(name, old),
+                (None, Some(new)) => self.report_added_property(name, new),
+                (None, None) => {}
+            }
+        }
+        let mut requirements: Vec<(&str, Option<Id>, Option<Id>)> =
+            outer_join(&base.required, &revision.required)
+                .map(|(name, was, is)| (*name, was, is))
+                .collect();
+        requirements.sort_unstable();
+        for (name, was, is) in requirements {
+            let in_both =
+                base.properties.contains_key(name) == revision.properties.contains_key(name);
+            if in_both && was.is_some() != is.is_some() {
+                self.report_requirement(name, was, is);
+            }
+        }
+    }
+
+    fn report_requirement(&mut self, name: &'d str, was: Option<Id>, is: Option<Id>) {
+        let edit = Edit::between(was, is, self.lists("required")).item(name);
+        let required = is.is_some();
+        // The document that requires the property decides whether requests or responses contain it.
         let property = match required {
-            true => revision
-                .properties
-                .get(name)
-                .map(|set| self.session.revision.get(*set)),
-            false => base
-                .properties
-                .get(name)
-                .map(|set| self.session.base.get(*set)),
+            true => {
+                let set = self.revision.properties.get(name);
+                set.map(|set| self.documents.revision.get(*set))
+            }
+            false => {
+                let set = self.base.properties.get(name);
+                set.map(|set| self.documents.base.get(*set))
+            }
         };
-        let is =
-            |flag: fn(&crate::schema::Schema<'_>) -> bool| property.as_deref().is_some_and(flag);
-        let change = match required {
-            true => "became-required",
-            false => "became-optional",
-        };
-        let what = match required {
-            true => format!("`{name}` is required now"),
-            false => format!("`{name}` is not required any more"),
-        };
-        let prefix = self.setting.role.inner().prefix();
+        let is = |flag: fn(&Schema<'_>) -> bool| property.as_deref().is_some_and(flag);
         let hidden = self.one_way().is_some();
-        let rule = match self.setting.role.inner() {
+        let (change, what) = match required {
+            true => (change!("became-required"), "required"),
+            false => (change!("became-optional"), "optional"),
+        };
+        let role = self.context.role.inner();
+        let rule = match role {
             Role::RequestProperty if hidden || is(|p| p.read_only) => {
-                "request-read-only-property-changed".to_owned()
+                rule!("request-read-only-property-changed")
             }
             Role::RequestProperty if required && is(|p| !p.defaults.is_empty()) => {
-                "request-property-became-required-with-default".to_owned()
+                rule!("request-property-became-required-with-default")
             }
-            Role::ResponseProperty if hidden || is(|p| p.write_only) => {
-                format!("response-write-only-property-{change}")
+            Role::ResponseProperty if hidden || is(|p| p.write_only) => match required {
+                true => rule!("response-write-only-property-became-required"),
+                false => rule!("response-write-only-property-became-optional"),
+            },
+            Role::ParameterProperty if required && self.context.in_header => {
+                rule!("request-header-property-became-required")
             }
-            Role::ParameterProperty if required && self.setting.in_header => {
-                "request-header-property-became-required".to_owned()
-            }
-            _ => format!("{prefix}-{change}"),
+            role => role.rule(change),
         };
-        self.report_as(rule, edit.item(name), &what);
+        self.report_rule(rule, edit, &format!("the property `{name}` became {what}"));
     }
 
-    fn property_removed(&mut self, name: &'d str, set: SetId) {
-        let base = self.base.clone();
-        let property = self.session.base.get(set);
-        let site = self.property_site(name, set, Side::Base);
-        let list = self.revision.keyword("properties", self.revision_site());
-        let edit = Edit::removed(site, list).item(name);
-        let required = match base.required.contains_key(name) {
-            true => "required",
-            false => "optional",
-        };
-        let what = format!("the property `{name}` is gone");
+    fn report_removed_property(&mut self, name: &'d str, set: SetId) {
+        let property = self.documents.base.get(set);
+        let site = self.find_property(name, set, Side::Base);
+        let edit = Edit::removed(site, self.lists("properties").1).item(name);
+        let required = self.base.required.contains_key(name);
+        let what = format!("the property `{name}` was removed");
         let closed = self.revision.additional == Additional::Forbidden;
         let hidden = self.one_way().is_some();
-        match self.setting.role {
-            Role::RequestBody | Role::RequestProperty if hidden || property.read_only => {
-                self.report_as("request-read-only-property-changed".into(), edit, &what);
+        let role = self.context.role.inner();
+        let rule = match role {
+            Role::RequestProperty if hidden || property.read_only => {
+                rule!("request-read-only-property-changed")
             }
-            Role::RequestBody | Role::RequestProperty => {
+            Role::RequestProperty => {
                 if closed {
-                    let refused = format!("{what}, and the object takes no others");
-                    let rule = "request-property-forbidden".to_owned();
-                    self.report_as(rule, edit.clone(), &refused);
+                    let what = format!("{what}, and the object accepts no others");
+                    let rule = rule!("request-property-forbidden");
+                    self.report_rule(rule, edit.clone(), &what);
                 }
-                self.report_as("request-property-removed".into(), edit.clone(), &what);
-                self.case_change(name, edit);
+                rule!("request-property-removed")
             }
-            Role::ResponseBody | Role::ResponseProperty => {
-                let kind = if hidden || property.write_only {
-                    "-write-only"
-                } else {
-                    ""
-                };
-                let rule = format!("response-{required}{kind}-property-removed");
-                self.report_as(rule, edit.clone(), &what);
-                self.case_change(name, edit);
-            }
-            role => self.report_as(format!("{}-property-removed", role.prefix()), edit, &what),
-        }
-    }
-
-    fn property_added(&mut self, name: &'d str, set: SetId) {
-        let revision = self.revision.clone();
-        let property = self.session.revision.get(set);
-        let site = self.property_site(name, set, Side::Revision);
-        let list = self.base.keyword("properties", self.base_site());
-        let edit = Edit::added(list, site).item(name);
-        let is_required = revision.required.contains_key(name);
-        let required = if is_required { "required" } else { "optional" };
-        let what = format!("the {required} property `{name}` is new");
-        let hidden = self.one_way().is_some();
-        let rule = match self.setting.role {
-            // Nobody sends it, as when it goes.
-            Role::RequestBody | Role::RequestProperty if hidden || property.read_only => {
-                "request-read-only-property-changed".to_owned()
-            }
-            Role::RequestBody | Role::RequestProperty if is_required => {
-                match property.defaults.is_empty() {
-                    true => "new-required-request-property".to_owned(),
-                    false => "new-required-request-property-with-default".to_owned(),
-                }
-            }
-            Role::RequestBody | Role::RequestProperty => "new-optional-request-property".to_owned(),
-            Role::ResponseBody | Role::ResponseProperty => {
-                let kind = if hidden || property.write_only {
-                    "-write-only"
-                } else {
-                    ""
-                };
-                format!("response-{required}{kind}-property-added")
-            }
-            Role::Parameter | Role::ParameterProperty if is_required && self.setting.in_header => {
-                "new-required-request-header-property".to_owned()
-            }
-            role => format!("{}-{required}-property-added", role.prefix()),
+            Role::ResponseProperty => match (required, hidden || property.write_only) {
+                (true, false) => rule!("response-required-property-removed"),
+                (false, false) => rule!("response-optional-property-removed"),
+                (true, true) => rule!("response-required-write-only-property-removed"),
+                (false, true) => rule!("response-optional-write-only-property-removed"),
+            },
+            _ => self.context.role.rule(change!("property-removed")),
         };
-        self.report_as(rule, edit.clone(), &what);
-        let life = Lifecycle::of_schema(&property);
-        let (promised, policy) = (self.setting.promised, self.session.policy);
-        if let Some((change, what)) = lifecycle::arrival(&PROPERTY, &life, promised, policy) {
-            let prefix = self.setting.role.inner().prefix();
-            let what = format!("the property `{name}` {what}");
-            self.report_as(format!("{prefix}-{change}"), edit, &what);
+        self.report_rule(rule, edit.clone(), &what);
+        let is_sent = match role {
+            Role::RequestProperty => !hidden && !property.read_only,
+            role => role == Role::ResponseProperty,
+        };
+        if is_sent {
+            self.report_case_change(name, edit);
         }
     }
 
-    /// `petName` and `pet_name` are one property to a person, and two to a generated client.
-    fn case_change(&mut self, name: &str, edit: Edit) {
-        let plain = |name: &str| {
-            let kept = name.chars().filter(char::is_ascii_alphanumeric);
-            kept.collect::<String>().to_ascii_lowercase()
+    fn report_added_property(&mut self, name: &'d str, set: SetId) {
+        let property = self.documents.revision.get(set);
+        let site = self.find_property(name, set, Side::Revision);
+        let edit = Edit::added(self.lists("properties").0, site).item(name);
+        let required = self.revision.required.contains_key(name);
+        let hidden = self.one_way().is_some();
+        let rule = match self.context.role.inner() {
+            // No request contains it.
+            Role::RequestProperty if hidden || property.read_only => {
+                rule!("request-read-only-property-changed")
+            }
+            Role::RequestProperty => match (required, property.defaults.is_empty()) {
+                (true, true) => rule!("new-required-request-property"),
+                (true, false) => rule!("new-required-request-property-with-default"),
+                (false, _) => rule!("new-optional-request-property"),
+            },
+            Role::ResponseProperty => match (required, hidden || property.write_only) {
+                (true, false) => rule!("response-required-property-added"),
+                (false, false) => rule!("response-optional-property-added"),
+                (true, true) => rule!("response-required-write-only-property-added"),
+                (false, true) => rule!("response-optional-write-only-property-added"),
+            },
+            Role::ParameterProperty if required && self.context.in_header => {
+                rule!("new-required-request-header-property")
+            }
+            _ => self.context.role.rule(match required {
+                true => change!("required-property-added"),
+                false => change!("optional-property-added"),
+            }),
+        };
+        let word = if required { "required" } else { "optional" };
+        let what = format!("the {word} property `{name}` was added");
+        self.report_rule(rule, edit.clone(), &what);
+        let life = Lifecycle::from_schema(&property);
+        let rules = LifecycleRules::of_property(self.context.role.inner());
+        let (stability, policy) = (self.context.stability, self.documents.policy);
+        if let Some((rule, what)) = lifecycle::check_added(&rules, &life, stability, policy) {
+            self.report_rule(rule, edit, &format!("the property `{name}` {what}"));
+        }
+    }
+
+    /// Reports a property that was added in another case: `petName` and `pet_name` differ in a generated client.
+    fn report_case_change(&mut self, name: &str, edit: Edit) {
+        let normalize = |name: &str| {
+            let letters = name.chars().filter(char::is_ascii_alphanumeric);
+            letters.collect::<String>().to_ascii_lowercase()
         };
         let revision = self.revision.clone();
         let mut new = revision.properties.keys();
-        let twin = new.find(|other| {
-            !self.base.properties.contains_key(*other) && plain(other) == plain(name)
+        let renamed = new.find(|other| {
+            !self.base.properties.contains_key(*other) && normalize(other) == normalize(name)
         });
-        if let Some(twin) = twin {
-            let what = format!("the property `{name}` is called `{twin}` now");
-            self.report_as("property-case-changed".to_owned(), edit, &what);
+        if let Some(renamed) = renamed {
+            let what = format!("the property `{name}` became `{renamed}`");
+            self.report_rule(rule!("property-case-changed"), edit, &what);
         }
     }
 
-    /// Where the property is declared, not what its `$ref` leads to.
-    fn property_site(&self, name: &str, set: SetId, side: Side) -> crate::tree::Id {
-        let (schemas, atoms) = match side {
-            Side::Base => (&self.session.base, self.session.base.atoms(self.base_set)),
-            Side::Revision => {
-                let schemas = &self.session.revision;
-                (schemas, schemas.atoms(self.revision_set))
-            }
+    /// The node that declares a property, which is not the target of its `$ref`.
+    fn find_property(&mut self, name: &str, set: SetId, side: Side) -> Id {
+        let owner = match side {
+            Side::Base => self.base_set,
+            Side::Revision => self.revision_set,
         };
-        let declared = atoms.iter().find_map(|atom| {
-            schemas
-                .tree
-                .get(schemas.tree.get(*atom, "properties")?, name)
-        });
+        let schemas = self.schemas(side);
+        let tree = &schemas.tree;
+        let mut atoms = schemas.atoms(owner).iter();
+        let declared = atoms.find_map(|atom| tree.get(tree.get(*atom, "properties")?, name));
         declared.unwrap_or_else(|| schemas.site(set))
     }
 
-    pub(super) fn additional(&mut self) {
+    pub(super) fn compare_additional_properties(&mut self) {
         let (old, new) = (self.base.additional, self.revision.additional);
-        let edit = self.edit("additionalProperties");
-        match (old, new) {
+        let (change, what) = match (old, new) {
             (Additional::Schema(base), Additional::Schema(revision)) => {
-                self.child(base, revision, "{}", Required::No);
+                self.add_child(base, revision, "{}", Presence::Optional);
+                return;
             }
             (Additional::Any, Additional::Any) | (Additional::Forbidden, Additional::Forbidden) => {
+                return;
             }
-            (_, Additional::Forbidden) => {
-                let what = "no further properties are possible";
-                self.report("additional-properties-forbidden", edit, what);
+            (_, Additional::Forbidden) => (
+                change!("additional-properties-forbidden"),
+                "additional properties are no longer valid",
+            ),
+            (Additional::Forbidden, _) => (
+                change!("additional-properties-allowed"),
+                "additional properties became valid",
+            ),
+            (Additional::Any, Additional::Schema(_)) => (
+                change!("additional-properties-restricted"),
+                "additional properties must match a schema",
+            ),
+            (Additional::Schema(_), Additional::Any) => (
+                change!("additional-properties-generalized"),
+                "additional properties no longer need to match a schema",
+            ),
+        };
+        let edit = self.edit("additionalProperties");
+        let only_documentation = match (old, new) {
+            (Additional::Any, Additional::Schema(set)) => {
+                self.documents.revision.is_annotation(set)
             }
-            (Additional::Forbidden, _) => {
-                let what = "further properties are possible now";
-                self.report("additional-properties-allowed", edit, what);
-            }
-            (Additional::Any, Additional::Schema(set))
-                if self.session.revision.is_annotation(set) =>
-            {
-                let what = "further properties are described now";
-                self.report_as("documentation-changed".into(), edit, what);
-            }
-            (Additional::Schema(set), Additional::Any) if self.session.base.is_annotation(set) => {
-                let what = "further properties are described no more";
-                self.report_as("documentation-changed".into(), edit, what);
-            }
-            (Additional::Any, Additional::Schema(_)) => {
-                let what = "further properties must follow a schema now";
-                self.report("additional-properties-restricted", edit, what);
-            }
-            (Additional::Schema(_), Additional::Any) => {
-                let what = "further properties may be anything now";
-                self.report("additional-properties-generalized", edit, what);
-            }
+            (Additional::Schema(set), Additional::Any) => self.documents.base.is_annotation(set),
+            _ => false,
+        };
+        if only_documentation {
+            let what = "the documentation of additional properties changed";
+            self.report_rule(rule!("documentation-changed"), edit, what);
+        } else {
+            self.report(change, edit, what);
         }
     }
 }

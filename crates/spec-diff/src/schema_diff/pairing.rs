@@ -1,70 +1,70 @@
-//! Pairs the members of a choice with those that mean the same or most nearly the same, wherever they stand in the list.
+//! Pairs the members of two choices: those with equal or similar meaning, in any order.
 
 use std::rc::Rc;
 
 use super::Pair;
 use crate::schema::{Aspect, Schema, Schemas, SetId};
 
-/// How much two schemas must have in common to be versions of one another, of 1.
-const ALIKE: f64 = 0.5;
+/// Members are paired if their similarity, from 0 to 1, is greater than this.
+const SIMILAR: f64 = 0.5;
 
-/// Members paired, those only in the base, those only in the revision.
+/// Pairs, members only in the base, members only in the revision.
 pub(super) type Pairing = (Vec<(SetId, SetId)>, Vec<SetId>, Vec<SetId>);
 
 impl Pair<'_, '_> {
-    /// First those that mean the same, then those of one name, then those most alike.
-    pub(super) fn pair_up(&mut self, old: &[SetId], new: &[SetId]) -> Pairing {
+    /// Pairs first members of equal meaning, then of the same name, then the most similar ones.
+    pub(super) fn pair_members(&mut self, old: &[SetId], new: &[SetId]) -> Pairing {
         let mut pairs = Vec::new();
-        let mut gone = read(&mut self.session.base, old);
-        let mut come = read(&mut self.session.revision, new);
+        let mut removed = read(self.documents.base, old);
+        let mut added = read(self.documents.revision, new);
         let steps = [
-            Member::means_the_same,
-            Member::has_name_of,
-            Member::has_title_of,
+            Member::has_equal_meaning,
+            Member::has_same_name,
+            Member::has_same_title,
         ];
         for matches in steps {
-            gone.retain(|base| {
-                let twin = come.iter().position(|revision| matches(base, revision));
-                if let Some(twin) = twin {
-                    pairs.push((base.set, come.remove(twin).set));
+            removed.retain(|base| {
+                let counterpart = added.iter().position(|revision| matches(base, revision));
+                if let Some(counterpart) = counterpart {
+                    pairs.push((base.set, added.remove(counterpart).set));
                 }
-                twin.is_none()
+                counterpart.is_none()
             });
         }
-        let mut alike = Vec::new();
-        for (i, base) in gone.iter().enumerate() {
-            for (j, revision) in come.iter().enumerate() {
-                let alikeness = base.alikeness(revision);
-                if alikeness > ALIKE {
-                    alike.push((alikeness, i, j));
+        let mut similar = Vec::new();
+        for (i, base) in removed.iter().enumerate() {
+            for (j, revision) in added.iter().enumerate() {
+                let similarity = base.similarity(revision);
+                if similarity > SIMILAR {
+                    similar.push((similarity, i, j));
                 }
             }
         }
-        alike.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let mut taken = (vec![false; gone.len()], vec![false; come.len()]);
-        for (_, i, j) in alike {
+        similar.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut taken = (vec![false; removed.len()], vec![false; added.len()]);
+        for (_, i, j) in similar {
             if !taken.0[i] && !taken.1[j] {
                 (taken.0[i], taken.1[j]) = (true, true);
-                pairs.push((gone[i].set, come[j].set));
+                pairs.push((removed[i].set, added[j].set));
             }
         }
-        let left = |members: Vec<Member<'_>>, taken: Vec<bool>| -> Vec<SetId> {
-            let left = members.into_iter().zip(taken);
-            left.filter(|(_, taken)| !taken)
+        let rest = |members: Vec<Member<'_>>, taken: Vec<bool>| -> Vec<SetId> {
+            let rest = members.into_iter().zip(taken);
+            rest.filter(|(_, taken)| !taken)
                 .map(|(member, _)| member.set)
                 .collect()
         };
-        (pairs, left(gone, taken.0), left(come, taken.1))
+        (pairs, rest(removed, taken.0), rest(added, taken.1))
     }
 }
 
-/// A member of a choice, with what it is paired by.
+/// A member of a choice.
 struct Member<'d> {
     set: SetId,
     schema: Rc<Schema<'d>>,
-    /// The component that it is.
+    /// The name of the component.
     name: Option<&'d str>,
-    meaning: u64,
+    digest: u64,
 }
 
 fn read<'d>(schemas: &mut Schemas<'d>, sets: &[SetId]) -> Vec<Member<'d>> {
@@ -72,33 +72,33 @@ fn read<'d>(schemas: &mut Schemas<'d>, sets: &[SetId]) -> Vec<Member<'d>> {
         set: *set,
         schema: schemas.get(*set),
         name: schemas.component(*set),
-        meaning: schemas.digest(*set, Aspect::Wire),
+        digest: schemas.digest(*set, Aspect::Validity),
     });
     members.collect()
 }
 
 impl Member<'_> {
-    fn means_the_same(&self, other: &Member<'_>) -> bool {
-        self.meaning == other.meaning
+    fn has_equal_meaning(&self, other: &Member<'_>) -> bool {
+        self.digest == other.digest
     }
 
-    fn has_name_of(&self, other: &Member<'_>) -> bool {
+    fn has_same_name(&self, other: &Member<'_>) -> bool {
         self.name.is_some() && self.name == other.name
     }
 
-    /// What schemas without a name are told apart by.
-    fn has_title_of(&self, other: &Member<'_>) -> bool {
+    /// Compares schemas that are not components by title, or without titles by type and properties.
+    fn has_same_title(&self, other: &Member<'_>) -> bool {
         let (old, new) = (&self.schema, &other.schema);
         let titles = (old.rest.get("title"), new.rest.get("title"));
         let same_kind =
             || old.types == new.types && old.properties.keys().eq(new.properties.keys());
-        let both_written_in_place = self.name.is_none() && other.name.is_none();
-        both_written_in_place && titles.0 == titles.1 && (titles.0.is_some() || same_kind())
+        let both_inline = self.name.is_none() && other.name.is_none();
+        both_inline && titles.0 == titles.1 && (titles.0.is_some() || same_kind())
     }
 
-    fn alikeness(&self, other: &Member<'_>) -> f64 {
+    fn similarity(&self, other: &Member<'_>) -> f64 {
         let (old, new) = (&self.schema, &other.schema);
-        // Two components of different names are different things, however alike.
+        // Components of different names are different schemas, however similar.
         if (self.name.is_some() && other.name.is_some()) || old.types != new.types {
             return 0.0;
         }

@@ -1,17 +1,18 @@
-//! `type`, `format`, `nullable`.
+//! Compares `type`, `format` and `nullable`.
 
 use std::collections::BTreeSet;
 
-use super::{Pair, Role};
+use super::Pair;
+use crate::rules::{Change, Role, change};
 use crate::schema::Schema;
 
 impl Pair<'_, '_> {
-    pub(super) fn types(&mut self) {
+    pub(super) fn compare_types(&mut self) {
         let same_types = self.base.types == self.revision.types;
         if same_types && self.base.formats == self.revision.formats {
             return;
         }
-        let change = match self.setting.role {
+        let change = match self.context.role {
             _ if same_types => self.format_change(),
             role if role.is_request() => self.request_type_change(),
             _ => self.response_type_change(),
@@ -19,73 +20,73 @@ impl Pair<'_, '_> {
         let keyword = if same_types { "format" } else { "type" };
         let (base, revision) = (describe(&self.base), describe(&self.revision));
         let edit = self.edit(keyword).item(format!("type {base} → {revision}"));
-        self.report(change, edit, &format!("{base} became {revision}"));
+        self.report(change, edit, &format!("the type {base} became {revision}"));
     }
 
-    fn request_type_change(&self) -> &'static str {
+    fn request_type_change(&self) -> Change {
         let (old, new) = (&self.base.types, &self.revision.types);
-        if contains(new, old) || self.becomes_repeated() {
-            return "type-generalized";
+        if contains(new, old) || self.became_repeated() {
+            return change!("type-generalized");
         }
         let takes_text = is_text(new) && self.is_one_text(old);
-        match (self.setting.role, takes_text) {
-            (Role::Parameter, true) => "type-generalized",
-            (Role::ParameterProperty, true) => "type-changed",
-            (_, true) => "type-compatible",
-            (Role::ParameterProperty, false) => "type-specialized",
-            (_, false) => "type-changed",
+        match (self.context.role, takes_text) {
+            (Role::Parameter, true) => change!("type-generalized"),
+            (Role::ParameterProperty, true) => change!("type-changed"),
+            (_, true) => change!("type-compatible"),
+            (Role::ParameterProperty, false) => change!("type-specialized"),
+            (_, false) => change!("type-changed"),
         }
     }
 
-    /// Whether the wire carries a value of these types as one text, which says nothing of its type. `?id=1&id=2` is two.
+    /// Whether a value of these types is sent as one text without a type. `?id=1&id=2` is two.
     fn is_one_text(&self, types: &Option<BTreeSet<&str>>) -> bool {
-        let parts = self.setting.repeated && types.as_ref().is_some_and(is_compound);
-        !self.setting.typed && !parts
+        let parts = self.context.repeated && types.as_ref().is_some_and(is_compound);
+        !self.context.typed && !parts
     }
 
-    /// `?id=1` says the same for a number as for a list of one.
-    fn becomes_repeated(&self) -> bool {
+    /// Whether a scalar became an array that is sent as several parameters: `?id=1` is valid for both.
+    fn became_repeated(&self) -> bool {
         let named = |types: &Option<BTreeSet<&str>>, name: &str| {
             types.as_ref().is_some_and(|types| types.contains(name))
         };
         let scalar = |types: &BTreeSet<&str>| !types.is_empty() && !is_compound(types);
-        self.setting.repeated
+        self.context.repeated
             && named(&self.revision.types, "array")
             && self.base.types.as_ref().is_some_and(scalar)
     }
 
-    fn response_type_change(&self) -> &'static str {
+    fn response_type_change(&self) -> Change {
         let (old, new) = (&self.base.types, &self.revision.types);
         if contains(old, new) {
-            "type-specialized"
+            change!("type-specialized")
         } else if new.is_some() && contains(new, old) {
-            "type-generalized"
-        } else if !self.setting.typed && is_text(old) {
-            "type-compatible"
+            change!("type-generalized")
+        } else if !self.context.typed && is_text(old) {
+            change!("type-compatible")
         } else {
-            "type-changed"
+            change!("type-changed")
         }
     }
 
-    fn format_change(&self) -> &'static str {
+    fn format_change(&self) -> Change {
         let wider = format_contains(&self.revision.formats, &self.base.formats);
         let narrower = format_contains(&self.base.formats, &self.revision.formats);
-        match self.setting.role {
+        match self.context.role {
             role if role.is_request() => match (wider, role) {
-                (true, _) => "type-generalized",
-                (false, Role::ParameterProperty) if narrower => "type-specialized",
-                (false, _) => "type-changed",
+                (true, _) => change!("type-generalized"),
+                (false, Role::ParameterProperty) if narrower => change!("type-specialized"),
+                (false, _) => change!("type-changed"),
             },
-            _ if narrower => "type-specialized",
-            _ if wider && !self.revision.formats.is_empty() => "type-generalized",
-            _ => "type-changed",
+            _ if narrower => change!("type-specialized"),
+            _ if wider && !self.revision.formats.is_empty() => change!("type-generalized"),
+            _ => change!("type-changed"),
         }
     }
 
-    pub(super) fn nullable(&mut self) {
+    pub(super) fn compare_nullable(&mut self) {
         let (change, what) = match (self.base.nullable, self.revision.nullable) {
-            (false, true) => ("became-nullable", "may be null now"),
-            (true, false) => ("became-not-nullable", "may not be null any more"),
+            (false, true) => (change!("became-nullable"), "`null` became valid"),
+            (true, false) => (change!("became-not-nullable"), "`null` is no longer valid"),
             _ => return,
         };
         let edit = self.edit("nullable");
@@ -93,7 +94,7 @@ impl Pair<'_, '_> {
     }
 }
 
-/// Whether `outer` takes whatever `inner` takes. Absent: everything.
+/// Whether `outer` accepts all values that `inner` accepts. Absent: all values.
 fn contains(outer: &Option<BTreeSet<&str>>, inner: &Option<BTreeSet<&str>>) -> bool {
     match (outer, inner) {
         (None, _) => true,
@@ -112,7 +113,7 @@ fn is_compound(types: &BTreeSet<&str>) -> bool {
     types.contains("array") || types.contains("object")
 }
 
-/// Formats, each with one that includes it.
+/// Formats, each with a format that includes it.
 const INCLUDED: [(&str, &str); 4] = [
     ("float", "double"),
     ("int32", "int64"),

@@ -1,49 +1,47 @@
-//! What was found, put together: parts at one edit become one finding, weighed by the operations it reaches.
+//! Turns triggers into findings: the triggers of one edit become one finding, at the level of the operations it reaches.
+
+use std::cmp::Reverse;
 
 use indexmap::IndexMap;
-use spec_model::Value;
+use spec_model::{Stability, Value};
 
-use super::edit::{Edit, EditPlace, Siblings, Sort};
 use super::reach::Reach;
-use super::{Part, Session};
-use crate::finding::{Consequence, Finding, Place, fingerprint};
-use crate::instance;
-use crate::policy::Stability;
-use crate::rules::{Bump, Kind, Level, Rule};
+use super::{Session, Trigger};
+use crate::edit::{Edit, EditKey, EditKind, SiblingIndex};
+use crate::finding::{Consequence, Finding, SourceLocation, fingerprint};
+use crate::instance::InstanceFinder;
+use crate::rules::{Bump, Category, Level, Rule};
 use crate::tree::{Id, Tree};
 
-/// What the findings share.
+/// What is shared between the findings.
 #[derive(Default)]
-struct Spent {
-    instances: instance::Search,
-    siblings: Siblings,
+struct Shared {
+    instances: InstanceFinder,
+    siblings: SiblingIndex,
 }
 
 impl Session<'_> {
-    /// The findings: parts that stand at one edit are one finding.
-    pub(crate) fn findings(mut self) -> Vec<Finding> {
-        self.attach_reached();
-        let mut by_place: IndexMap<EditPlace, Vec<usize>> = IndexMap::new();
-        for (index, part) in self.parts.iter().enumerate() {
-            by_place.entry(part.edit.place()).or_default().push(index);
+    /// The findings, in the order in which their edits were first reported.
+    pub(crate) fn into_findings(mut self) -> Vec<Finding> {
+        self.attach_operations();
+        let mut by_edit: IndexMap<EditKey, Vec<usize>> = IndexMap::new();
+        for (index, trigger) in self.triggers.iter().enumerate() {
+            by_edit.entry(trigger.edit.key()).or_default().push(index);
         }
-        let mut spent = Spent::default();
-        by_place
+        let mut shared = Shared::default();
+        by_edit
             .into_values()
-            .filter_map(|parts| {
-                let edit = self.parts[parts[0]].edit.clone();
-                self.finding(&edit, &parts, &mut spent)
-            })
+            .filter_map(|triggers| self.build_finding(&triggers, &mut shared))
             .collect()
     }
 
-    /// Tells the parts at schemas which operations reach them.
-    fn attach_reached(&mut self) {
-        let reach = Reach::of(&self.compared, self.parts.len());
+    /// Adds to the triggers of schemas the operations that reach them.
+    fn attach_operations(&mut self) {
+        let reach = Reach::new(&self.pairs, self.triggers.len());
         for (root, operation) in self.roots.drain(..) {
-            for part in reach.parts(root) {
-                let operations = &mut self.parts[part].operations;
-                // Many parts of an operation begin with the same schema.
+            for trigger in reach.triggers(root) {
+                let operations = &mut self.triggers[trigger].operations;
+                // Consecutive roots often belong to the same operation.
                 if operations.last() != Some(&operation) {
                     operations.push(operation);
                 }
@@ -51,114 +49,111 @@ impl Session<'_> {
         }
     }
 
-    fn finding(&mut self, edit: &Edit, parts: &[usize], spent: &mut Spent) -> Option<Finding> {
-        let mut weighed: Vec<(Level, Bump, usize)> = parts
+    /// Builds the finding of one edit. The trigger of the highest level gives it its rule. None if the policy ignores
+    /// all operations that it reaches.
+    fn build_finding(&mut self, triggers: &[usize], shared: &mut Shared) -> Option<Finding> {
+        let mut rated: Vec<(Level, Bump, usize)> = triggers
             .iter()
             .filter_map(|index| {
-                let (level, bump) = self.weigh(&self.parts[*index])?;
+                let (level, bump) = self.rate(&self.triggers[*index])?;
                 Some((level, bump, *index))
             })
             .collect();
-        weighed.sort_by_key(|(level, _, index)| (std::cmp::Reverse(*level), *index));
-        let (level, _, primary) = *weighed.first()?;
-        let bump = weighed.iter().map(|(_, bump, _)| *bump).max()?;
-        let part = &self.parts[primary];
-        let mut operations: Vec<usize> = weighed
+        rated.sort_by_key(|(level, _, index)| (Reverse(*level), *index));
+        let (level, _, primary) = *rated.first()?;
+        let bump = rated.iter().map(|(_, bump, _)| *bump).max()?;
+        let trigger = &self.triggers[primary];
+        let edit = &self.triggers[triggers[0]].edit;
+        let mut operations: Vec<usize> = rated
             .iter()
-            .flat_map(|(_, _, index)| self.parts[*index].operations.iter().copied())
+            .flat_map(|(_, _, index)| self.triggers[*index].operations.iter().copied())
             .collect();
         operations.sort_unstable();
         operations.dedup();
         let label = |operation: &usize| self.operations[*operation].label.clone();
-        let pointer = match edit.sort {
-            Sort::Removed => self.base.tree.pointer(edit.base),
-            Sort::Added | Sort::Changed => self.revision.tree.pointer(edit.revision),
-        };
-        let mut also: Vec<Consequence> = Vec::new();
-        for (level, _, index) in &weighed[1..] {
-            let id = self.parts[*index].rule.id.clone();
-            if id != part.rule.id {
-                let level = *level;
-                also.push(Consequence { id, level });
+        let (base, revision) = (&self.base.tree, &self.revision.tree);
+        let (pointer, revision_id) = match edit.kind {
+            EditKind::Removed => {
+                let id = shared.siblings.locate_removed(base, revision, edit);
+                (base.pointer(edit.base), id)
             }
-        }
+            _ => (revision.pointer(edit.revision), edit.revision),
+        };
+        let values = self.edited_values(edit);
+        let also = rated[1..].iter().map(|(level, _, index)| Consequence {
+            id: self.triggers[*index].rule,
+            level: *level,
+        });
         let mut finding = Finding {
-            id: part.rule.id.clone(),
+            id: trigger.rule,
             level,
             operations: operations.iter().map(label).collect(),
-            fingerprint: fingerprint(&part.rule.id, &pointer, &part.detail, &self.values(edit)),
+            fingerprint: fingerprint(trigger.rule, &pointer, &trigger.item, &values),
             pointer,
-            base: place(&self.base.tree, edit.base),
-            revision: match edit.sort {
-                Sort::Removed => {
-                    let (base, revision) = (&self.base.tree, &self.revision.tree);
-                    let stand = spent.siblings.would_stand(base, revision, edit);
-                    place(revision, stand)
-                }
-                Sort::Added | Sort::Changed => place(&self.revision.tree, edit.revision),
-            },
-            message: part.message.clone(),
-            also,
+            base: locate(base, edit.base),
+            revision: locate(revision, revision_id),
+            message: trigger.message.clone(),
+            also: also.filter(|also| also.id != trigger.rule).collect(),
             instance: None,
             acknowledged: None,
             bump,
         };
-        let schemas = part.schemas;
-        if let Some(schemas) = schemas
+        if let Some(schemas) = trigger.schemas
             && level == Level::Error
         {
-            let request = finding.id.starts_with("request-") || finding.id.starts_with("new-");
+            let id = finding.id.as_str();
+            let is_request = id.starts_with("request-") || id.starts_with("new-");
             let (base, revision) = (&mut self.base, &mut self.revision);
-            finding.instance =
-                instance::find(&mut spent.instances, base, revision, schemas, request);
+            finding.instance = shared.instances.find(base, revision, schemas, is_request);
         }
         Some(finding)
     }
 
-    /// The values of a keyword before and after, so that agreeing to one is not agreeing to any other. Nothing for what
-    /// has parts, which other edits may change.
-    fn values(&self, edit: &Edit) -> [Option<String>; 2] {
+    /// The values of a keyword in both documents. They distinguish acknowledgements of different values. None for arrays
+    /// and objects, because other edits may change them.
+    fn edited_values(&self, edit: &Edit) -> [Option<String>; 2] {
         let scalar = |tree: &Tree<'_>, id: Id| {
             let node = tree.node(id);
-            let has_parts = matches!(node.value, Value::Object(_) | Value::Array(_));
-            (!has_parts).then(|| node.to_json().to_string())
+            let is_scalar = !matches!(node.value, Value::Object(_) | Value::Array(_));
+            is_scalar.then(|| node.to_json().to_string())
         };
-        let is = |sort| edit.sort == sort;
         [
-            scalar(&self.base.tree, edit.base).filter(|_| !is(Sort::Added)),
-            scalar(&self.revision.tree, edit.revision).filter(|_| !is(Sort::Removed)),
+            scalar(&self.base.tree, edit.base).filter(|_| edit.kind != EditKind::Added),
+            scalar(&self.revision.tree, edit.revision).filter(|_| edit.kind != EditKind::Removed),
         ]
     }
 
-    /// The worst of the operations decides. Nothing, if the policy looks at none of them.
-    fn weigh(&self, part: &Part) -> Option<(Level, Bump)> {
-        let rule = part.rule;
-        let level = self.policy.level(rule);
-        let weighs = matches!(rule.kind, Kind::Interface | Kind::Notice);
-        if !weighs || part.operations.is_empty() {
+    /// The level and the version increment: the highest of all operations. None if the policy ignores all of them.
+    fn rate(&self, trigger: &Trigger) -> Option<(Level, Bump)> {
+        let rule = trigger.rule.rule();
+        let level = self.policy.level(trigger.rule);
+        let depends = matches!(rule.category, Category::Interface | Category::Notice);
+        if !depends || trigger.operations.is_empty() {
             return Some((level, bump(rule, level, Stability::Stable)));
         }
-        part.operations
-            .iter()
+        let operations = trigger.operations.iter();
+        operations
             .filter_map(|operation| {
                 let stability = self.operations[*operation].stability;
-                let weighed = self.policy.weigh(rule, level, stability)?;
-                Some((weighed, bump(rule, level, stability)))
+                let rated = self.policy.level_at(rule, level, stability)?;
+                Some((rated, bump(rule, level, stability)))
             })
             .max()
     }
 }
 
-/// What breaks in an operation that is not stable moves the version less.
+/// The version increment that a rule requires. A break of an operation that is not stable requires a minor version.
 fn bump(rule: &Rule, level: Level, stability: Stability) -> Bump {
-    match rule.kind {
-        Kind::Process => Bump::None,
-        Kind::Documentation => Bump::Patch,
-        Kind::Interface if level == Level::Error && stability == Stability::Stable => Bump::Major,
-        Kind::Interface | Kind::Notice => Bump::Minor,
+    match rule.category {
+        Category::Process => Bump::None,
+        Category::Documentation => Bump::Patch,
+        Category::Interface if level == Level::Error && stability == Stability::Stable => {
+            Bump::Major
+        }
+        Category::Interface | Category::Notice => Bump::Minor,
     }
 }
 
-fn place(tree: &Tree<'_>, id: Id) -> Place {
+fn locate(tree: &Tree<'_>, id: Id) -> SourceLocation {
     tree.document().location(tree.position(id)).into()
 }

@@ -1,4 +1,4 @@
-//! Findings that someone agreed to: what they still do, and how they are written down.
+//! Acknowledged findings.
 #![allow(clippy::unwrap_used)]
 
 use spec_diff::{Level, Policy};
@@ -13,7 +13,7 @@ fn entry(fingerprint: &str) -> String {
 }
 
 #[test]
-fn an_acknowledged_finding_does_not_count_until_it_expires() {
+fn acknowledgement_is_valid_until_it_expires() {
     let found = compare("", REQUIRED, &policy(SETTINGS, "2026-11-21"));
     let entry = format!("{SETTINGS}{}", entry(&found[0].fingerprint));
     let found = compare("", REQUIRED, &policy(&entry, "2026-12-31"));
@@ -31,7 +31,7 @@ fn an_acknowledged_finding_does_not_count_until_it_expires() {
 }
 
 #[test]
-fn an_acknowledged_break_needs_no_major_version_and_may_have_one() {
+fn acknowledged_break_accepts_minor_and_major_version() {
     let settings = "[settings]\nversions = \"exact\"\n";
     let found = compare("", REQUIRED, &policy(settings, "2026-11-21"));
     assert!(ids(&found).contains(&"api-version-not-bumped".to_owned()));
@@ -42,7 +42,7 @@ fn an_acknowledged_break_needs_no_major_version_and_may_have_one() {
         let found = spec_diff::diff(&parse(&document("1.0.0", "")), &revision, &agreed);
         assert_eq!(ids(&found), ["new-required-request-parameter"], "{version}");
     }
-    // A document that changed is not the version that was released.
+    // The changed document cannot keep the released version.
     let found = compare("", REQUIRED, &agreed);
     assert!(
         found.iter().any(|finding| finding
@@ -53,7 +53,7 @@ fn an_acknowledged_break_needs_no_major_version_and_may_have_one() {
 }
 
 #[test]
-fn the_finding_about_the_version_can_be_acknowledged() {
+fn version_finding_can_be_acknowledged() {
     let settings = "[settings]\nversions = \"exact\"\n";
     let description = "      description: a\n";
     let found = compare("", description, &policy(settings, "2026-11-21"));
@@ -68,7 +68,7 @@ fn the_finding_about_the_version_can_be_acknowledged() {
 }
 
 #[test]
-fn agreeing_to_one_value_is_not_agreeing_to_another() {
+fn acknowledgement_of_one_value_is_invalid_for_another() {
     let policy = policy(SETTINGS, "2026-11-21");
     let sunset = |date: &str| format!("      deprecated: true\n      x-sunset: '{date}'\n");
     let edits = [
@@ -96,24 +96,21 @@ fn agreeing_to_one_value_is_not_agreeing_to_another() {
 }
 
 #[test]
-fn an_acknowledgement_that_cannot_be_meant_so_is_refused_with_its_line() {
+fn rejects_invalid_acknowledgement_with_its_line() {
     let good = entry("0123456789abcdef");
     let cases = [
         (
             good.replace("89abcdef", ""),
-            "line 2: `01234567` is no fingerprint",
+            "line 2: `01234567` is not a fingerprint",
         ),
         (
             good.replace("89abcdef", "89ABCDEF"),
-            "line 2: `0123456789ABCDEF` is no fingerprint",
+            "line 2: `0123456789ABCDEF` is not a fingerprint",
         ),
-        (
-            good.replace("agreed", " "),
-            "line 3: an acknowledgement needs a reason",
-        ),
+        (good.replace("agreed", " "), "line 3: the reason is empty"),
         (
             good.replace("2026-12-31", "soon"),
-            "line 4: `soon` is no day",
+            "line 4: `soon` is not a date",
         ),
         (
             format!("{good}{good}"),
@@ -125,7 +122,7 @@ fn an_acknowledgement_that_cannot_be_meant_so_is_refused_with_its_line() {
         let error = Policy::from_toml(&text, today).unwrap_err().to_string();
         assert!(error.starts_with(expected), "{error}");
     }
-    // A date of TOML is as clear as one in quotes.
+    // A date without quotes is valid, too.
     let bare = good.replace("\"2026-12-31\"", "2026-12-31");
     assert!(Policy::from_toml(&bare, today).is_ok());
 }

@@ -1,4 +1,4 @@
-//! What the tests share: documents to compare, and the ways to compare them.
+//! Shared test code: documents to compare, and functions to compare them.
 #![allow(clippy::unwrap_used)]
 
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use serde_json::Value;
 use spec_diff::{Finding, Policy};
 use spec_model::Document;
 
-/// The day of all tests.
+/// The settings for documents without settings, on the day of all tests.
 pub fn policy() -> Policy {
     Policy::new(NaiveDate::from_ymd_opt(2026, 11, 21).unwrap())
 }
@@ -29,19 +29,19 @@ pub fn diff(base: &Value, revision: &Value) -> Vec<Finding> {
 pub fn ids(findings: &[Finding]) -> Vec<String> {
     let mut ids = Vec::new();
     for finding in findings {
-        ids.push(finding.id.clone());
-        ids.extend(finding.also.iter().map(|also| also.id.clone()));
+        ids.push(finding.id.to_string());
+        ids.extend(finding.also.iter().map(|also| also.id.to_string()));
     }
     ids
 }
 
-/// The repository's own contract.
+/// The first release of the repository's own document, which never changes.
 pub fn petstore() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/petstore.yaml");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/releases/1.0.0.yaml");
     std::fs::read_to_string(path).unwrap()
 }
 
-/// The documents of a corpus beside the repository. Absent, they are skipped, but not in CI.
+/// The documents of a corpus beside the repository. If it is missing, tests skip it, except in CI.
 pub fn corpus(part: &str) -> Vec<(String, Value)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../../shared/corpus")
@@ -73,23 +73,25 @@ pub fn corpus(part: &str) -> Vec<(String, Value)> {
     files.into_iter().filter_map(read).collect()
 }
 
-/// The pointers of all values in a value.
+/// Compares two documents, given without `openapi` and `info`.
+pub fn compare(base: &str, revision: &str, policy: &Policy) -> Vec<Finding> {
+    let document = |text: &str| {
+        parse(&format!(
+            "openapi: 3.0.3\ninfo: {{title: a, version: 1.0.0}}\n{text}"
+        ))
+    };
+    spec_diff::diff(&document(base), &document(revision), policy)
+}
+
+/// The JSON pointers of all values in a value.
 pub fn pointers(value: &Value) -> Vec<String> {
     fn walk(value: &Value, pointer: &str, found: &mut Vec<String>) {
         found.push(pointer.to_owned());
-        match value {
-            Value::Array(items) => {
-                for (index, item) in items.iter().enumerate() {
-                    walk(item, &format!("{pointer}/{index}"), found);
-                }
-            }
-            Value::Object(members) => {
-                for (key, member) in members {
-                    let key = spec_model::escape_token(key);
-                    walk(member, &format!("{pointer}/{key}"), found);
-                }
-            }
-            _ => {}
+        for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+            walk(item, &format!("{pointer}/{index}"), found);
+        }
+        for (key, member) in value.as_object().into_iter().flatten() {
+            walk(member, &spec_schema::pointer::join(pointer, key), found);
         }
     }
     let mut found = Vec::new();

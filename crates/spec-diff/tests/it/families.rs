@@ -1,4 +1,4 @@
-//! Every change of a schema is called by its name wherever the schema stands, whichever way it is written.
+//! Every change of a schema triggers its rule in every role of the schema.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ use spec_model::Document;
 
 use crate::common::{ids, parse, policy};
 
-/// A change of a schema: the family of rules it belongs to, and the schema before and after.
+/// The change, and the schema before and after.
 #[rustfmt::skip]
 const CHANGES: &[(&str, &str, &str)] = &[
     ("type-changed", "{type: object}", "{type: boolean}"),
@@ -129,7 +129,7 @@ const CHANGES: &[(&str, &str, &str)] = &[
     ("component-renamed", "{$ref: '#/components/schemas/One'}", "{$ref: '#/components/schemas/Uno'}"),
 ];
 
-/// Where a schema can stand, by role. `SCHEMA` is the schema.
+/// The role, and a path item with `SCHEMA` in this role.
 #[rustfmt::skip]
 const PLACES: &[(&str, &str)] = &[
     ("request-body", "{post: {requestBody: {content: {application/json: {schema: SCHEMA}}}}}"),
@@ -166,7 +166,7 @@ const PLACES: &[(&str, &str)] = &[
     ("response-header-property", "{get: {responses: {'200': {headers: {X-A: {schema: {properties: {p: SCHEMA}}}}}}}}"),
 ];
 
-/// A document with the schema in its place.
+/// A document with the schema in a place.
 fn document(place: &str, schema: &str) -> Document {
     let body = format!("{{content: {{application/json: {{schema: {schema}}}}}}}");
     let components = if place.contains("/components/") {
@@ -187,7 +187,7 @@ components: {{schemas: {{One: {{type: object, properties: {{a: {{type: string}}}
     ))
 }
 
-/// What a family needs to be set off.
+/// The policy with which a change triggers its rule.
 fn policy_for(change: &str) -> Policy {
     let needs_notice = ["deprecated-sunset-missing", "sunset-date-too-small"];
     Policy {
@@ -201,10 +201,10 @@ fn policy_for(change: &str) -> Policy {
     }
 }
 
-/// The rule's name; some families have names of their own in some places.
+/// The id of the rule; some roles have other rules.
 fn expected(role: &str, change: &str) -> String {
     match (role, change) {
-        // What is no value of this type in text is one that was refused before.
+        // A text of another type was already rejected.
         ("request-parameter-property", "type-changed") => format!("{role}-type-specialized"),
         (role, "pattern-generalized") if role.starts_with("response") => {
             format!("{role}-pattern-changed")
@@ -214,10 +214,10 @@ fn expected(role: &str, change: &str) -> String {
     }
 }
 
-fn assert_told(place: &str, old: &str, new: &str, role: &str, change: &str) -> Result<(), String> {
+fn check(place: &str, old: &str, new: &str, role: &str, change: &str) -> Result<(), String> {
     let (base, revision) = (document(place, old), document(place, new));
     let found = spec_diff::diff(&base, &revision, &policy_for(change));
-    // A document has all components, and uses one.
+    // The document has components that it does not use.
     let found: BTreeSet<String> = ids(&found)
         .into_iter()
         .filter(|id| id != "unused-component-changed")
@@ -233,18 +233,18 @@ fn assert_told(place: &str, old: &str, new: &str, role: &str, change: &str) -> R
 }
 
 #[test]
-fn every_change_has_its_name_wherever_the_schema_stands() {
+fn every_change_triggers_its_rule_in_every_role() {
     let mut wrong = Vec::new();
     for (change, old, new) in CHANGES {
         for (role, place) in PLACES {
-            // The default of an item is not the default of the parameter.
+            // The default of an item is not that of the parameter.
             if change.starts_with("default")
                 && place.contains("items")
                 && *role == "request-parameter"
             {
                 continue;
             }
-            wrong.extend(assert_told(place, old, new, role, change).err());
+            wrong.extend(check(place, old, new, role, change).err());
         }
     }
     assert!(
@@ -256,7 +256,7 @@ fn every_change_has_its_name_wherever_the_schema_stands() {
 }
 
 #[test]
-fn every_family_is_set_off() {
+fn every_family_has_a_case() {
     let elsewhere = [
         "type-specialized",
         "type-compatible",

@@ -1,12 +1,12 @@
-//! What a finding says: one for one edit, where it stands, what shows it.
+//! The parts of a finding: operations, locations, fingerprint, instance.
 #![allow(clippy::unwrap_used)]
 
 use serde_json::json;
 use spec_diff::{Finding, Level};
 
-use crate::common::{ids, parse, petstore, policy};
+use crate::common::{self, ids, parse, petstore, policy};
 
-/// Compares our contract with itself after a replacement.
+/// Compares the released document with itself after a replacement.
 fn edited(from: &str, to: &str) -> Vec<Finding> {
     let base = petstore();
     assert!(base.contains(from), "{from}");
@@ -14,17 +14,11 @@ fn edited(from: &str, to: &str) -> Vec<Finding> {
     spec_diff::diff(&parse(&base), &parse(&revision), &policy())
 }
 
-/// Compares two small documents; what is given stands under `paths` and `components`.
 fn compare(base: &str, revision: &str) -> Vec<Finding> {
-    let document = |text: &str| {
-        parse(&format!(
-            "openapi: 3.0.3\ninfo: {{title: a, version: 1.0.0}}\n{text}"
-        ))
-    };
-    spec_diff::diff(&document(base), &document(revision), &policy())
+    common::compare(base, revision, &policy())
 }
 
-/// An operation that takes and answers a schema.
+/// A document whose one operation has a schema in its request and response bodies.
 fn both_ways(schema: &str) -> String {
     format!(
         "paths:
@@ -41,7 +35,7 @@ components:
 }
 
 #[test]
-fn one_edit_of_a_shared_schema_is_one_finding() {
+fn edit_of_shared_schema_is_one_finding_for_all_operations() {
     let found = edited(
         "enum: [available, pending, sold]",
         "enum: [available, pending]",
@@ -72,7 +66,7 @@ fn one_edit_of_a_shared_schema_is_one_finding() {
 }
 
 #[test]
-fn requests_and_answers_break_in_opposite_directions() {
+fn lowered_maximum_breaks_requests_and_raised_maximum_breaks_responses() {
     let schema = |maximum: u8| both_ways(&format!("{{type: integer, maximum: {maximum}}}"));
     let lowered = compare(&schema(9), &schema(8));
     assert_eq!(
@@ -89,7 +83,7 @@ fn requests_and_answers_break_in_opposite_directions() {
 }
 
 #[test]
-fn what_is_gone_is_shown_where_it_would_stand() {
+fn locates_removed_operation_at_its_next_sibling() {
     let base = "paths:
   /a:
     get: {responses: {}}
@@ -100,12 +94,12 @@ fn what_is_gone_is_shown_where_it_would_stand() {
     assert_eq!(ids(&found), ["api-removed-without-deprecation"]);
     assert_eq!(found[0].pointer, "/paths/~1a/put");
     assert_eq!((found[0].base.line, found[0].base.column), (6, 5));
-    // `post` stands in line 6 of the revision, where `put` stood.
+    // `post` is in line 6 of the revision, as `put` was in the base.
     assert_eq!((found[0].revision.line, found[0].revision.column), (6, 5));
 }
 
 #[test]
-fn a_fingerprint_outlives_other_edits() {
+fn fingerprint_depends_on_the_value_and_not_on_other_edits() {
     let one = edited("    per-minute: 60\n", "    per-minute: 30\n");
     let base = petstore().replacen("title: Petstore", "title: Petstore\n  # a line more", 1);
     let revision = base.replacen("    per-minute: 60\n", "    per-minute: 30\n", 1);
@@ -115,12 +109,12 @@ fn a_fingerprint_outlives_other_edits() {
     let further = edited("    per-minute: 60\n", "    per-minute: 10\n");
     assert_ne!(
         one[0].fingerprint, further[0].fingerprint,
-        "a worse edit needs another look"
+        "another value has another fingerprint"
     );
 }
 
 #[test]
-fn circles_end() {
+fn compares_recursive_schemas() {
     let schema = |maximum: u8| {
         both_ways(&format!(
             "
@@ -137,7 +131,7 @@ fn circles_end() {
 }
 
 #[test]
-fn schemas_that_double_at_each_step_end() {
+fn compares_schemas_with_exponentially_many_paths() {
     let document = |maximum: u8| {
         let mut schemas = format!("{{S60: {{type: string, maxLength: {maximum}}}");
         for step in 0..60 {
@@ -154,7 +148,7 @@ components: {{schemas: {schemas}}}}}"
 }
 
 #[test]
-fn a_chain_of_references_is_one_edit() {
+fn compares_chain_of_3000_references() {
     let document = |maximum: u8| {
         let chain: Vec<String> = (0..3000)
             .map(|step| format!("C{step}: {{$ref: '#/components/schemas/C{}'}}", step + 1))
@@ -170,7 +164,7 @@ components: {{schemas: {{{}, C3000: {{type: string, maxLength: {maximum}}}}}}}",
 }
 
 #[test]
-fn an_unknown_keyword_is_told() {
+fn unknown_keyword_is_an_unclassified_change() {
     let found = compare(
         &both_ways("{type: string}"),
         &both_ways("{type: string, contentEncoding: base64}"),
@@ -180,7 +174,7 @@ fn an_unknown_keyword_is_told() {
 }
 
 #[test]
-fn security_that_lets_fewer_in_breaks() {
+fn additional_scheme_in_a_requirement_is_an_error() {
     let document = |security: &str| {
         format!("security: {security}\npaths:\n  /a:\n    get: {{responses: {{}}}}\n")
     };
@@ -193,7 +187,7 @@ fn security_that_lets_fewer_in_breaks() {
 }
 
 #[test]
-fn a_schema_is_a_choice_of_nothing_but_itself() {
+fn schema_that_joins_a_choice_is_an_added_member() {
     let plain = both_ways("{type: string}");
     let choice = both_ways("{anyOf: [{type: integer}, {type: string}]}");
     let found = compare(&plain, &choice);
@@ -222,9 +216,9 @@ fn a_schema_is_a_choice_of_nothing_but_itself() {
     assert!(found[0].instance.is_some());
 }
 
-/// Nobody sends what stands in a `readOnly` object, and nobody is sent what stands in a `writeOnly` one.
+/// No request contains a property of a `readOnly` object, and no response one of a `writeOnly` object.
 #[test]
-fn a_part_of_what_never_travels_never_travels() {
+fn changes_inside_read_only_and_write_only_objects_are_infos() {
     let document = |schema: &str, flag: &str| {
         both_ways(&format!(
             "{{properties: {{o: {{{flag}: true, allOf: [{{properties: {{p: {schema}}}}}]}}}}}}"
@@ -246,12 +240,10 @@ fn a_part_of_what_never_travels_never_travels() {
             let found = compare(&document(old, flag), &document(new, flag));
             assert!(!found.is_empty(), "{flag}: {old} → {new}");
             for finding in &found {
-                let own = (finding.id.clone(), finding.level);
-                let also = finding
-                    .also
-                    .iter()
-                    .map(|also| (also.id.clone(), also.level));
-                for (id, level) in also.chain([own]).filter(|(id, _)| id.contains(way)) {
+                let own = (finding.id, finding.level);
+                let also = finding.also.iter().map(|also| (also.id, also.level));
+                let found = also.chain([own]);
+                for (id, level) in found.filter(|(id, _)| id.as_str().contains(way)) {
                     assert_eq!(level, Level::Info, "{flag}: {old} → {new}: {id}");
                 }
             }

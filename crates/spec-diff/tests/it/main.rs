@@ -1,4 +1,4 @@
-//! What the comparison promises, seen from outside.
+//! Tests of the comparison through its public interface.
 
 mod acknowledged;
 mod common;

@@ -1,4 +1,4 @@
-//! A mutation that changes what a document means yields a finding, and the instance given with it holds.
+//! Every mutation that changes the meaning of a document has a finding, and its instance is valid in one document only.
 #![allow(clippy::unwrap_used)]
 
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use spec_schema::{Direction, to_json_schema};
 
 use crate::common::{corpus, document, parse, petstore, pointers, policy};
 
-/// A mutation of the value at a pointer: what was done, and the document after it.
+/// The mutations of the value at a pointer: names and documents.
 fn mutations(value: &Value, pointer: &str) -> Vec<(&'static str, Value)> {
     let mut mutations = Vec::new();
     let mut with = |what, change: &dyn Fn(&mut Value)| {
@@ -56,7 +56,7 @@ fn mutations(value: &Value, pointer: &str) -> Vec<(&'static str, Value)> {
     mutations
 }
 
-/// Lists of which only the members count, each once.
+/// Lists whose order and repetitions have no meaning.
 const SETS: [&str; 10] = [
     "allOf",
     "anyOf",
@@ -70,7 +70,7 @@ const SETS: [&str; 10] = [
     "x-extensible-enum",
 ];
 
-/// Whether a value is one that the document shows, and no part of the document.
+/// Whether a value is an example or part of an extension.
 fn is_example(pointer: &str) -> bool {
     ["/example", "/default", "/x-"]
         .iter()
@@ -78,30 +78,29 @@ fn is_example(pointer: &str) -> bool {
         && !pointer.ends_with("/x-extensible-enum")
 }
 
-/// Whether a mutation leaves the meaning as it was, by the words of OpenAPI 3.0 or JSON Schema.
+/// Whether a mutation keeps the meaning, by OpenAPI 3.0 or JSON Schema.
 fn means_the_same(value: &Value, pointer: &str, what: &str) -> bool {
     let (parent, key) = pointer.rsplit_once('/').unwrap_or(("", ""));
     let old = value.pointer(pointer).unwrap();
     let beside = value.pointer(parent).unwrap();
     let beside_reference = |at: &str| value.pointer(at).is_some_and(|v| v.get("$ref").is_some());
-    // What stands beside a `$ref` has no meaning.
+    // Siblings of a `$ref` have no meaning.
     if (key != "$ref" && beside_reference(parent))
         || (what == "unknown key" && beside_reference(pointer))
     {
         return true;
     }
     if key == "$ref" && what == "removed" {
-        // An empty schema in the place of one that says nothing.
         return false;
     }
-    // Lists that are sets. The order of servers and tags is for pages that show them.
+    // The order of servers and tags matters to pages only.
     let is_scopes = parent.contains("/security/") && old.is_array();
     let set = (SETS.contains(&key) || is_scopes) && !is_example(pointer);
     if set && (what == "other order" || (what == "repeated" && key != "oneOf")) {
         return true;
     }
-    // Beside others that say the same, a schema of an allOf may be silent.
-    if what == "removed" && stands_in_all_of(value, parent) {
+    // Other schemas of an `allOf` may have the same keyword.
+    if what == "removed" && is_in_all_of(value, parent) {
         return true;
     }
     // A member that `anyOf` has twice.
@@ -124,28 +123,28 @@ fn means_the_same(value: &Value, pointer: &str, what: &str) -> bool {
             > 1;
     }
     match (key, what) {
-        // Defaults written out.
+        // Defaults.
         (_, "removed") if *old == json!(false) => true,
         ("style" | "explode" | "in", "removed") => key != "in",
-        // An absent list or object is an empty one, and some are named by nobody.
+        // An absent list or object equals an empty one.
         (_, "removed") if *old == json!([]) || *old == json!({}) => true,
         ("minLength" | "minItems" | "minProperties", "removed") if *old == json!(0) => true,
         ("additionalProperties", "removed") if *old == json!(true) => true,
         ("pattern" | "format", "removed") if *old == json!("") => true,
-        // A parameter in a path is required, whatever it says.
+        // A path parameter is always required.
         ("required", _) if beside.get("in") == Some(&json!("path")) => true,
-        // What a key needs when nothing is said.
+        // The defaults of the extensions.
         ("x-required-access", "removed") if *old == json!("read") => true,
         ("x-rate-limit-cost", "removed") if *old == json!(1) => true,
-        // A flag without its bound.
+        // A flag without its bound has no meaning.
         ("exclusiveMinimum", _) => beside.get("minimum").is_none(),
         ("exclusiveMaximum", _) => beside.get("maximum").is_none(),
         _ => false,
     }
 }
 
-/// Whether a schema, or one around it, is a member of an `allOf`.
-fn stands_in_all_of(value: &Value, schema: &str) -> bool {
+/// Whether a schema is inside a member of an `allOf`.
+fn is_in_all_of(value: &Value, schema: &str) -> bool {
     let ends = schema
         .match_indices('/')
         .map(|(end, _)| end)
@@ -161,9 +160,9 @@ fn stands_in_all_of(value: &Value, schema: &str) -> bool {
         || lists.any(|list| around.iter().any(|member| list.contains(member)))
 }
 
-/// Mutates one of every `step` values of each document: all of them take minutes.
-fn assert_nothing_is_silent(documents: Vec<(String, Value)>, step: usize) {
-    let mut silent = Vec::new();
+/// Mutates one of every `step` values of each document; all of them take minutes.
+fn assert_all_reported(documents: Vec<(String, Value)>, step: usize) {
+    let mut unreported = Vec::new();
     for (name, value) in documents {
         let base = document(&value);
         for pointer in pointers(&value).iter().step_by(step) {
@@ -174,7 +173,7 @@ fn assert_nothing_is_silent(documents: Vec<(String, Value)>, step: usize) {
                 for (base, revision) in [(&base, &revision), (&revision, &base)] {
                     let findings = spec_diff::diff(base, revision, &policy());
                     if findings.is_empty() && !means_the_same(&value, pointer, what) {
-                        silent.push(format!("{name}{pointer}: {what}"));
+                        unreported.push(format!("{name}{pointer}: {what}"));
                     }
                     for finding in &findings {
                         assert_instance_holds(base, revision, finding);
@@ -184,10 +183,10 @@ fn assert_nothing_is_silent(documents: Vec<(String, Value)>, step: usize) {
         }
     }
     assert!(
-        silent.is_empty(),
-        "{} silent:\n{}",
-        silent.len(),
-        silent.join("\n")
+        unreported.is_empty(),
+        "{} mutations without findings:\n{}",
+        unreported.len(),
+        unreported.join("\n")
     );
 }
 
@@ -199,7 +198,7 @@ fn assert_instance_holds(base: &Document, revision: &Document, finding: &Finding
         Side::Base => Direction::Request,
         Side::Revision => Direction::Response,
     };
-    let takes = |document: &Document, pointer: &str| {
+    let accepts = |document: &Document, pointer: &str| {
         let document = document.root().to_json();
         let schema = document.pointer(pointer).unwrap();
         let schema = to_json_schema(&document, schema, direction).unwrap();
@@ -210,32 +209,32 @@ fn assert_instance_holds(base: &Document, revision: &Document, finding: &Finding
             .unwrap();
         validator.is_valid(&instance.value)
     };
-    let old = takes(base, &instance.base_schema);
-    let new = takes(revision, &instance.revision_schema);
+    let old = accepts(base, &instance.base_schema);
+    let new = accepts(revision, &instance.revision_schema);
     let holds = match instance.accepted_by {
         Side::Base => old && !new,
         Side::Revision => !old && new,
     };
     assert!(
         holds,
-        "{}: {} proves nothing",
+        "{}: {} is not valid in one document only",
         finding.message, instance.value
     );
 }
 
 #[test]
-fn every_mutation_of_every_field_is_told() {
+fn every_mutation_of_every_field_has_a_finding() {
     let value = parse(include_str!("everything.yaml")).root().to_json();
-    assert_nothing_is_silent(vec![("everything".to_owned(), value)], 1);
+    assert_all_reported(vec![("everything".to_owned(), value)], 1);
 }
 
 #[test]
-fn a_sample_of_the_mutations_of_our_contract_is_told() {
+fn sampled_mutations_of_released_document_have_findings() {
     let value = parse(&petstore()).root().to_json();
-    assert_nothing_is_silent(vec![("petstore".to_owned(), value)], 47);
+    assert_all_reported(vec![("petstore".to_owned(), value)], 47);
 }
 
 #[test]
-fn a_sample_of_the_mutations_of_the_corpus_is_told() {
-    assert_nothing_is_silent(corpus("contract-diff/data"), 79);
+fn sampled_mutations_of_corpus_have_findings() {
+    assert_all_reported(corpus("contract-diff/data"), 79);
 }

@@ -1,21 +1,15 @@
-//! One edit is one finding, whichever ways lead to it and whatever else it sets off.
+//! One edit is one finding, however many operations it reaches and rules it triggers.
 #![allow(clippy::unwrap_used)]
 
 use spec_diff::Finding;
 
-use crate::common::{ids, parse};
+use crate::common::{self, ids, parse};
 use crate::policy::{SETTINGS, policy};
 
 fn edited(base: &str, from: &str, to: &str) -> Vec<Finding> {
-    let document = |text: &str| {
-        parse(&format!(
-            "openapi: 3.0.3\ninfo: {{title: a, version: 1.0.0}}\n{text}"
-        ))
-    };
     assert!(base.contains(from), "{from}");
     let revision = base.replacen(from, to, 1);
-    let policy = policy(SETTINGS, "2026-11-21");
-    spec_diff::diff(&document(base), &document(&revision), &policy)
+    common::compare(base, &revision, &policy(SETTINGS, "2026-11-21"))
 }
 
 fn only(found: Vec<Finding>) -> Finding {
@@ -23,7 +17,7 @@ fn only(found: Vec<Finding>) -> Finding {
     found.into_iter().next().unwrap()
 }
 
-/// `New` is taken as it stands, and answered as a part of `Whole`; nothing uses `Spare`.
+/// Requests have `New`, responses have it as a part of `Whole`; no operation uses `Spare`.
 const SHARED: &str = "paths:
   /a:
     post:
@@ -38,7 +32,7 @@ components:
 ";
 
 #[test]
-fn of_a_schema_that_stands_by_itself_and_in_an_all_of() {
+fn schema_used_directly_and_in_an_all_of() {
     let name = "{name: {type: string}}";
     let cases = [
         (
@@ -59,14 +53,17 @@ fn of_a_schema_that_stands_by_itself_and_in_an_all_of() {
             false => ("response", "request"),
         };
         assert!(
-            finding.also.iter().any(|also| also.id.contains(other)),
-            "a {way} finding, and its like for the other way"
+            finding
+                .also
+                .iter()
+                .any(|also| also.id.as_str().contains(other)),
+            "a {way} rule, and the {other} rule beside it"
         );
     }
 }
 
 #[test]
-fn of_what_an_unused_component_refers_to() {
+fn schema_used_by_unused_component() {
     let finding = only(edited(SHARED, "{type: string}", "{type: integer}"));
     assert_eq!(finding.id, "request-property-type-changed");
     let finding = only(edited(SHARED, "type: array", "type: array, maxItems: 3"));
@@ -75,7 +72,7 @@ fn of_what_an_unused_component_refers_to() {
 }
 
 #[test]
-fn of_a_choice_whose_member_became_another() {
+fn replaced_member_of_choice() {
     let base = "paths:
   /a:
     get:
@@ -90,7 +87,7 @@ fn of_a_choice_whose_member_became_another() {
 }
 
 #[test]
-fn of_a_security_scheme_that_became_one_of_another_type() {
+fn security_scheme_of_another_type() {
     let base = "paths: {}
 components: {securitySchemes: {Key: {type: apiKey, in: header, name: X}}}
 ";
@@ -103,9 +100,9 @@ components: {securitySchemes: {Key: {type: apiKey, in: header, name: X}}}
     assert_eq!(finding.also[0].id, "api-security-component-type-changed");
 }
 
-/// The notice is that of the operation: ten days suffice in a beta one, a stable one needs thirty.
+/// A beta operation requires ten days of notice, a stable one thirty.
 #[test]
-fn of_a_deprecation_that_operations_of_either_stability_share() {
+fn deprecation_shared_by_operations_of_different_stability() {
     let operation = |stability: &str| {
         format!(
             "
@@ -152,7 +149,7 @@ fn of_a_deprecation_that_operations_of_either_stability_share() {
 }
 
 #[test]
-fn of_a_component_that_comes_or_goes_with_all_that_refers_to_it() {
+fn component_added_or_removed_with_its_references() {
     let document = |headers: &str, more: &str, components: &str| {
         parse(&format!(
             "openapi: 3.0.3
@@ -179,11 +176,11 @@ components: {{{components}}}
         assert_eq!(finding.pointer, "/components/headers/Tag");
         assert_eq!(finding.operations, ["GET /a", "PUT /a"]);
     }
-    // Where the component stays, each answer without the header is an edit of its own.
+    // If the component remains, each response without the header is an edit.
     let kept = spec_diff::diff(&with, &document("", "", tag), &policy);
     let gone = |finding: &&Finding| finding.id == "optional-response-header-removed";
     assert_eq!(kept.iter().filter(gone).count(), 2);
-    // And so is each status that one component answers.
+    // Each status of a component is an edit.
     let late = "'507': {$ref: '#/components/responses/Late'}, '508': {$ref: '#/components/responses/Late'}";
     let late = document(
         "",

@@ -1,4 +1,4 @@
-//! What a team makes of changes: stability, notice, renames.
+//! Settings: stability, notice, renames.
 #![allow(clippy::unwrap_used)]
 
 use chrono::NaiveDate;
@@ -40,7 +40,7 @@ pub const REQUIRED: &str =
     "      parameters: [{name: q, in: query, required: true, schema: {type: string}}]\n";
 
 #[test]
-fn a_break_weighs_what_the_stability_promised() {
+fn level_of_break_depends_on_stability() {
     let policy = policy(SETTINGS, "2026-11-21");
     let cases = [
         ("", Level::Error, Bump::Major),
@@ -68,7 +68,7 @@ fn a_break_weighs_what_the_stability_promised() {
 }
 
 #[test]
-fn a_stable_operation_cannot_be_demoted_to_be_broken() {
+fn lower_stability_does_not_lower_level_of_same_change() {
     let found = compare(
         "",
         &format!("      x-stability: experimental\n{REQUIRED}"),
@@ -86,7 +86,7 @@ fn deprecated(sunset: &str) -> String {
 }
 
 #[test]
-fn deprecation_needs_notice() {
+fn deprecation_requires_notice() {
     let policy = policy(SETTINGS, "2026-11-21");
     let cases = [
         (
@@ -113,7 +113,7 @@ fn deprecation_needs_notice() {
             "{revision}"
         );
     }
-    // A beta operation needs less, an experimental one none.
+    // A beta operation requires less, an experimental one none.
     for (stability, sunset) in [("beta", "2026-12-01"), ("experimental", "2026-11-21")] {
         let stability = format!("      x-stability: {stability}\n");
         let found = compare(
@@ -130,7 +130,7 @@ fn deprecation_needs_notice() {
 }
 
 #[test]
-fn a_sunset_stays_where_it_is_or_moves_later() {
+fn sunset_may_only_move_later() {
     let policy = policy(SETTINGS, "2026-11-21");
     let base = deprecated("2027-06-30");
     let cases = [
@@ -151,7 +151,7 @@ fn a_sunset_stays_where_it_is_or_moves_later() {
 }
 
 #[test]
-fn removal_waits_for_the_sunset() {
+fn removal_is_allowed_after_sunset() {
     let base = parse(&document("1.0.0", &deprecated("2027-06-30")));
     let revision = document("1.0.0", "");
     let gone = revision.split("  /a:").next().unwrap();
@@ -168,7 +168,7 @@ fn removal_waits_for_the_sunset() {
 }
 
 #[test]
-fn nothing_is_added_deprecated_without_a_sunset() {
+fn added_deprecated_operation_requires_sunset() {
     let added = document("1.0.0", "      deprecated: true\n");
     let base = added.split("  /a:").next().unwrap();
     let found = spec_diff::diff(
@@ -180,7 +180,7 @@ fn nothing_is_added_deprecated_without_a_sunset() {
 }
 
 #[test]
-fn what_is_added_deprecated_needs_the_same_notice() {
+fn added_deprecated_operation_requires_notice() {
     let cases = [
         (
             "2026-12-20",
@@ -198,7 +198,7 @@ fn what_is_added_deprecated_needs_the_same_notice() {
 }
 
 #[test]
-fn parameters_and_properties_added_deprecated_need_it_too() {
+fn added_deprecated_parameters_and_properties_require_notice() {
     let parameter = |life: &str| {
         format!(
             "      parameters: [{{name: q, in: query, deprecated: true{life}, schema: {{}}}}]\n"
@@ -243,7 +243,7 @@ fn parameters_and_properties_added_deprecated_need_it_too() {
 }
 
 #[test]
-fn a_stability_that_nobody_knows_excuses_no_notice() {
+fn unknown_stability_requires_notice_of_stable() {
     let unknown = "      x-stability: perhaps\n";
     let revision = format!("{unknown}{}", deprecated("2026-11-22"));
     let found = compare(unknown, &revision, &policy(SETTINGS, "2026-11-21"));
@@ -251,7 +251,7 @@ fn a_stability_that_nobody_knows_excuses_no_notice() {
 }
 
 #[test]
-fn a_notice_longer_than_the_calendar_is_judged() {
+fn notice_beyond_the_calendar_is_too_long() {
     let settings = "[settings]\nversions = \"off\"\nmin-notice-days = 4294967295\n";
     let found = compare(
         "",
@@ -262,7 +262,7 @@ fn a_notice_longer_than_the_calendar_is_judged() {
 }
 
 #[test]
-fn renames_are_errors_where_clients_are_generated() {
+fn renames_are_errors_for_generated_clients() {
     let settings = format!("{}generated-clients = true\n", SETTINGS);
     let (base, revision) = ("      operationId: a\n", "      operationId: b\n");
     let plain = compare(base, revision, &policy(SETTINGS, "2026-11-21"));
@@ -274,7 +274,7 @@ fn renames_are_errors_where_clients_are_generated() {
 }
 
 #[test]
-fn unknown_settings_are_refused() {
+fn rejects_unknown_settings() {
     let today = "2026-11-21".parse().unwrap();
     for text in [
         "[settings]\nnotice = 3\n",

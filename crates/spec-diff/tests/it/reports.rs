@@ -1,4 +1,4 @@
-//! Findings as machines read them: what a document is made of ends no cell, no line and no property.
+//! Reports escape the names of a document.
 #![allow(clippy::unwrap_used)]
 
 use serde_json::Value;
@@ -7,7 +7,7 @@ use spec_model::Document;
 
 use crate::policy::SETTINGS;
 
-/// A path with all that is special somewhere, and a file whose name is no reference.
+/// A path with all characters that are special in some report, and a file name that is not a URI reference.
 fn findings(settings: &str) -> Vec<Finding> {
     let text = "openapi: 3.0.3
 info: {title: a, version: 1.0.0}
@@ -27,9 +27,9 @@ paths:
 }
 
 #[test]
-fn a_row_of_the_table_stays_a_row() {
+fn markdown_escapes_cells() {
     let found = findings(SETTINGS);
-    let text = report::markdown(&found);
+    let text = report::render_markdown(&found);
     let rows: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();
     assert_eq!(rows.len(), found.len() + 2, "{text}");
     for row in rows {
@@ -40,30 +40,30 @@ fn a_row_of_the_table_stays_a_row() {
 }
 
 #[test]
-fn an_annotation_stays_one_command() {
+fn github_escapes_commands() {
     let found = findings(SETTINGS);
-    let text = report::github(&found);
+    let text = report::render_github(&found);
     let commands = text.lines().filter(|line| line.starts_with("::"));
     assert_eq!(commands.count(), found.len(), "{text}");
     assert_eq!(text.lines().count(), found.len() + 1, "{text}");
     assert!(text.contains("file=spec/a b%2Cc%3Ad.yaml,line="), "{text}");
-    assert!(text.contains("/a|b`c%0A::d,e%25 is gone"), "{text}");
+    assert!(text.contains("/a|b`c%0A::d,e%25 was removed"), "{text}");
 }
 
 #[test]
-fn a_line_stays_a_line() {
-    let text = report::text(&findings(SETTINGS));
+fn text_escapes_lines() {
+    let text = report::render_text(&findings(SETTINGS));
     assert!(!text.lines().any(|line| line.starts_with("::")), "{text}");
 }
 
 #[test]
-fn sarif_says_what_the_standard_asks_for() {
+fn sarif_follows_the_standard() {
     let found = findings(SETTINGS);
     let entry = format!(
         "{SETTINGS}[[acknowledged]]\nfingerprint = \"{}\"\nreason = \"agreed\"\nexpires = \"2027-01-01\"\n",
         found[0].fingerprint
     );
-    let log: Value = serde_json::from_str(&report::sarif(&findings(&entry))).unwrap();
+    let log: Value = serde_json::from_str(&report::render_sarif(&findings(&entry))).unwrap();
     assert_eq!(log["version"], "2.1.0");
     let run = &log["runs"][0];
     assert_eq!(run["columnKind"], "unicodeCodePoints");
@@ -76,13 +76,16 @@ fn sarif_says_what_the_standard_asks_for() {
         assert_eq!(place["artifactLocation"]["uri"], "spec/a%20b%2Cc%3Ad.yaml");
         assert!(place["region"]["startLine"].as_u64().unwrap() >= 1);
         assert!(result["message"]["text"].is_string());
-        assert!(result["suppressions"].is_array(), "on all or on none");
+        assert!(
+            result["suppressions"].is_array(),
+            "all results have suppressions or none"
+        );
     }
     assert_eq!(results[0]["suppressions"][0]["justification"], "agreed");
 }
 
 #[test]
-fn columns_are_counted_in_characters_whatever_ends_the_lines() {
+fn counts_columns_in_characters_with_any_line_ending() {
     let text = "openapi: 3.0.3\ninfo: {title: 'äöü→', version: 1.0.0, x-a: 1}\npaths: {}\n";
     let base = Document::parse("a", text).unwrap();
     for ending in ["\n", "\r\n"] {

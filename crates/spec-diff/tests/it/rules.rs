@@ -1,13 +1,14 @@
-//! Rules of their own: an edit that sets off each, and the levels that the field gives them.
+//! Rules with an id of their own: an edit that triggers each, and the levels of oasdiff.
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;
 
-use spec_diff::{Level, Policy, rules};
+use spec_diff::{Level, rules};
 
 use crate::common::{ids, parse, policy};
 
-/// The rule, and the document before and after. What stands first is under `/a`, `components` come after a `|`.
+/// The rule, and the document before and after: the path item `/a`, and after `|` the components. `BODY` is a request
+/// body with a schema, `RESPONSE` a response.
 #[rustfmt::skip]
 const EDITS: &[(&str, &str, &str)] = &[
     ("endpoint-deprecated", "{get: {}}", "{get: {deprecated: true}}"),
@@ -66,37 +67,37 @@ const EDITS: &[(&str, &str, &str)] = &[
     ("request-required-property-became-not-read-only", "BODY {required: [a], properties: {a: {readOnly: true}}}", "BODY {required: [a], properties: {a: {}}}"),
     ("request-optional-property-became-write-only", "BODY {properties: {a: {}}}", "BODY {properties: {a: {writeOnly: true}}}"),
     ("request-body-type-changed", "BODY {type: array, items: {type: string}}", "BODY {type: string}"),
-    ("response-body-type-changed", "ANSWER {content: {a/json: {schema: {type: string}}}}", "ANSWER {content: {a/json: {schema: {type: array, items: {type: string}}}}}"),
+    ("response-body-type-changed", "RESPONSE {content: {a/json: {schema: {type: string}}}}", "RESPONSE {content: {a/json: {schema: {type: array, items: {type: string}}}}}"),
     ("request-parameter-type-changed", "{get: {parameters: [{name: q, in: query, schema: {type: array, items: {type: string}}}]}}", "{get: {parameters: [{name: q, in: query, schema: {type: string}}]}}"),
     ("request-parameter-type-generalized", "{get: {parameters: [{name: q, in: query, explode: false, schema: {type: array, items: {type: string}}}]}}", "{get: {parameters: [{name: q, in: query, explode: false, schema: {type: string}}]}}"),
     ("extension-changed", "BODY {properties: {a: {x-extensible-enum: [a, b]}}}", "BODY {properties: {a: {}}}"),
     ("extension-changed", "BODY {properties: {a: {}}}", "BODY {properties: {a: {x-extensible-enum: [a, b]}}}"),
-    ("response-media-type-added", "ANSWER {content: {a/b: {}}}", "ANSWER {content: {a/b: {}, c/d: {}}}"),
-    ("response-media-type-removed", "ANSWER {content: {a/b: {}, c/d: {}}}", "ANSWER {content: {a/b: {}}}"),
-    ("response-media-type-name-changed", "ANSWER {content: {a/b;v=1: {}}}", "ANSWER {content: {a/b;v=2: {}}}"),
-    ("response-media-type-name-specialized", "ANSWER {content: {application/json: {}}}", "ANSWER {content: {application/problem+json: {}}}"),
-    ("response-media-type-name-generalized", "ANSWER {content: {application/problem+json: {}}}", "ANSWER {content: {application/json: {}}}"),
-    ("response-body-media-type-schema-added", "ANSWER {content: {a/b: {}}}", "ANSWER {content: {a/b: {schema: {}}}}"),
-    ("response-header-added", "ANSWER {}", "ANSWER {headers: {X-A: {}}}"),
-    ("required-response-header-removed", "ANSWER {headers: {X-A: {required: true}}}", "ANSWER {}"),
-    ("optional-response-header-removed", "ANSWER {headers: {X-A: {}}}", "ANSWER {}"),
-    ("response-header-became-optional", "ANSWER {headers: {X-A: {required: true}}}", "ANSWER {headers: {X-A: {}}}"),
-    ("response-header-type-changed", "ANSWER {headers: {X-A: {schema: {type: integer}}}}", "ANSWER {headers: {X-A: {schema: {type: boolean}}}}"),
-    ("response-header-type-generalized", "ANSWER {headers: {X-A: {schema: {type: integer}}}}", "ANSWER {headers: {X-A: {schema: {type: number}}}}"),
-    ("response-header-type-specialized", "ANSWER {headers: {X-A: {schema: {type: number}}}}", "ANSWER {headers: {X-A: {schema: {type: integer}}}}"),
-    ("response-header-type-compatible", "ANSWER {headers: {X-A: {schema: {type: string}}}}", "ANSWER {headers: {X-A: {schema: {type: integer}}}}"),
-    ("response-property-type-specialized", "ANSWER {content: {a/json: {schema: {properties: {a: {type: number}}}}}}", "ANSWER {content: {a/json: {schema: {properties: {a: {type: integer}}}}}}"),
-    ("response-property-type-compatible", "ANSWER {content: {text/html: {schema: {properties: {a: {type: string}}}}}}", "ANSWER {content: {text/html: {schema: {properties: {a: {type: integer}}}}}}"),
-    ("response-required-property-removed", "ANSWER {content: {a/b: {schema: {required: [a], properties: {a: {}}}}}}", "ANSWER {content: {a/b: {schema: {}}}}"),
-    ("response-required-write-only-property-removed", "ANSWER {content: {a/b: {schema: {required: [a], properties: {a: {writeOnly: true}}}}}}", "ANSWER {content: {a/b: {schema: {}}}}"),
-    ("response-write-only-property-became-required", "ANSWER {content: {a/b: {schema: {properties: {a: {writeOnly: true}}}}}}", "ANSWER {content: {a/b: {schema: {required: [a], properties: {a: {writeOnly: true}}}}}}"),
-    ("response-required-property-became-read-only", "ANSWER {content: {a/b: {schema: {required: [a], properties: {a: {}}}}}}", "ANSWER {content: {a/b: {schema: {required: [a], properties: {a: {readOnly: true}}}}}}"),
+    ("response-media-type-added", "RESPONSE {content: {a/b: {}}}", "RESPONSE {content: {a/b: {}, c/d: {}}}"),
+    ("response-media-type-removed", "RESPONSE {content: {a/b: {}, c/d: {}}}", "RESPONSE {content: {a/b: {}}}"),
+    ("response-media-type-name-changed", "RESPONSE {content: {a/b;v=1: {}}}", "RESPONSE {content: {a/b;v=2: {}}}"),
+    ("response-media-type-name-specialized", "RESPONSE {content: {application/json: {}}}", "RESPONSE {content: {application/problem+json: {}}}"),
+    ("response-media-type-name-generalized", "RESPONSE {content: {application/problem+json: {}}}", "RESPONSE {content: {application/json: {}}}"),
+    ("response-body-media-type-schema-added", "RESPONSE {content: {a/b: {}}}", "RESPONSE {content: {a/b: {schema: {}}}}"),
+    ("response-header-added", "RESPONSE {}", "RESPONSE {headers: {X-A: {}}}"),
+    ("required-response-header-removed", "RESPONSE {headers: {X-A: {required: true}}}", "RESPONSE {}"),
+    ("optional-response-header-removed", "RESPONSE {headers: {X-A: {}}}", "RESPONSE {}"),
+    ("response-header-became-optional", "RESPONSE {headers: {X-A: {required: true}}}", "RESPONSE {headers: {X-A: {}}}"),
+    ("response-header-type-changed", "RESPONSE {headers: {X-A: {schema: {type: integer}}}}", "RESPONSE {headers: {X-A: {schema: {type: boolean}}}}"),
+    ("response-header-type-generalized", "RESPONSE {headers: {X-A: {schema: {type: integer}}}}", "RESPONSE {headers: {X-A: {schema: {type: number}}}}"),
+    ("response-header-type-specialized", "RESPONSE {headers: {X-A: {schema: {type: number}}}}", "RESPONSE {headers: {X-A: {schema: {type: integer}}}}"),
+    ("response-header-type-compatible", "RESPONSE {headers: {X-A: {schema: {type: string}}}}", "RESPONSE {headers: {X-A: {schema: {type: integer}}}}"),
+    ("response-property-type-specialized", "RESPONSE {content: {a/json: {schema: {properties: {a: {type: number}}}}}}", "RESPONSE {content: {a/json: {schema: {properties: {a: {type: integer}}}}}}"),
+    ("response-property-type-compatible", "RESPONSE {content: {text/html: {schema: {properties: {a: {type: string}}}}}}", "RESPONSE {content: {text/html: {schema: {properties: {a: {type: integer}}}}}}"),
+    ("response-required-property-removed", "RESPONSE {content: {a/b: {schema: {required: [a], properties: {a: {}}}}}}", "RESPONSE {content: {a/b: {schema: {}}}}"),
+    ("response-required-write-only-property-removed", "RESPONSE {content: {a/b: {schema: {required: [a], properties: {a: {writeOnly: true}}}}}}", "RESPONSE {content: {a/b: {schema: {}}}}"),
+    ("response-write-only-property-became-required", "RESPONSE {content: {a/b: {schema: {properties: {a: {writeOnly: true}}}}}}", "RESPONSE {content: {a/b: {schema: {required: [a], properties: {a: {writeOnly: true}}}}}}"),
+    ("response-required-property-became-read-only", "RESPONSE {content: {a/b: {schema: {required: [a], properties: {a: {}}}}}}", "RESPONSE {content: {a/b: {schema: {required: [a], properties: {a: {readOnly: true}}}}}}"),
     ("response-success-status-added", "{get: {responses: {'200': {}}}}", "{get: {responses: {'200': {}, '201': {}}}}"),
     ("response-non-success-status-removed", "{get: {responses: {'200': {}, default: {}}}}", "{get: {responses: {'200': {}}}}"),
 ];
 
 #[test]
-fn every_edit_sets_off_its_rule() {
+fn every_edit_triggers_its_rule_at_its_level() {
     let document = |text: &str| {
         let (item, components) = text.split_once(" | ").unwrap_or((text, "{}"));
         let item = match item.split_once(' ') {
@@ -105,7 +106,9 @@ fn every_edit_sets_off_its_rule() {
                     "{{put: {{requestBody: {{content: {{application/json: {{schema: {schema}}}}}}}}}}}"
                 )
             }
-            Some(("ANSWER", answer)) => format!("{{get: {{responses: {{'200': {answer}}}}}}}"),
+            Some(("RESPONSE", response)) => {
+                format!("{{get: {{responses: {{'200': {response}}}}}}}")
+            }
             _ => item.to_owned(),
         };
         parse(&format!(
@@ -116,47 +119,22 @@ fn every_edit_sets_off_its_rule() {
     for (rule, base, revision) in EDITS {
         let found = spec_diff::diff(&document(base), &document(revision), &policy());
         let found_ids = ids(&found);
-        if found_ids != [*rule] || found[0].level != rules::find(rule).unwrap().level {
+        if found_ids != [*rule] || found[0].level != rules::find(rule).unwrap().rule().level {
             wrong.push(format!("{rule}: {base} → {revision}: {found_ids:?}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A notice that a deprecated path keeps to while it may still be called.
-#[test]
-fn a_path_goes_after_its_sunset() {
-    let document = |paths: &str| {
-        parse(&format!(
-            "openapi: 3.0.3\ninfo: {{version: 1.0.0}}\npaths: {paths}"
-        ))
-    };
-    let gone = |sunset: &str| {
-        let base = document(&format!(
-            "{{/a: {{get: {{deprecated: true, x-sunset: '{sunset}'}}}}}}"
-        ));
-        ids(&spec_diff::diff(
-            &base,
-            &document("{}"),
-            &Policy {
-                min_notice_days: 30,
-                ..policy()
-            },
-        ))
-    };
-    assert_eq!(gone("2026-11-21"), ["api-path-removed-before-sunset"]);
-    assert_eq!(gone("2026-11-20"), ["api-path-removed-with-deprecation"]);
-}
-
-/// The version rules are only noted by oasdiff; here the version is part of what is promised.
-const OUR_LEVELS: [&str; 3] = [
+/// In oasdiff, the version rules are infos.
+const OWN_LEVELS: [&str; 3] = [
     "api-version-not-bumped",
     "api-version-decreased",
     "api-major-version-not-bumped",
 ];
 
 #[test]
-fn the_levels_are_those_of_the_field() {
+fn levels_are_those_of_oasdiff() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../../shared/corpus/contract-diff/rules.tsv");
     let Ok(text) = std::fs::read_to_string(&path) else {
@@ -173,8 +151,8 @@ fn the_levels_are_those_of_the_field() {
             "warn" => Level::Warn,
             _ => Level::Info,
         };
-        let own = rules::find(id).map(|rule| rule.level);
-        if own != Some(level) && !OUR_LEVELS.contains(&id) {
+        let own = rules::find(id).map(|id| id.rule().level);
+        if own != Some(level) && !OWN_LEVELS.contains(&id) {
             wrong.push(format!("{id}: {level:?} there, {own:?} here"));
         }
     }

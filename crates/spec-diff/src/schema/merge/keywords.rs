@@ -1,4 +1,4 @@
-//! What one keyword adds to a schema: each of these takes up a value, and says whether it is one that the keyword can have.
+//! Merges the value of one keyword into a schema. Each function returns whether it understands the value.
 
 use std::collections::BTreeSet;
 
@@ -6,12 +6,12 @@ use spec_model::{Node, Value};
 
 use crate::schema::{Bound, Number, Schema};
 
-/// Counts of which the smallest holds when several apply.
+/// Counts of which the smallest applies.
 pub(super) const UPPER: [&str; 3] = ["maxLength", "maxItems", "maxProperties"];
-/// Counts of which the largest holds; absent is the same as 0.
+/// Counts of which the largest applies; absent equals 0.
 pub(super) const LOWER: [&str; 3] = ["minLength", "minItems", "minProperties"];
 
-pub(super) fn flag(node: &Node, value: &mut bool) -> bool {
+pub(super) fn merge_flag(node: &Node, value: &mut bool) -> bool {
     match node.as_bool() {
         Some(truth) => {
             *value |= truth;
@@ -21,13 +21,13 @@ pub(super) fn flag(node: &Node, value: &mut bool) -> bool {
     }
 }
 
-/// Everything matches an empty pattern, and an empty format is none.
-pub(super) fn text<'d>(texts: &mut BTreeSet<&'d str>, node: &'d Node) -> bool {
+/// An empty pattern matches everything, and an empty format is none.
+pub(super) fn merge_text<'d>(texts: &mut BTreeSet<&'d str>, node: &'d Node) -> bool {
     texts.extend(node.as_str().filter(|text| !text.is_empty()));
     node.as_str().is_some()
 }
 
-pub(super) fn types<'d>(schema: &mut Schema<'d>, node: &'d Node) -> bool {
+pub(super) fn merge_types<'d>(schema: &mut Schema<'d>, node: &'d Node) -> bool {
     let own: Option<BTreeSet<&str>> = match &node.value {
         Value::String(name) => Some([name.as_str()].into()),
         Value::Array(items) => items.iter().map(Node::as_str).collect(),
@@ -36,7 +36,7 @@ pub(super) fn types<'d>(schema: &mut Schema<'d>, node: &'d Node) -> bool {
     let Some(mut own) = own else {
         return false;
     };
-    // OpenAPI 3.1 writes what 3.0 calls nullable as a type.
+    // OpenAPI 3.1 writes `nullable` as a type.
     if own.len() > 1 {
         own.remove("null");
     }
@@ -47,7 +47,7 @@ pub(super) fn types<'d>(schema: &mut Schema<'d>, node: &'d Node) -> bool {
     true
 }
 
-/// `integer` is a kind of `number`.
+/// The types in both sets; `integer` is a `number`.
 fn intersection<'d>(a: &BTreeSet<&'d str>, b: &BTreeSet<&'d str>) -> BTreeSet<&'d str> {
     let covers = |types: &BTreeSet<&str>, name: &str| {
         types.contains(name) || (name == "integer" && types.contains("number"))
@@ -59,7 +59,7 @@ fn intersection<'d>(a: &BTreeSet<&'d str>, b: &BTreeSet<&'d str>) -> BTreeSet<&'
         .collect()
 }
 
-pub(super) fn count(schema: &mut Schema<'_>, keyword: &'static str, node: &Node) -> bool {
+pub(super) fn merge_count(schema: &mut Schema<'_>, keyword: &'static str, node: &Node) -> bool {
     let Some(value) = node.as_number().and_then(Number::new) else {
         return false;
     };
@@ -71,8 +71,8 @@ pub(super) fn count(schema: &mut Schema<'_>, keyword: &'static str, node: &Node)
     true
 }
 
-/// `minimum` or `maximum`; whether it is exclusive says the flag beside it.
-pub(super) fn bound(
+/// Merges `minimum` or `maximum`, given its exclusive flag.
+pub(super) fn merge_bound(
     bound: &mut Option<Bound>,
     node: &Node,
     exclusive: bool,
@@ -85,21 +85,21 @@ pub(super) fn bound(
     true
 }
 
-/// The flag means nothing by itself; OpenAPI 3.1 has a number here.
-pub(super) fn exclusive(
+/// Merges `exclusiveMinimum` or `exclusiveMaximum`: a number (OpenAPI 3.1), or a flag, which has no effect by itself.
+pub(super) fn merge_exclusive(
     own: &mut Option<Bound>,
     node: &Node,
     tighter: fn(Number, Number) -> bool,
 ) -> bool {
-    node.as_bool().is_some() || bound(own, node, true, tighter)
+    node.as_bool().is_some() || merge_bound(own, node, true, tighter)
 }
 
-/// Of upper bounds the smaller one holds.
+/// The tighter one of two upper bounds.
 pub(super) fn smaller(a: Number, b: Number) -> bool {
     a < b
 }
 
-/// Of lower bounds the larger one holds.
+/// The tighter one of two lower bounds.
 pub(super) fn larger(a: Number, b: Number) -> bool {
     a > b
 }

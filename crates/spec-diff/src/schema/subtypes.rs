@@ -1,5 +1,5 @@
-//! Discriminators, and the schemas they tell apart: those that a mapping names, and those that extend the schema with the
-//! discriminator, whose names travel where no mapping gives them a value.
+//! Discriminators and the schemas that they select: those in the mapping, and subtypes, which are components that extend
+//! the schema of the discriminator. The value of a subtype outside the mapping is its name.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
@@ -10,13 +10,13 @@ use crate::tree::{Id, Tree};
 #[derive(Debug)]
 pub(crate) struct Discriminator<'d> {
     pub(crate) site: Id,
-    /// The schema node that it stands in.
+    /// The schema node that has the discriminator.
     owner: Id,
     pub(crate) property: &'d str,
-    /// Each value with the schema it stands for.
+    /// Each value with the schema that it selects.
     pub(crate) mapping: BTreeMap<&'d str, MappingTarget<'d>>,
-    /// The components that extend the schema and stand in no mapping, by their names.
-    pub(crate) heirs: BTreeMap<&'d str, (Id, SetId)>,
+    /// The subtypes that are not in the mapping, by name.
+    pub(crate) subtypes: BTreeMap<&'d str, (Id, SetId)>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -26,12 +26,17 @@ pub(crate) struct MappingTarget<'d> {
     pub(crate) schema: Option<SetId>,
 }
 
-/// For each schema node with a discriminator, the components that extend it.
-pub(super) type Heirs<'d> = HashMap<Id, Vec<(&'d str, Id)>>;
+/// For each schema node with a discriminator, the names and nodes of its subtypes.
+pub(super) type Subtypes<'d> = HashMap<Id, Vec<(&'d str, Id)>>;
 
 impl<'d> Schemas<'d> {
-    /// Takes up `discriminator`; false if a part of it is not understood.
-    pub(super) fn discriminator(&mut self, schema: &mut Schema<'d>, id: Id, owner: Id) -> bool {
+    /// Adds `discriminator` to a schema; false if a part of it is not understood.
+    pub(super) fn merge_discriminator(
+        &mut self,
+        schema: &mut Schema<'d>,
+        id: Id,
+        owner: Id,
+    ) -> bool {
         let Some(property) = self.tree.text(id, "propertyName") else {
             return false;
         };
@@ -60,18 +65,18 @@ impl<'d> Schemas<'d> {
                 mapping.insert(value, target);
             }
         }
-        let all = self.heirs();
-        let heirs = all.get(&owner).into_iter().flatten();
-        let heirs = heirs.filter(|(_, heir)| !mapped.contains(&self.tree.resolve(*heir)));
-        let heirs: Vec<(&str, Id)> = heirs.copied().collect();
+        let all = self.subtypes();
+        let subtypes = all.get(&owner).into_iter().flatten();
+        let subtypes = subtypes.filter(|(_, id)| !mapped.contains(&self.tree.resolve(*id)));
+        let subtypes: Vec<(&str, Id)> = subtypes.copied().collect();
         let discriminator = Rc::new(Discriminator {
             site: id,
             owner,
             property,
             mapping,
-            heirs: heirs
+            subtypes: subtypes
                 .into_iter()
-                .map(|(name, heir)| (name, (heir, self.at(heir))))
+                .map(|(name, id)| (name, (id, self.at(id))))
                 .collect(),
         });
         self.discriminators.insert(id, Rc::clone(&discriminator));
@@ -79,47 +84,48 @@ impl<'d> Schemas<'d> {
         understood
     }
 
-    /// Whether a set is one of the schemas that its own discriminator tells apart, so that the others are none of its business.
-    pub(crate) fn is_told_apart(&self, set: SetId, discriminator: &Discriminator<'d>) -> bool {
+    /// Whether a set is one of the schemas that its own discriminator selects. It cannot be any of the others.
+    pub(crate) fn is_selected(&self, set: SetId, discriminator: &Discriminator<'d>) -> bool {
         let mapped = discriminator.mapping.values().filter_map(|t| t.schema);
-        let heirs = discriminator.heirs.values().map(|(_, set)| *set);
-        let mut targets = mapped.chain(heirs).filter_map(|target| self.root(target));
+        let subtypes = discriminator.subtypes.values().map(|(_, set)| *set);
+        let mut targets = mapped
+            .chain(subtypes)
+            .filter_map(|target| self.root(target));
         targets.any(|root| root != discriminator.owner && self.atoms(set).contains(&root))
     }
 
-    /// Found when they are first asked for.
-    fn heirs(&mut self) -> Rc<Heirs<'d>> {
-        if let Some(heirs) = &self.heirs {
-            return Rc::clone(heirs);
-        }
-        let heirs = Rc::new(heirs(&self.tree));
-        self.heirs = Some(Rc::clone(&heirs));
-        heirs
+    /// The subtypes of all schemas, found on first use.
+    fn subtypes(&mut self) -> Rc<Subtypes<'d>> {
+        let tree = &self.tree;
+        let found = self
+            .subtypes
+            .get_or_insert_with(|| Rc::new(find_subtypes(tree)));
+        Rc::clone(found)
     }
 }
 
-/// For each schema node with a discriminator, the components that reach it by `allOf`.
-pub(crate) fn heirs<'d>(tree: &Tree<'d>) -> Heirs<'d> {
-    let mut heirs = Heirs::new();
+/// Finds for each schema node with a discriminator the components that extend it by `allOf`.
+pub(crate) fn find_subtypes<'d>(tree: &Tree<'d>) -> Subtypes<'d> {
+    let mut subtypes = Subtypes::new();
     let Some(components) = tree.components("schemas") else {
-        return heirs;
+        return subtypes;
     };
     for (name, id) in tree.members(components) {
         let root = tree.resolve(id);
-        // Another name for a component is no component of its own.
+        // A component that only refers to another one is no subtype.
         if root != id {
             continue;
         }
         for atom in super::flatten(tree, root, &[]) {
             if atom != root && tree.get(atom, "discriminator").is_some() {
-                heirs.entry(atom).or_default().push((name, id));
+                subtypes.entry(atom).or_default().push((name, id));
             }
         }
     }
-    heirs
+    subtypes
 }
 
-/// What a value of a mapping leads to: a reference, or the name of a component.
+/// The target of a value of a mapping: of a reference, or the component of this name.
 pub(crate) fn mapping_target(tree: &Tree<'_>, written: &str) -> Option<Id> {
     match written.starts_with('#') {
         true => tree.target(written),

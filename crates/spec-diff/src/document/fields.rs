@@ -1,0 +1,123 @@
+//! Compares the fields of an element that have no comparison of their own: documentation, extensions, unknown fields.
+
+use std::collections::BTreeSet;
+
+use spec_model::Value;
+
+use crate::canonical;
+use crate::edit::{Edit, EditKind};
+use crate::rules::rule;
+use crate::schema::same_element;
+use crate::session::Session;
+use crate::tree::{Id, Tree};
+
+/// The values of a field that another comparison understands. Other values are compared here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FieldKind {
+    Any,
+    Array,
+    /// Only this value, which equals an absent field.
+    Default(&'static str),
+    Flag,
+    Object,
+    Text,
+}
+
+/// Fields that only describe.
+const DOCUMENTATION: [&str; 14] = [
+    "title",
+    "summary",
+    "description",
+    "example",
+    "examples",
+    "externalDocs",
+    "termsOfService",
+    "contact",
+    "license",
+    "x-hideTryItPanel",
+    "x-successor",
+    "x-deprecated-since",
+    "x-logo",
+    "x-tagGroups",
+];
+
+impl Session<'_> {
+    /// Compares the fields of an element except those that are `known` to another comparison.
+    pub(crate) fn compare_other_fields(
+        &mut self,
+        base: Id,
+        revision: Id,
+        known: &[(&str, FieldKind)],
+    ) {
+        let (old, new) = (&self.base.tree, &self.revision.tree);
+        let (was, now) = (old.node(base), new.node(revision));
+        let are_objects = was.as_object().is_some() && now.as_object().is_some();
+        let differ = !are_objects && canonical::to_text(was) != canonical::to_text(now);
+        let members = old.members(base).chain(new.members(revision));
+        let keys: BTreeSet<&str> = members.map(|(key, _)| key).collect();
+        if differ {
+            let edit = Edit::changed(base, revision).item("value");
+            let message = "the value changed".to_owned();
+            self.report(rule!("unclassified-change"), edit, message);
+        }
+        for key in keys {
+            let (old, new) = (&self.base.tree, &self.revision.tree);
+            let (a, b) = (old.get(base, key), new.get(revision, key));
+            let is_compared = known.iter().any(|(name, kind)| {
+                let fits =
+                    |tree: &Tree<'_>, id: Option<Id>| id.is_none_or(|id| is(tree, id, *kind));
+                *name == key && fits(old, a) && fits(new, b)
+            });
+            if is_compared {
+                continue;
+            }
+            if let (Some(a), Some(b)) = (a, b)
+                && same_element(&mut self.base, a, &mut self.revision, b)
+            {
+                continue;
+            }
+            let edit = Edit::between(a, b, (base, revision)).item(key);
+            let what = match edit.kind {
+                EditKind::Changed => "changed",
+                EditKind::Removed => "was removed",
+                EditKind::Added => "was added",
+            };
+            let rule = match key {
+                key if DOCUMENTATION.contains(&key) => rule!("documentation-changed"),
+                key if key.starts_with("x-") => rule!("extension-changed"),
+                _ => rule!("unclassified-change"),
+            };
+            self.report(rule, edit, format!("`{key}` {what}"));
+        }
+    }
+
+    /// As [`Session::compare_other_fields`], for the object `key` if both documents have it.
+    pub(crate) fn compare_other_fields_of(
+        &mut self,
+        base: Id,
+        revision: Id,
+        key: &str,
+        known: &[(&str, FieldKind)],
+    ) {
+        let base = self.base.tree.get(base, key);
+        let revision = self.revision.tree.get(revision, key);
+        if let (Some(base), Some(revision)) = (base, revision) {
+            self.compare_other_fields(base, revision, known);
+        }
+    }
+}
+
+fn is(tree: &Tree<'_>, id: Id, kind: FieldKind) -> bool {
+    let value = &tree.node(id).value;
+    match kind {
+        FieldKind::Any => true,
+        FieldKind::Array => matches!(value, Value::Array(_)),
+        FieldKind::Default(text) => match value {
+            Value::Bool(truth) => truth.to_string() == text,
+            value => matches!(value, Value::String(own) if own == text),
+        },
+        FieldKind::Flag => matches!(value, Value::Bool(_)),
+        FieldKind::Object => matches!(value, Value::Object(_)),
+        FieldKind::Text => matches!(value, Value::String(_)),
+    }
+}

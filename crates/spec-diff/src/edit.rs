@@ -1,0 +1,145 @@
+//! Edits: what changed between the two documents, and where.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::canonical;
+use crate::tree::{Id, Tree};
+
+/// An edit of the document. All rules that one edit triggers become one finding.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Edit {
+    /// The node that changed or was removed; for an addition, the node that it was added to.
+    pub(crate) base: Id,
+    /// The node that changed or was added; for a removal, the node that it was removed from.
+    pub(crate) revision: Id,
+    pub(crate) kind: EditKind,
+    /// Distinguishes edits of one node, such as two values removed from one list.
+    pub(crate) item: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum EditKind {
+    Changed,
+    Added,
+    Removed,
+}
+
+/// What makes two edits the same edit: the nodes that changed and the item.
+///
+/// The node that something was added to or removed from does not count. It depends on how the comparison reached the
+/// edit: a schema can be used directly and in an `allOf`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct EditKey {
+    base: Option<Id>,
+    revision: Option<Id>,
+    item: String,
+}
+
+impl Edit {
+    pub(crate) fn changed(base: Id, revision: Id) -> Edit {
+        Edit::new(EditKind::Changed, base, revision)
+    }
+
+    /// `revision` was added to `base`.
+    pub(crate) fn added(base: Id, revision: Id) -> Edit {
+        Edit::new(EditKind::Added, base, revision)
+    }
+
+    /// `base` was removed from `revision`.
+    pub(crate) fn removed(base: Id, revision: Id) -> Edit {
+        Edit::new(EditKind::Removed, base, revision)
+    }
+
+    /// The edit of a node that either document has. `parents` are the nodes around it, in both documents; where neither
+    /// has the node, they are what changed.
+    pub(crate) fn between(base: Option<Id>, revision: Option<Id>, parents: (Id, Id)) -> Edit {
+        match (base, revision) {
+            (Some(base), Some(revision)) => Edit::changed(base, revision),
+            (Some(base), None) => Edit::removed(base, parents.1),
+            (None, Some(revision)) => Edit::added(parents.0, revision),
+            (None, None) => Edit::changed(parents.0, parents.1),
+        }
+    }
+
+    fn new(kind: EditKind, base: Id, revision: Id) -> Edit {
+        let item = String::new();
+        Edit {
+            base,
+            revision,
+            kind,
+            item,
+        }
+    }
+
+    /// Sets the item.
+    pub(crate) fn item(mut self, item: impl Into<String>) -> Edit {
+        self.item = item.into();
+        self
+    }
+
+    pub(crate) fn key(&self) -> EditKey {
+        EditKey {
+            base: Some(self.base).filter(|_| self.kind != EditKind::Added),
+            revision: Some(self.revision).filter(|_| self.kind != EditKind::Removed),
+            item: self.item.clone(),
+        }
+    }
+}
+
+/// Finds items of lists of the revision by their value. Each list is read once.
+#[derive(Default)]
+pub(crate) struct SiblingIndex(HashMap<Id, HashMap<u64, Id>>);
+
+/// How many siblings are looked up on each side of a removed node.
+const NEIGHBOURS: usize = 16;
+
+impl SiblingIndex {
+    /// Finds where in the revision a removed node was: the first remaining sibling after it, otherwise the last one
+    /// before it, otherwise the node that it was removed from.
+    pub(crate) fn locate_removed(
+        &mut self,
+        base: &Tree<'_>,
+        revision: &Tree<'_>,
+        edit: &Edit,
+    ) -> Id {
+        let holder = edit.revision;
+        let Some(parent) = base.parent(edit.base) else {
+            return holder;
+        };
+        let find_remaining = |sibling: &Id| match base.key(*sibling) {
+            "" => self.find_item(base, *sibling, revision, holder),
+            key => revision.get(holder, key),
+        };
+        let siblings: Vec<Id> = match base.items(parent) {
+            [] => base.members(parent).map(|(_, id)| id).collect(),
+            items => items.to_vec(),
+        };
+        let own = siblings.iter().position(|id| *id == edit.base);
+        let (before, after) = siblings.split_at(own.unwrap_or_default());
+        let after = after.iter().skip(1).take(NEIGHBOURS);
+        let before = before.iter().rev().take(NEIGHBOURS);
+        let mut near = after.chain(before);
+        near.find_map(find_remaining).unwrap_or(holder)
+    }
+
+    fn find_item(&mut self, base: &Tree<'_>, id: Id, revision: &Tree<'_>, list: Id) -> Option<Id> {
+        let hash = |tree: &Tree<'_>, id: Id| canonical::hash(&canonical::to_text(tree.node(id)));
+        let items = self.0.entry(list).or_insert_with(|| {
+            let items = revision.items(list).iter().rev();
+            items.map(|item| (hash(revision, *item), *item)).collect()
+        });
+        items.get(&hash(base, id)).copied()
+    }
+}
+
+/// Pairs the entries of two maps by key: first the entries of `old`, then those that only `new` has.
+pub(crate) fn outer_join<'m, K: Ord, V: Copy>(
+    old: &'m BTreeMap<K, V>,
+    new: &'m BTreeMap<K, V>,
+) -> impl Iterator<Item = (&'m K, Option<V>, Option<V>)> {
+    let of_old = old
+        .iter()
+        .map(|(key, a)| (key, Some(*a), new.get(key).copied()));
+    let only_new = new.iter().filter(|(key, _)| !old.contains_key(*key));
+    of_old.chain(only_new.map(|(key, b)| (key, None, Some(*b))))
+}

@@ -1,0 +1,68 @@
+//! The rules for the lifecycle of operations, parameters and properties.
+
+use crate::rules::{Role, RuleId, change, rule};
+
+/// The rules for deprecations and sunsets of one kind of element.
+pub(crate) struct LifecycleRules {
+    pub(super) deprecated: RuleId,
+    pub(super) deprecated_with_sunset: RuleId,
+    pub(super) reactivated: RuleId,
+    pub(super) sunset_missing: RuleId,
+    pub(super) sunset_invalid: RuleId,
+    pub(super) sunset_too_soon: RuleId,
+    pub(super) sunset_removed: RuleId,
+    pub(super) sunset_was_invalid: RuleId,
+    pub(super) sunset_earlier: RuleId,
+    pub(super) sunset_later: RuleId,
+}
+
+/// The rules for the removal of one kind of element.
+pub(crate) struct RemovalRules {
+    pub(crate) without_deprecation: RuleId,
+    pub(crate) with_deprecation: RuleId,
+    pub(crate) before_sunset: RuleId,
+    pub(crate) sunset_unreadable: RuleId,
+}
+
+pub(crate) const OPERATION: LifecycleRules = LifecycleRules {
+    deprecated: rule!("endpoint-deprecated"),
+    deprecated_with_sunset: rule!("endpoint-deprecated-with-sunset"),
+    reactivated: rule!("endpoint-reactivated"),
+    sunset_missing: rule!("api-deprecated-sunset-missing"),
+    sunset_invalid: rule!("api-deprecated-sunset-parse"),
+    sunset_too_soon: rule!("api-sunset-date-too-small"),
+    sunset_removed: rule!("sunset-deleted"),
+    sunset_was_invalid: rule!("api-path-sunset-parse"),
+    sunset_earlier: rule!("api-sunset-date-changed-too-small"),
+    sunset_later: rule!("api-sunset-date-moved"),
+};
+
+pub(crate) const PARAMETER: LifecycleRules = LifecycleRules {
+    deprecated: rule!("request-parameter-deprecated"),
+    deprecated_with_sunset: rule!("request-parameter-deprecated"),
+    reactivated: rule!("request-parameter-reactivated"),
+    sunset_missing: rule!("request-parameter-deprecated-sunset-missing"),
+    sunset_invalid: rule!("request-parameter-sunset-parse"),
+    sunset_too_soon: rule!("request-parameter-sunset-date-too-small"),
+    sunset_removed: rule!("request-parameter-sunset-deleted"),
+    sunset_was_invalid: rule!("request-parameter-sunset-parse"),
+    sunset_earlier: rule!("request-parameter-sunset-date-changed-too-small"),
+    sunset_later: rule!("request-parameter-sunset-date-moved"),
+};
+
+impl LifecycleRules {
+    pub(crate) fn of_property(role: Role) -> LifecycleRules {
+        LifecycleRules {
+            deprecated: role.rule(change!("deprecated")),
+            deprecated_with_sunset: role.rule(change!("deprecated-with-sunset")),
+            reactivated: role.rule(change!("reactivated")),
+            sunset_missing: role.rule(change!("deprecated-sunset-missing")),
+            sunset_invalid: role.rule(change!("deprecated-sunset-invalid")),
+            sunset_too_soon: role.rule(change!("sunset-date-too-small")),
+            sunset_removed: role.rule(change!("sunset-deleted")),
+            sunset_was_invalid: role.rule(change!("deprecated-sunset-invalid")),
+            sunset_earlier: role.rule(change!("sunset-date-changed-too-small")),
+            sunset_later: role.rule(change!("sunset-date-moved")),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Compares the keywords that do not decide which values are valid: `readOnly` and `writeOnly`, lifecycle, the name of the
+//! component, documentation, extensions; and unknown keywords.
+
+use std::collections::BTreeSet;
+
+use super::{Pair, shorten};
+use crate::edit::Edit;
+use crate::lifecycle::{self, Lifecycle};
+use crate::rules::{PropertyKind, Role, change, rule};
+use crate::schema::DOCUMENTATION;
+
+impl Pair<'_, '_> {
+    /// Compares `readOnly` and `writeOnly`.
+    pub(super) fn compare_access(&mut self) {
+        let kind = match (self.context.role, self.context.required) {
+            (Role::RequestProperty, true) => Some(PropertyKind::RequestRequired),
+            (Role::RequestProperty, false) => Some(PropertyKind::RequestOptional),
+            (Role::ResponseProperty, true) => Some(PropertyKind::ResponseRequired),
+            (Role::ResponseProperty, false) => Some(PropertyKind::ResponseOptional),
+            _ => None,
+        };
+        let read_only = [change!("became-not-read-only"), change!("became-read-only")];
+        let write_only = [
+            change!("became-not-write-only"),
+            change!("became-write-only"),
+        ];
+        let (base, revision) = (&self.base, &self.revision);
+        for (keyword, changes, was, is) in [
+            ("readOnly", read_only, base.read_only, revision.read_only),
+            (
+                "writeOnly",
+                write_only,
+                base.write_only,
+                revision.write_only,
+            ),
+        ] {
+            if was != is {
+                let change = changes[usize::from(is)];
+                let own = kind.and_then(|kind| kind.rule(change));
+                let rule = own.unwrap_or_else(|| self.context.role.rule(change));
+                let what = format!("`{keyword}` {was} → {is}");
+                self.report_rule(rule, self.edit(keyword), &what);
+            }
+        }
+    }
+
+    /// Compares deprecation, sunset and stability of a property.
+    pub(super) fn compare_lifecycle(&mut self) {
+        let old = Lifecycle::from_schema(&self.base);
+        let new = Lifecycle::from_schema(&self.revision);
+        let (role, stability) = (self.context.role, self.context.stability);
+        let policy = self.documents.policy;
+        for event in lifecycle::compare_property(role, &old, &new, stability, policy) {
+            let (base, revision) = (&self.base.sites, &self.revision.sites);
+            let is_used = |word: &&&str| base.contains_key(**word) || revision.contains_key(**word);
+            let spelling = event.keywords.iter().find(is_used);
+            let edit = self.edit(spelling.unwrap_or(&event.keywords[0]));
+            self.report_rule(event.rule, edit, &event.message);
+            self.reported.extend(event.covers);
+        }
+    }
+
+    pub(super) fn compare_component_name(&mut self) {
+        let old = self.documents.base.component(self.base_set);
+        let new = self.documents.revision.component(self.revision_set);
+        if let (Some(old), Some(new)) = (old, new)
+            && old != new
+            && self.documents.policy.generated_clients
+        {
+            let edit = Edit::changed(self.base_site(), self.revision_site()).item("component");
+            let what = format!("the component `{old}` became `{new}`");
+            self.report(change!("component-renamed"), edit, &what);
+        }
+    }
+
+    /// Compares all keywords that have no comparison of their own.
+    pub(super) fn compare_other_keywords(&mut self) {
+        let (base, revision) = (self.base.clone(), self.revision.clone());
+        let keywords: BTreeSet<&str> = base
+            .rest
+            .keys()
+            .chain(revision.rest.keys())
+            .copied()
+            .collect();
+        for keyword in keywords {
+            let (old, new) = (base.rest.get(keyword), revision.rest.get(keyword));
+            if old == new || self.reported.contains(&keyword) {
+                continue;
+            }
+            let edit = self.edit(keyword);
+            let show = |values: Option<&BTreeSet<String>>| match values.and_then(BTreeSet::first) {
+                Some(value) => format!("`{}`", shorten(value)),
+                None => "none".to_owned(),
+            };
+            let what = format!("`{keyword}` {} → {}", show(old), show(new));
+            let rule = match keyword {
+                "xml" => {
+                    self.report(change!("xml-changed"), edit, &what);
+                    continue;
+                }
+                keyword if DOCUMENTATION.contains(&keyword) => rule!("documentation-changed"),
+                keyword if keyword.starts_with("x-") => rule!("extension-changed"),
+                _ => rule!("unclassified-change"),
+            };
+            self.report_rule(rule, edit, &what);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Checks that `info.version` moves as the findings require (Semantic Versioning 2.0.0).
+
+use semver::Version;
+
+use crate::edit::Edit;
+use crate::finding::Finding;
+use crate::policy::{Policy, Versions};
+use crate::rules::{Bump, RuleId, rule};
+use crate::session::Session;
+use crate::tree::{Id, Tree};
+
+/// Reads a version leniently: `v1`, `1` and `1.2` are accepted, and what follows `-` or `+` is ignored.
+fn parse_version(text: &str) -> Option<Version> {
+    let text = text.strip_prefix('v').unwrap_or(text);
+    let core = text.split(['-', '+']).next()?;
+    // Numbers of 32 bits can be incremented without overflow.
+    let numbers = core.split('.').map(|number| number.parse::<u32>().ok());
+    let numbers: Vec<u64> = numbers.map(|n| n.map(u64::from)).collect::<Option<_>>()?;
+    let number = |index: usize| numbers.get(index).copied().unwrap_or(0);
+    (numbers.len() <= 3).then(|| Version::new(number(0), number(1), number(2)))
+}
+
+fn increment(version: &Version, bump: Bump) -> Version {
+    let Version {
+        major,
+        minor,
+        patch,
+        ..
+    } = *version;
+    match bump {
+        Bump::None => version.clone(),
+        Bump::Patch => Version::new(major, minor, patch + 1),
+        Bump::Major if major > 0 => Version::new(major + 1, 0, 0),
+        // Before 1.0.0 a minor version may break.
+        Bump::Minor | Bump::Major => Version::new(major, minor + 1, 0),
+    }
+}
+
+/// A version rule that was triggered.
+pub(crate) struct VersionReport {
+    pub(crate) rule: RuleId,
+    pub(crate) edit: Edit,
+    pub(crate) message: String,
+}
+
+/// Checks `info.version` against the findings.
+pub(crate) fn check_version(
+    base: &Tree<'_>,
+    revision: &Tree<'_>,
+    findings: &[Finding],
+    policy: &Policy,
+) -> Option<VersionReport> {
+    let (base_id, old) = read_version(base);
+    let (revision_id, new) = read_version(revision);
+    let (old, new) = (parse_version(&old)?, parse_version(&new)?);
+    // An acknowledged break requires a minor version only.
+    let counted = findings.iter().map(|finding| match finding.acknowledged {
+        Some(_) => finding.bump.min(Bump::Minor),
+        None => finding.bump,
+    });
+    let bump = counted.max().unwrap_or(Bump::None);
+    let most = findings.iter().map(|finding| finding.bump).max();
+    let breaking = bump == Bump::Major;
+    let required = increment(&old, bump);
+    // An acknowledged break may increment the major version all the same.
+    let alternative = increment(&old, most.unwrap_or(Bump::None));
+    let enough = match old.major {
+        0 => (new.major, new.minor) > (old.major, old.minor),
+        _ => new.major > old.major,
+    };
+    let exact = policy.versions == Versions::Exact;
+    let rule = match () {
+        () if policy.versions == Versions::Off => return None,
+        () if exact && (new == required || new == alternative) => return None,
+        () if new < old && (exact || breaking) => rule!("api-version-decreased"),
+        () if breaking && new == old => rule!("api-version-not-bumped"),
+        () if breaking && !enough => rule!("api-major-version-not-bumped"),
+        () if exact && new == old => rule!("api-version-not-bumped"),
+        () if exact => rule!("api-version-mismatch"),
+        () => return None,
+    };
+    let reason = match bump {
+        Bump::Major => "the interface changed incompatibly",
+        Bump::None => "nothing changed",
+        Bump::Patch => "only documentation changed",
+        Bump::Minor => "the interface changed compatibly",
+    };
+    let actual = match new == old {
+        true => format!("it is still {old}"),
+        false => format!("it went from {old} to {new}"),
+    };
+    let or = match required == alternative {
+        true => String::new(),
+        false => format!(", or {alternative} for what was acknowledged"),
+    };
+    Some(VersionReport {
+        rule,
+        edit: Edit::changed(base_id, revision_id).item(format!("version {required}")),
+        message: format!("{reason}: `info.version` must be {required}{or}; {actual}"),
+    })
+}
+
+/// Reports a version that is not a semantic version, and a change of the version that no setting restricts.
+pub(crate) fn check_readable(session: &mut Session<'_>) {
+    let (base, old) = read_version(&session.base.tree);
+    let (revision, new) = read_version(&session.revision.tree);
+    let parsed = (parse_version(&old), parse_version(&new));
+    let versions = session.policy.versions;
+    let edit = Edit::changed(base, revision).item("version");
+    if versions != Versions::Off && (parsed.0.is_none() || parsed.1.is_none()) {
+        let message = format!("`info.version` is not a semantic version: `{old}` → `{new}`");
+        session.report(rule!("api-version-invalid"), edit, message);
+    } else if old != new && (versions != Versions::Exact || parsed.0 == parsed.1) {
+        // With `Exact`, only what follows `-` or `+` changed.
+        let message = format!("`info.version` went from `{old}` to `{new}`");
+        session.report(rule!("api-version-changed"), edit, message);
+    }
+}
+
+fn read_version(tree: &Tree<'_>) -> (Id, String) {
+    match tree.path(Id::ROOT, &["info", "version"]) {
+        Some(id) => {
+            let node = tree.node(id);
+            let text = node.as_str().map(str::to_owned);
+            (id, text.unwrap_or_else(|| node.to_json().to_string()))
+        }
+        None => (Id::ROOT, String::new()),
+    }
+}
