@@ -106,7 +106,7 @@ impl<'d> Reader<'d> {
         };
         if body.content.is_empty() {
             let help = "add a media type, such as `application/json`";
-            self.mistake(&body.at, "a request body needs `content`", help);
+            self.error_with_help(&body.at, "a request body needs `content`", help);
         }
         Some(body)
     }

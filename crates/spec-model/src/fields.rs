@@ -92,7 +92,7 @@ impl<'r, 'd> Fields<'r, 'd> {
             Value::Number(number) => {
                 let message = format!("`{name}` must be a string, found a number");
                 let help = "put it in quotes";
-                self.reader.mistake(&cursor.place(), message, help);
+                self.reader.error_with_help(&cursor.place(), message, help);
                 number.to_string()
             }
             _ => return self.wrong_type(&cursor, name, "a string"),
@@ -112,17 +112,8 @@ impl<'r, 'd> Fields<'r, 'd> {
     pub(crate) fn required_string(&mut self, name: &'static str, object: &str) -> String {
         if !self.members.contains_key(name) {
             let message = format!("{object} needs `{name}`");
-            self.reader.error(&self.at, message);
-        }
-        self.string(name).unwrap_or_default()
-    }
-
-    /// As [`Fields::required_string`], but its absence is an error in a strict reading only.
-    pub(crate) fn expected_string(&mut self, name: &'static str, object: &str) -> String {
-        if !self.members.contains_key(name) {
-            let message = format!("{object} needs `{name}`");
             let help = format!("add `{name}`");
-            self.reader.mistake(&self.at, message, &help);
+            self.reader.error_with_help(&self.at, message, &help);
         }
         self.string(name).unwrap_or_default()
     }
@@ -197,7 +188,7 @@ impl<'r, 'd> Fields<'r, 'd> {
         if cursor.node.value == Value::Null {
             let message = format!("`{name}` must be {expected}, found no value");
             let help = format!("remove `{name}`, or give it a value");
-            self.reader.mistake(&cursor.place(), message, &help);
+            self.reader.error_with_help(&cursor.place(), message, &help);
             return None;
         }
         let found = cursor.node.kind();

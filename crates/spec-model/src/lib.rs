@@ -28,7 +28,7 @@ pub use lifecycle::{Lifecycle, Stability};
 pub use operation::{Method, Operation, PathItem};
 pub use parameter::{Parameter, ParameterLocation, ParameterStyle};
 pub use path::{PathPart, PathSegment, PathTemplate};
-pub use reader::{Located, Place, Strictness, UnknownField};
+pub use reader::{Located, Place, UnknownField};
 pub use schema::{AdditionalProperties, Schema, SchemaRef, SchemaType};
 pub use security::SecurityRequirement;
 pub use spec::{Components, Info, Server, Spec, Tag};

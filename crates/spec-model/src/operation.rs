@@ -160,7 +160,7 @@ impl<'d> Reader<'d> {
         let cursor = fields.take("responses");
         let Some(cursor) = cursor.filter(|cursor| cursor.members().next().is_some()) else {
             let help = "list each status that it can have, such as `\"200\": {description: …}`";
-            self.mistake(&fields.at, "the operation has no `responses`", help);
+            self.error_with_help(&fields.at, "the operation has no `responses`", help);
             return responses;
         };
         let members = cursor.members();
@@ -187,7 +187,7 @@ impl<'d> Reader<'d> {
                 let help = format!(
                     "add `{{name: {name}, in: path, required: true, schema: …}}` to `parameters`"
                 );
-                self.mistake(&operation.at, message, &help);
+                self.error_with_help(&operation.at, message, &help);
             }
         }
         for parameter in declared() {
@@ -196,7 +196,7 @@ impl<'d> Reader<'d> {
                 let Parameter { name, .. } = parameter;
                 let message = format!("the path `{}` has no `{{{name}}}`", operation.path);
                 let at = parameter.reference.as_ref().unwrap_or(&parameter.at);
-                self.mistake(at, message, "remove the parameter, or add it to the path");
+                self.error_with_help(at, message, "remove the parameter, or add it to the path");
             }
         }
     }

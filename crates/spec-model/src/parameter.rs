@@ -117,7 +117,7 @@ impl<'d> Reader<'d> {
         if location == ParameterLocation::Path && !parameter.required {
             let message = format!("the path parameter `{}` is not required", parameter.name);
             let help = "add `required: true`: path parameters are always required";
-            self.mistake(&parameter.at, message, help);
+            self.error_with_help(&parameter.at, message, help);
             parameter.required = true;
         }
         Some(parameter)

@@ -63,23 +63,12 @@ pub struct UnknownField {
     pub at: Place,
 }
 
-/// The treatment of mistakes after which the meaning is still clear, such as an operation without `responses`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Strictness {
-    /// They are errors.
-    Strict,
-    /// They are listed in [`Spec::mistakes`](crate::Spec::mistakes), and the document is read.
-    Lenient,
-}
-
 /// The state of reading one document.
 pub(crate) struct Reader<'d> {
     pub(crate) document: &'d Document,
     pub(crate) unknown_fields: RefCell<Vec<UnknownField>>,
     pub(crate) schemas: SchemaBounds,
-    strictness: Strictness,
     errors: RefCell<Vec<Diagnostic>>,
-    mistakes: RefCell<Vec<Diagnostic>>,
 }
 
 /// Limits on reading schemas in place of `$ref`s that are not components, which could otherwise be infinite.
@@ -102,14 +91,12 @@ pub(crate) struct Cursor<'d> {
 }
 
 impl<'d> Reader<'d> {
-    pub(crate) fn new(document: &'d Document, strictness: Strictness) -> Reader<'d> {
+    pub(crate) fn new(document: &'d Document) -> Reader<'d> {
         Reader {
             document,
             unknown_fields: RefCell::default(),
             schemas: SchemaBounds::default(),
-            strictness,
             errors: RefCell::default(),
-            mistakes: RefCell::default(),
         }
     }
 
@@ -133,16 +120,6 @@ impl<'d> Reader<'d> {
         self.errors.borrow_mut().push(diagnostic);
     }
 
-    /// Reports a mistake after which the meaning is still clear: an error in a strict reading only.
-    pub(crate) fn mistake(&self, at: &Place, message: impl Into<String>, help: &str) {
-        let diagnostic = self.diagnostic(at, message).with_help(help);
-        let list = match self.strictness {
-            Strictness::Strict => &self.errors,
-            Strictness::Lenient => &self.mistakes,
-        };
-        list.borrow_mut().push(diagnostic);
-    }
-
     /// The fields of an object; an error if the value is not one. `name` names the expected object.
     pub(crate) fn fields<'r>(&'r self, cursor: Cursor<'d>, name: &str) -> Option<Fields<'r, 'd>> {
         let members = self.members(&cursor, name)?;
@@ -160,31 +137,24 @@ impl<'d> Reader<'d> {
         members
     }
 
-    /// The errors, the mistakes of a lenient reading, and the unknown fields, each in the order of the document. Those of a
-    /// component that is used in many places are reported once.
-    pub(crate) fn finish(self) -> (Vec<Diagnostic>, Vec<Diagnostic>, Vec<UnknownField>) {
-        let mut unknown = self.unknown_fields.into_inner();
+    /// The errors and the unknown fields, each in the order of the document. Those of a component that is used in many
+    /// places are reported once.
+    pub(crate) fn finish(self) -> (Vec<Diagnostic>, Vec<UnknownField>) {
         let mut seen = HashSet::new();
+        let mut errors = self.errors.into_inner();
+        errors.retain(|error| seen.insert(error.clone()));
+        errors.sort_by(|a, b| a.location.cmp(&b.location));
+        let mut seen = HashSet::new();
+        let mut unknown = self.unknown_fields.into_inner();
         unknown.retain(|field| seen.insert(field.at.pointer.clone()));
         unknown.sort_by_key(|field| field.at.position);
-        (
-            sort_and_deduplicate(self.errors.into_inner()),
-            sort_and_deduplicate(self.mistakes.into_inner()),
-            unknown,
-        )
+        (errors, unknown)
     }
 
     fn diagnostic(&self, at: &Place, message: impl Into<String>) -> Diagnostic {
         let location = self.document.location(at.position);
         Diagnostic::new(location, at.pointer.clone(), message)
     }
-}
-
-fn sort_and_deduplicate(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut seen = HashSet::new();
-    diagnostics.retain(|diagnostic| seen.insert(diagnostic.clone()));
-    diagnostics.sort_by(|a, b| a.location.cmp(&b.location));
-    diagnostics
 }
 
 impl<'d> Cursor<'d> {

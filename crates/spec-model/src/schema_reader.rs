@@ -119,7 +119,9 @@ fn read_type(fields: &mut Fields<'_, '_>) -> Option<SchemaType> {
     };
     let help = "write one of array, boolean, integer, number, object, string; \
                 `nullable: true` allows null, `oneOf` several types";
-    fields.reader.mistake(&cursor.place(), message, help);
+    fields
+        .reader
+        .error_with_help(&cursor.place(), message, help);
     None
 }
 
@@ -131,7 +133,7 @@ fn read_enum(fields: &mut Fields<'_, '_>) -> Option<Vec<Node>> {
                 let help = "list a value, or remove `enum`";
                 fields
                     .reader
-                    .mistake(&cursor.place(), "`enum` is empty", help);
+                    .error_with_help(&cursor.place(), "`enum` is empty", help);
             }
             Some(values.clone())
         }
@@ -213,7 +215,7 @@ fn read_schemas(fields: &mut Fields<'_, '_>, name: &'static str) -> Vec<SchemaRe
     let schemas = fields.list(name);
     if schemas.is_empty() && cursor.node.as_array().is_some() {
         let message = format!("`{name}` is empty");
-        reader.mistake(&cursor.place(), message, "list a schema, or remove it");
+        reader.error_with_help(&cursor.place(), message, "list a schema, or remove it");
     }
     schemas
         .into_iter()

@@ -42,7 +42,7 @@ impl<'d> Reader<'d> {
             if self.document.pointer(&pointer).is_none() {
                 let message = format!("the security scheme `{name}` is not declared");
                 let help = "declare it under `components/securitySchemes`";
-                self.mistake(&scopes.place(), message, help);
+                self.error_with_help(&scopes.place(), message, help);
             }
             (name.to_owned(), self.read_scopes(&scopes))
         });
@@ -74,12 +74,12 @@ impl<'d> Reader<'d> {
                 self.check_api_key_location(&mut fields);
             }
             "http" => {
-                fields.expected_string("scheme", "HTTP security");
+                fields.required_string("scheme", "HTTP security");
                 fields.check_strings(&["bearerFormat"]);
             }
             "oauth2" => self.check_oauth_flows(&mut fields),
             "openIdConnect" => {
-                fields.expected_string("openIdConnectUrl", "OpenID Connect");
+                fields.required_string("openIdConnectUrl", "OpenID Connect");
             }
             // A missing type has been reported.
             "" => {}
@@ -129,14 +129,14 @@ impl<'d> Reader<'d> {
         fields.check_strings(&["description"]);
         fields.read_map("variables", |reader, cursor| {
             let mut fields = reader.fields(cursor, "a server variable")?;
-            fields.expected_string("default", "a server variable");
+            fields.required_string("default", "a server variable");
             fields.strings("enum");
             fields.check_strings(&["description"]);
             Some(())
         });
         Some(Server {
             at: fields.at.clone(),
-            url: fields.expected_string("url", "a server"),
+            url: fields.required_string("url", "a server"),
         })
     }
 }

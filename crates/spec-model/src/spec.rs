@@ -9,7 +9,7 @@ use crate::diagnostic::{Diagnostic, Location};
 use crate::document::{Document, Node, Object};
 use crate::operation::{Operation, PathItem};
 use crate::parameter::Parameter;
-use crate::reader::{Place, Reader, Strictness, UnknownField};
+use crate::reader::{Place, Reader, UnknownField};
 use crate::schema::{Schema, SchemaRef};
 use crate::security::SecurityRequirement;
 
@@ -38,8 +38,6 @@ pub struct Spec {
     pub extensions: Object,
     /// All fields that OpenAPI 3.0 does not define, and the fields beside a `$ref`, in the order of lines.
     pub unknown_fields: Vec<UnknownField>,
-    /// Mistakes that are errors in a strict reading.
-    pub mistakes: Vec<Diagnostic>,
 }
 
 /// `info`
@@ -89,7 +87,7 @@ pub struct Components {
 }
 
 impl Spec {
-    /// Reads a document strictly.
+    /// Reads a document.
     ///
     /// # Errors
     /// All errors, in the order of lines.
@@ -97,40 +95,17 @@ impl Spec {
     /// ```
     /// let text = "openapi: 3.0.3\ninfo: {title: Pets}\npaths: {}\n";
     /// let errors = spec_model::Spec::parse("pets.yaml", text).unwrap_err();
-    /// assert_eq!(errors[0].to_string(), "pets.yaml:2:1: `info` needs `version` (/info)");
+    /// assert_eq!(errors[0].location.to_string(), "pets.yaml:2:1");
+    /// assert_eq!(errors[0].message, "`info` needs `version`");
     /// ```
     pub fn parse(name: &str, text: &str) -> Result<Spec, Vec<Diagnostic>> {
-        Spec::parse_with(name, text, Strictness::Strict)
-    }
-
-    /// Reads a document.
-    ///
-    /// # Errors
-    /// As [`Spec::parse`]; in a lenient reading only those after which the meaning is not clear.
-    pub fn parse_with(
-        name: &str,
-        text: &str,
-        strictness: Strictness,
-    ) -> Result<Spec, Vec<Diagnostic>> {
-        Spec::from_document(Document::parse(name, text)?, strictness)
-    }
-
-    /// Reads a parsed document.
-    ///
-    /// # Errors
-    /// As [`Spec::parse_with`].
-    pub fn from_document(
-        document: Document,
-        strictness: Strictness,
-    ) -> Result<Spec, Vec<Diagnostic>> {
-        let document = Arc::new(document);
-        let reader = Reader::new(&document, strictness);
+        let document = Arc::new(Document::parse(name, text)?);
+        let reader = Reader::new(&document);
         let spec = reader.read_spec(&document);
-        let (errors, mistakes, unknown_fields) = reader.finish();
+        let (errors, unknown_fields) = reader.finish();
         match spec {
             Some(spec) if errors.is_empty() => Ok(Spec {
                 unknown_fields,
-                mistakes,
                 ..spec
             }),
             _ => Err(errors),

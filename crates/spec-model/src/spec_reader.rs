@@ -13,7 +13,7 @@ use crate::schema::SchemaRef;
 use crate::spec::{Components, Info, Spec, Tag};
 
 impl<'d> Reader<'d> {
-    /// Reads the document, without `unknown_fields` and `mistakes`. `None` after an error if it is not of OpenAPI 3.0.
+    /// Reads the document, without `unknown_fields`. `None` after an error if it is not of OpenAPI 3.0.
     pub(crate) fn read_spec(&self, document: &Arc<Document>) -> Option<Spec> {
         let mut fields = self.fields(self.root(), "an OpenAPI document")?;
         let version = self.read_version(&mut fields)?;
@@ -38,7 +38,6 @@ impl<'d> Reader<'d> {
             components,
             extensions: fields.extensions(),
             unknown_fields: Vec::new(),
-            mistakes: Vec::new(),
         })
     }
 
@@ -119,7 +118,7 @@ impl<'d> Reader<'d> {
         let Some(cursor) = fields.map("paths") else {
             if !is_present {
                 let help = "write `paths: {}` if there are none";
-                self.mistake(&fields.at, "the document has no `paths`", help);
+                self.error_with_help(&fields.at, "the document has no `paths`", help);
             }
             return read;
         };
@@ -160,7 +159,7 @@ impl<'d> Reader<'d> {
                     "choose another: line {} has the same",
                     first.at.position.line
                 );
-                self.mistake(&id.at, message, &help);
+                self.error_with_help(&id.at, message, &help);
             }
         }
     }
@@ -170,7 +169,7 @@ impl<'d> Reader<'d> {
         for item in paths {
             if let Some(first) = first_by_shape.insert(item.path.shape(), item) {
                 let message = format!("the path matches the same requests as `{}`", first.path);
-                self.mistake(&item.at, message, "put the operations under one path");
+                self.error_with_help(&item.at, message, "put the operations under one path");
             }
         }
     }
@@ -204,7 +203,7 @@ impl Fields<'_, '_> {
         let cursor = self.take("externalDocs");
         let fields = cursor.and_then(|cursor| reader.fields(cursor, "`externalDocs`"));
         if let Some(mut fields) = fields {
-            fields.expected_string("url", "`externalDocs`");
+            fields.required_string("url", "`externalDocs`");
             fields.check_strings(&["description"]);
         }
     }

@@ -197,6 +197,7 @@ components:
       help: list a schema, or remove it
     pets.yaml:24:12: expected a schema (an object), found a number (/components/schemas/B/not)
     pets.yaml:25:7: a discriminator needs `propertyName` (/components/schemas/B/discriminator)
+      help: add `propertyName`
     pets.yaml:25:36: expected a string, found a number (/components/schemas/B/discriminator/mapping/a)
     pets.yaml:26:21: `required` must be an array of strings, found a number (/components/schemas/B/required/1)
     pets.yaml:27:12: `title` must be a string, found no value (/components/schemas/B/title)
@@ -223,6 +224,7 @@ components:
     pets.yaml:4:11: a server needs `url` (/servers/0)
       help: add `url`
     pets.yaml:5:8: a tag needs `name` (/tags/0)
+      help: add `name`
     pets.yaml:6:31: expected an array of scopes, found a string (/security/1/other)
     pets.yaml:9:29: an API key cannot be sent in `body` (/components/securitySchemes/key/in)
       help: write one of query, header, cookie
