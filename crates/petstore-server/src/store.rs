@@ -166,7 +166,7 @@ mod tests {
         for (from, combinations) in tables {
             for columns in combinations {
                 let select = columns.iter().fold(Select::new(from), |select, column| {
-                    select.equal(column, Some(1))
+                    select.where_equal(column, Some(1))
                 });
                 let plan = query_plan(&engine, &select.sql());
                 for column in *columns {

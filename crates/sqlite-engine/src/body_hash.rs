@@ -9,17 +9,17 @@ use sha2::{Digest, Sha256};
 /// Integers are compared with 64 bits, all other numbers in double precision.
 pub fn canonical_body_hash(body: &Value) -> [u8; 32] {
     let mut canonical = String::new();
-    write(body, &mut canonical);
+    write_canonical(body, &mut canonical);
     Sha256::digest(canonical).into()
 }
 
-fn write(value: &Value, out: &mut String) {
+fn write_canonical(value: &Value, out: &mut String) {
     match value {
         Value::Number(number) => write_number(number, out),
         Value::Array(items) => {
             out.push('[');
             for item in items {
-                write(item, out);
+                write_canonical(item, out);
                 out.push(',');
             }
             out.push(']');
@@ -31,7 +31,7 @@ fn write(value: &Value, out: &mut String) {
             for (name, value) in members {
                 write_string(name, out);
                 out.push(':');
-                write(value, out);
+                write_canonical(value, out);
                 out.push(',');
             }
             out.push('}');

@@ -64,7 +64,7 @@ impl TemporaryCopy {
                 .ok_or_else(|| BackupError::InProgress { path: path.clone() })?,
             path: path.clone(),
         };
-        copy_to(database, &copy.path)?;
+        copy_database(database, &copy.path)?;
         copy.file.sync_all().map_err(failed)?;
         Ok(copy)
     }
@@ -122,7 +122,8 @@ fn copy_owner_and_permissions(file: &File, model: &Path) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(model.mode() | 0o600))
 }
 
-fn copy_to(database: &Path, copy: &Path) -> Result<(), BackupError> {
+/// Copies a database, and fails if the copy is not sound.
+fn copy_database(database: &Path, copy: &Path) -> Result<(), BackupError> {
     let finding = copy_and_check(database, copy).map_err(|source| BackupError::Copy {
         path: database.to_owned(),
         copy: copy.to_owned(),

@@ -72,7 +72,7 @@ where
             replayed: false,
         });
     };
-    match find(db, &request).map_err(EngineError::from)? {
+    match find_stored(db, &request).map_err(EngineError::from)? {
         Some((body_hash, record)) if body_hash == request.body_hash => Ok(Created {
             record: serde_json::from_str(&record).map_err(EngineError::internal)?,
             replayed: true,
@@ -81,8 +81,8 @@ where
         None => {
             let record = create()?;
             let json = serde_json::to_string(&record).map_err(EngineError::internal)?;
-            save(db, &request, &json).map_err(EngineError::from)?;
-            prune(db, request.now).map_err(EngineError::from)?;
+            store_record(db, &request, &json).map_err(EngineError::from)?;
+            delete_expired(db, request.now).map_err(EngineError::from)?;
             Ok(Created {
                 record,
                 replayed: false,
@@ -92,7 +92,7 @@ where
 }
 
 /// Returns the body hash and the record stored under a key. An expired row counts as absent.
-fn find(
+fn find_stored(
     db: &Connection,
     request: &IdempotentRequest,
 ) -> rusqlite::Result<Option<([u8; 32], String)>> {
@@ -111,7 +111,11 @@ fn find(
 }
 
 /// Stores a record under a key, and replaces an expired one.
-fn save(db: &Connection, request: &IdempotentRequest, record: &str) -> rusqlite::Result<()> {
+fn store_record(
+    db: &Connection,
+    request: &IdempotentRequest,
+    record: &str,
+) -> rusqlite::Result<()> {
     db.prepare_cached(
         "INSERT INTO idempotency_keys (caller, operation, key, body, answer, expires_at)
          VALUES (:caller, :operation, :key, :body, :answer, :expires_at)
@@ -126,7 +130,8 @@ fn save(db: &Connection, request: &IdempotentRequest, record: &str) -> rusqlite:
     .map(|_| ())
 }
 
-fn prune(db: &Connection, now: DateTime<Utc>) -> rusqlite::Result<()> {
+/// Deletes a few expired rows.
+fn delete_expired(db: &Connection, now: DateTime<Utc>) -> rusqlite::Result<()> {
     db.prepare_cached(
         "DELETE FROM idempotency_keys WHERE id IN
          (SELECT id FROM idempotency_keys WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2)",

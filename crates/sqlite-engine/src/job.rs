@@ -18,7 +18,7 @@ pub(crate) trait Job: Send {
     fn reply_committed(self: Box<Self>);
 
     /// Sends `error` to the caller, after the transaction was rolled back.
-    fn reply_undone(self: Box<Self>, error: EngineError);
+    fn reply_rolled_back(self: Box<Self>, error: EngineError);
 
     /// Replies to the caller of the job at which the transaction failed: its own error, or `error` if it has none.
     fn reply_failed(self: Box<Self>, error: EngineError);
@@ -85,7 +85,7 @@ where
         }
     }
 
-    fn reply_undone(self: Box<Self>, error: EngineError) {
+    fn reply_rolled_back(self: Box<Self>, error: EngineError) {
         let _ = self.reply.send(Err(error.into()));
     }
 

@@ -43,9 +43,9 @@ pub(crate) fn open_as_server(
     // Before the lock, so that no lock file is created beside a file of another application.
     probe::inspect_file(&path, schema)?;
     let mut lock = Lock::take(&path)?;
-    restore::finish_restore(schema, &path).map_err(|error| restore_failed(&path, error))?;
-    let connection = prepare(schema, &path, &mut lock, config.busy_timeout)?;
-    with_readers(path, connection, config, Some(lock))
+    restore::finish_restore(schema, &path).map_err(|error| to_open_error(&path, error))?;
+    let connection = create_or_migrate(schema, &path, &mut lock, config.busy_timeout)?;
+    connect_all(path, connection, config, Some(lock))
 }
 
 /// Opens the database while a server may be running.
@@ -55,16 +55,18 @@ pub(crate) fn open_beside_server(
 ) -> Result<OpenDatabase, OpenError> {
     let path = probe::resolve_path(&config.path)?;
     restore::resume_interrupted_restore(schema, &path)
-        .map_err(|error| restore_failed(&path, error))?;
+        .map_err(|error| to_open_error(&path, error))?;
     let connection = if is_current(schema, probe::inspect_file(&path, schema)?) {
-        connect(&path, config.busy_timeout).map_err(|error| OpenError::database(&path, error))?
+        connect_writer(&path, config.busy_timeout)
+            .map_err(|error| OpenError::database(&path, error))?
     } else {
         let mut lock = Lock::take(&path)?;
-        prepare(schema, &path, &mut lock, config.busy_timeout)?
+        create_or_migrate(schema, &path, &mut lock, config.busy_timeout)?
     };
-    with_readers(path, connection, config, None)
+    connect_all(path, connection, config, None)
 }
 
+/// Whether the file is a database with the current schema version.
 fn is_current(schema: Schema, found: FileState) -> bool {
     let version = schema.version();
     found == FileState::Database { version }
@@ -72,16 +74,16 @@ fn is_current(schema: Schema, found: FileState) -> bool {
 
 /// Creates or migrates the database under the lock, and returns the connection for writing.
 /// If that fails, files that did not exist before are removed.
-fn prepare(
+fn create_or_migrate(
     schema: Schema,
     path: &Path,
     lock: &mut Lock,
     busy_timeout: Duration,
 ) -> Result<Connection, OpenError> {
     let found = probe::inspect_file(path, schema)?;
-    let cleanup = Cleanup::new(path, lock, found);
+    let cleanup = FailureCleanup::new(path, lock, found);
     let mut connection =
-        connect(path, busy_timeout).map_err(|error| OpenError::database(path, error))?;
+        connect_writer(path, busy_timeout).map_err(|error| OpenError::database(path, error))?;
     if !is_current(schema, found) {
         migrate(schema, &mut connection).map_err(|error| OpenError::database(path, error))?;
     }
@@ -90,6 +92,7 @@ fn prepare(
     Ok(connection)
 }
 
+/// Applies the missing migrations.
 fn migrate(
     schema: Schema,
     connection: &mut Connection,
@@ -101,7 +104,7 @@ fn migrate(
 }
 
 /// Opens the connection for writing.
-fn connect(path: &Path, busy_timeout: Duration) -> rusqlite::Result<Connection> {
+fn connect_writer(path: &Path, busy_timeout: Duration) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -142,7 +145,8 @@ fn connect_readers(
         .build(manager)
 }
 
-fn with_readers(
+/// Adds the connections for reading.
+fn connect_all(
     path: PathBuf,
     connection: Connection,
     config: &EngineConfig,
@@ -159,15 +163,15 @@ fn with_readers(
 }
 
 /// Files to remove if creating the database fails. Dropped after the connection that failed.
-struct Cleanup {
+struct FailureCleanup {
     database: PathBuf,
     remove: Vec<PathBuf>,
     /// Whether the database file was empty before, and has to be empty again.
     truncate: bool,
 }
 
-impl Cleanup {
-    fn new(path: &Path, lock: &Lock, found: FileState) -> Cleanup {
+impl FailureCleanup {
+    fn new(path: &Path, lock: &Lock, found: FileState) -> FailureCleanup {
         let mut remove: Vec<PathBuf> = lock
             .created_file()
             .map(Path::to_owned)
@@ -178,7 +182,7 @@ impl Cleanup {
         }
         let logs = ["-wal", "-shm"].map(|suffix| append_suffix(path, suffix));
         remove.extend(logs.into_iter().filter(|log| !log.exists()));
-        Cleanup {
+        FailureCleanup {
             database: path.to_owned(),
             remove,
             truncate: found == FileState::Empty,
@@ -191,7 +195,7 @@ impl Cleanup {
     }
 }
 
-impl Drop for Cleanup {
+impl Drop for FailureCleanup {
     fn drop(&mut self) {
         // A failure here is ignored: the error that is being returned is the more useful one.
         for path in &self.remove {
@@ -206,7 +210,8 @@ impl Drop for Cleanup {
     }
 }
 
-fn restore_failed(path: &Path, error: BackupError) -> OpenError {
+/// Converts an error of resuming an interrupted restore.
+fn to_open_error(path: &Path, error: BackupError) -> OpenError {
     match error {
         BackupError::Open(error) => error,
         error => OpenError::database(path, error),
@@ -223,7 +228,7 @@ mod tests {
     fn writer_syncs_every_commit_and_readers_cannot_write() {
         let directory = tempfile::TempDir::new().unwrap();
         let config = EngineConfig::at(directory.path().join("db"));
-        let writer = connect(&config.path, config.busy_timeout).unwrap();
+        let writer = connect_writer(&config.path, config.busy_timeout).unwrap();
         let number = |db: &Connection, pragma: &str| -> i64 {
             db.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get(0))
                 .unwrap()

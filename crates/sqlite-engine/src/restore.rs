@@ -42,7 +42,7 @@ pub fn restore(
     }
     require_file_or_nothing(&database)?;
     let lock = Lock::take(&database)?;
-    let restored = replace(schema, &backup, &database);
+    let restored = restore_locked(schema, &backup, &database);
     if restored.is_err()
         && let Some(created) = lock.created_file()
     {
@@ -52,7 +52,11 @@ pub fn restore(
 }
 
 /// [`restore`], for the holder of the lock.
-fn replace(schema: Schema, backup: &Path, database: &Path) -> Result<Option<PathBuf>, BackupError> {
+fn restore_locked(
+    schema: Schema,
+    backup: &Path,
+    database: &Path,
+) -> Result<Option<PathBuf>, BackupError> {
     let was_interrupted = is_interrupted(database);
     finish_restore(schema, database)?;
     let existed = database.exists();

@@ -22,7 +22,11 @@ impl Select {
     }
 
     /// Selects only rows whose `column` is `value`; `None` adds no condition.
-    pub fn equal(mut self, column: &'static str, value: Option<impl ToSql + 'static>) -> Select {
+    pub fn where_equal(
+        mut self,
+        column: &'static str,
+        value: Option<impl ToSql + 'static>,
+    ) -> Select {
         if let Some(value) = value {
             self.conditions.push_str(" AND ");
             self.conditions.push_str(column);

@@ -43,7 +43,7 @@ impl Counters {
         self.last_batch.store(batch, Relaxed);
     }
 
-    pub(crate) fn count_undone(&self) {
+    pub(crate) fn count_rollback(&self) {
         self.undone.fetch_add(1, Relaxed);
     }
 

@@ -36,6 +36,7 @@ enum WriterError {
     RolledBack,
 }
 
+/// A message to the thread.
 enum Message {
     Run(Box<dyn Job>),
     Close,
@@ -151,26 +152,26 @@ impl WriterThread {
                     None
                 };
             }
-            self.write(batch);
+            self.run_batch(batch);
         }
         self.connection
             .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
     }
 
     /// Runs every job of `batch` and replies to it, in one transaction unless one fails.
-    fn write(&self, batch: Vec<Box<dyn Job>>) {
+    fn run_batch(&self, batch: Vec<Box<dyn Job>>) {
         let mut waiting = batch.into_iter();
         while waiting.len() > 0 {
             let mut ran = Vec::with_capacity(waiting.len());
-            match self.transaction(&mut waiting, &mut ran) {
+            match self.run_transaction(&mut waiting, &mut ran) {
                 Ok(()) => {
                     self.counters.count_commit(ran.len());
                     ran.into_iter().for_each(Job::reply_committed);
                 }
                 Err(error) => {
-                    self.counters.count_undone();
+                    self.counters.count_rollback();
                     ran.into_iter()
-                        .for_each(|job| job.reply_undone(error.clone()));
+                        .for_each(|job| job.reply_rolled_back(error.clone()));
                 }
             }
         }
@@ -179,17 +180,17 @@ impl WriterThread {
     /// Moves jobs from `waiting` to `ran`, runs them, and commits. On failure the changes of all jobs in `ran` are
     /// lost, and none may reply with its result, not even with its own error: it has read a state that was rolled
     /// back. Jobs in `waiting` run in another transaction.
-    fn transaction(
+    fn run_transaction(
         &self,
         waiting: &mut impl Iterator<Item = Box<dyn Job>>,
         ran: &mut Vec<Box<dyn Job>>,
     ) -> Result<(), EngineError> {
-        if let Err(error) = self.statement("BEGIN IMMEDIATE") {
+        if let Err(error) = self.execute("BEGIN IMMEDIATE") {
             ran.extend(waiting);
             return Err(error.into());
         }
         for mut job in waiting {
-            match self.in_savepoint(&mut *job) {
+            match self.run_in_savepoint(&mut *job) {
                 Ok(()) => ran.push(job),
                 Err(error) => {
                     self.roll_back();
@@ -198,15 +199,15 @@ impl WriterThread {
                 }
             }
         }
-        self.statement("COMMIT").map_err(|error| {
+        self.execute("COMMIT").map_err(|error| {
             self.roll_back();
             error.into()
         })
     }
 
     /// Runs one job. An error means that the whole transaction failed.
-    fn in_savepoint(&self, job: &mut dyn Job) -> Result<(), EngineError> {
-        self.statement("SAVEPOINT job")?;
+    fn run_in_savepoint(&self, job: &mut dyn Job) -> Result<(), EngineError> {
+        self.execute("SAVEPOINT job")?;
         let outcome = job.run(&self.connection);
         // On some errors, such as a full disk, SQLite rolls back the transaction and not only the savepoint.
         // Then the earlier jobs of the transaction must fail, too.
@@ -214,20 +215,20 @@ impl WriterThread {
             return Err(EngineError::unavailable(WriterError::RolledBack));
         }
         if outcome == JobOutcome::Failed {
-            self.statement("ROLLBACK TO job")?;
+            self.execute("ROLLBACK TO job")?;
         }
-        self.statement("RELEASE job")?;
+        self.execute("RELEASE job")?;
         Ok(())
     }
 
     fn roll_back(&self) {
         if !self.connection.is_autocommit() {
             // If this fails, the next BEGIN fails as well, and with it the waiting jobs.
-            let _ = self.statement("ROLLBACK");
+            let _ = self.execute("ROLLBACK");
         }
     }
 
-    fn statement(&self, sql: &str) -> rusqlite::Result<()> {
+    fn execute(&self, sql: &str) -> rusqlite::Result<()> {
         self.connection.prepare_cached(sql)?.execute([]).map(|_| ())
     }
 }

@@ -28,7 +28,7 @@ impl Store {
     ) -> Result<Page<InventoryItem>, StoreError> {
         self.read(|db| {
             Ok(Select::new("SELECT id, stock, status FROM pets")
-                .equal("status", filter.status)
+                .where_equal("status", filter.status)
                 .page(db, page, pets::stock_from_row)?)
         })
     }

@@ -62,8 +62,8 @@ impl Store {
         self.read(|db| {
             Ok(
                 Select::new("SELECT id, pet_id, quantity, ship_date, complete FROM orders")
-                    .equal("pet_id", filter.pet_id)
-                    .equal("complete", filter.complete)
+                    .where_equal("pet_id", filter.pet_id)
+                    .where_equal("complete", filter.complete)
                     .page(db, page, from_row)?,
             )
         })

@@ -65,9 +65,9 @@ impl Store {
         self.read(|db| {
             Ok(
                 Select::new("SELECT id, name, category_id, status FROM pets")
-                    .equal("id", filter.id)
-                    .equal("category_id", filter.category_id)
-                    .equal("status", filter.status)
+                    .where_equal("id", filter.id)
+                    .where_equal("category_id", filter.category_id)
+                    .where_equal("status", filter.status)
                     .page(db, page, from_row)?,
             )
         })

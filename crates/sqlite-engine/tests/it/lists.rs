@@ -9,7 +9,7 @@ fn list(engine: &Engine, text: Option<&'static str>, after: i64) -> Page<i64> {
     let request = PageRequest { after, limit: 2 };
     let page = engine.read::<_, EngineError>(|db| {
         Select::new("SELECT id FROM notes")
-            .equal("text", text)
+            .where_equal("text", text)
             .page(db, request, |row| row.get(0))
     });
     page.unwrap()
