@@ -8,8 +8,8 @@ use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::{Method, Request};
 use petstore_client::Error;
 use petstore_client::types::NewCategory;
-use petstore_server::clock::Clock;
 use rusqlite::Connection;
+use spec_gate::clock::Clock;
 use test_support::{TestApp, raw_http};
 
 #[tokio::test]
@@ -63,7 +63,7 @@ impl Clock for PanickingClock {
 #[tokio::test]
 async fn panic_in_a_handler_returns_internal_error_and_writes_nothing() {
     let clock = Arc::new(PanickingClock::default());
-    let app = TestApp::start_with(|config| config.clock = Arc::clone(&clock) as _).await;
+    let app = TestApp::start_with(|config| config.server.clock = Arc::clone(&clock) as _).await;
     // The gate reads the time first; then the operation does, to store the idempotency key.
     clock.panic_after(1);
     let create = || {
@@ -84,7 +84,7 @@ async fn panic_in_a_handler_returns_internal_error_and_writes_nothing() {
 #[tokio::test]
 async fn incomplete_body_returns_request_timeout_and_is_charged() {
     let app = TestApp::start_with(|config| {
-        config.body_timeout = Duration::from_millis(20);
+        config.server.body_timeout = Duration::from_millis(20);
     })
     .await;
     let request = Request::builder()

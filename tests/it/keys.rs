@@ -2,10 +2,9 @@
 
 use chrono::TimeDelta;
 use http::{Method, Request};
-use petstore_api::Plan;
 use petstore_client::types::NewCategory;
-use petstore_server::auth::{ApiKey, Terms};
-use petstore_server::clock::Clock;
+use petstore_server::server::plan_limits;
+use spec_gate::clock::Clock;
 use test_support::{Caller, Response, TestApp, TestKey, error_code, raw_http};
 
 #[tokio::test]
@@ -14,7 +13,7 @@ async fn header_must_contain_exactly_one_valid_key() {
     let key = app.create_free_key().await;
     let text = key.text();
     let invalid = "401 invalid_api_key";
-    let unknown = ApiKey::generate().unwrap();
+    let unknown = app.keys().generate_secret().unwrap();
     let rows = [
         (vec![text.to_owned()], "200", "the key"),
         (vec![format!("  {text} ")], "200", "space around it"),
@@ -66,22 +65,19 @@ async fn changed_plan_and_revocation_apply_to_the_next_request() {
     let key = app.create_free_key().await;
     let caller = app.caller(&key);
     assert_eq!(caller.get("/pets").await.rate_limit().0, 60);
-    let pro = Terms::new(Plan::Pro, None).unwrap();
-    app.store().set_key_terms(key.id, pro).await.unwrap();
+    let pro = plan_limits("pro");
+    app.keys().set_limits(key.id, pro).await.unwrap();
     let (limit, left, _) = caller.get("/pets").await.rate_limit();
     assert_eq!((limit, left), (300, 298), "used requests still count");
-    app.store()
-        .revoke_key(key.id, app.clock.now())
-        .await
-        .unwrap();
+    app.keys().revoke(key.id, app.clock.now()).await.unwrap();
     assert_eq!(caller.get("/pets").await.outcome(), "401 revoked_api_key");
 }
 
 /// Rotates the secret of a key, and returns the key with the new one.
 async fn rotate(app: &TestApp, key: &TestKey, overlap: TimeDelta) -> TestKey {
-    let secret = ApiKey::generate().unwrap();
+    let secret = app.keys().generate_secret().unwrap();
     let now = app.clock.now();
-    let rotated = app.store().rotate_key(key.id, &secret, now + overlap, now);
+    let rotated = app.keys().rotate(key.id, &secret, now + overlap, now);
     rotated.await.unwrap();
     TestKey { id: key.id, secret }
 }

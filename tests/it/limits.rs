@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 use petstore_client::types::RateLimitStatus;
+use petstore_server::server::api_keys;
 use petstore_server::store::{EngineConfig, Store};
 use serde_json::{Value, json};
 use test_support::{Caller, Response, TestApp};
@@ -63,7 +64,11 @@ async fn day_limit_of_100_rejects_the_41st_request_of_the_second_minute() {
 
 #[tokio::test]
 async fn rate_limit_operation_returns_both_windows_and_is_not_charged() {
-    let app = TestApp::start_with(|config| config.policy.bans = None).await;
+    let app = TestApp::start_with(|config| {
+        let limits = config.server.limits.as_mut();
+        limits.expect("the petstore has limits").bans = None;
+    })
+    .await;
     let caller = app.caller(&app.create_free_key().await);
     let noon = app.clock.seconds();
     let status = |minute: i64, day: i64| {
@@ -129,7 +134,7 @@ async fn unban_ends_the_ban_and_clears_the_strikes_of_a_running_server() {
 
     // As `petstore keys unban` does it.
     let beside = Store::open_beside_server(&EngineConfig::at(app.database())).unwrap();
-    beside.unban_key(key.id).await.unwrap();
+    api_keys(&beside).unban(key.id).await.unwrap();
     beside.close().await.unwrap();
     app.clock.advance(TimeDelta::seconds(60));
     assert_eq!(caller.get("/pets").await.status, 200);
@@ -164,7 +169,7 @@ async fn rate_limit_operation_tells_a_banned_key_when_its_ban_ends() {
 async fn start_behind_proxies() -> TestApp {
     TestApp::start_with(|config| {
         let networks = ["127.0.0.0/8", "10.0.0.0/8"];
-        config.trusted_proxies = networks.map(|network| network.parse().unwrap()).into();
+        config.server.trusted_proxies = networks.map(|network| network.parse().unwrap()).into();
     })
     .await
 }

@@ -4,9 +4,9 @@
 use http::header::CONTENT_TYPE;
 use http::{Method, Request};
 use petstore_api::Operation;
-use petstore_server::auth::{Access, ApiKey};
-use petstore_server::clock::Clock;
-use petstore_server::reference::Page;
+use spec_gate::auth::Access;
+use spec_gate::clock::Clock;
+use spec_gate::reference::Page;
 use test_support::{Caller, Response, TestApp, key, raw_http};
 
 use crate::declared_outcomes::sample_data;
@@ -230,8 +230,8 @@ async fn every_response_without_a_valid_key_has_the_limits_of_the_address() {
     let app = TestApp::start().await;
     let revoked = app.create_free_key().await;
     let now = app.clock.now();
-    app.store().revoke_key(revoked.id, now).await.unwrap();
-    let unknown = ApiKey::generate().unwrap();
+    app.keys().revoke(revoked.id, now).await.unwrap();
+    let unknown = app.keys().generate_secret().unwrap();
     let mut account = Account::new(&app, app.anonymous());
     let shown = [
         (None, "401 missing_api_key"),

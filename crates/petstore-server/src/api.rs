@@ -10,7 +10,6 @@ use dropshot::{
     Header, HttpResponseCreated, HttpResponseDeleted, HttpResponseHeaders, HttpResponseOk, Path,
     Query, RequestContext, TypedBody,
 };
-use petstore_api::PetstoreApi;
 use petstore_api::parameters::{
     CategoryIdPath, CreateCategoryRequestHeaders, CreateCategoryResponseHeaders,
     CreatePetRequestHeaders, CreatePetResponseHeaders, ListCategoriesQuery,
@@ -22,15 +21,21 @@ use petstore_api::types::{
     Categories, Category, Error, Inventory, InventoryItem, InventoryUpdate, NewCategory, NewPet,
     Order, Orders, Pet, Pets, RateLimitStatus,
 };
+use petstore_api::{PetstoreApi, PetstoreInterface};
+use spec_gate::Gate;
+use spec_gate::auth::{KeyPrincipal, Principal};
+use spec_gate::call::Call;
+use spec_gate::error::GateError;
 
 use self::next_page::next_page_link;
-use crate::auth::Caller;
-use crate::call::Call;
 use crate::error;
-use crate::service::Service;
+use crate::service::Petstore;
 use crate::store::{Created, IdempotentRequest, Page, StoreError};
 
-type Context = RequestContext<Arc<Service>>;
+/// The interface with its implementation.
+pub type Interface = PetstoreInterface<PetstoreImpl>;
+
+type Context = RequestContext<Arc<Gate<Petstore>>>;
 type WithHeaders<T, H> = Result<HttpResponseHeaders<T, H>, Error>;
 
 /// The implementation of the petstore's interface.
@@ -38,14 +43,14 @@ type WithHeaders<T, H> = Result<HttpResponseHeaders<T, H>, Error>;
 pub enum PetstoreImpl {}
 
 impl PetstoreApi for PetstoreImpl {
-    type Context = Arc<Service>;
+    type Context = Arc<Gate<Petstore>>;
 
     async fn list_pets(
         rqctx: Context,
         query: Query<ListPetsQuery>,
     ) -> WithHeaders<HttpResponseOk<Pets>, ListPetsResponseHeaders> {
         let (filter, page) = convert::pets_query(query.into_inner());
-        let page = rqctx.context().store.pets(filter, page).await;
+        let page = rqctx.context().service().store.pets(filter, page).await;
         let (items, link) = convert_page(&rqctx, page, |pet| pet.id)?;
         Ok(HttpResponseHeaders::new(
             HttpResponseOk(Pets(items)),
@@ -61,7 +66,12 @@ impl PetstoreApi for PetstoreImpl {
         let key = headers.into_inner().idempotency_key;
         let request = idempotent_request(&rqctx, "createPet", key);
         let new = body.into_inner().into();
-        let created = rqctx.context().store.create_pet(new, request).await;
+        let created = rqctx
+            .context()
+            .service()
+            .store
+            .create_pet(new, request)
+            .await;
         let Created { record, replayed } = created.map_err(to_api_error(&rqctx))?;
         let headers = CreatePetResponseHeaders {
             location: format!("/pets/{}", record.id),
@@ -75,7 +85,7 @@ impl PetstoreApi for PetstoreImpl {
 
     async fn get_pet(rqctx: Context, path: Path<PetIdPath>) -> Result<HttpResponseOk<Pet>, Error> {
         let id = path.into_inner().pet_id;
-        let record = rqctx.context().store.pet(id).await;
+        let record = rqctx.context().service().store.pet(id).await;
         Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
     }
 
@@ -86,7 +96,7 @@ impl PetstoreApi for PetstoreImpl {
     ) -> Result<HttpResponseOk<Pet>, Error> {
         let id = path.into_inner().pet_id;
         let new = body.into_inner().into();
-        let record = rqctx.context().store.replace_pet(id, new).await;
+        let record = rqctx.context().service().store.replace_pet(id, new).await;
         Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
     }
 
@@ -95,7 +105,7 @@ impl PetstoreApi for PetstoreImpl {
         path: Path<PetIdPath>,
     ) -> Result<HttpResponseDeleted, Error> {
         let id = path.into_inner().pet_id;
-        let deleted = rqctx.context().store.delete_pet(id).await;
+        let deleted = rqctx.context().service().store.delete_pet(id).await;
         deleted.map_err(to_api_error(&rqctx))?;
         Ok(HttpResponseDeleted())
     }
@@ -106,7 +116,7 @@ impl PetstoreApi for PetstoreImpl {
     ) -> WithHeaders<HttpResponseOk<Categories>, ListCategoriesResponseHeaders> {
         let ListCategoriesQuery { limit, after } = query.into_inner();
         let page = convert::page_request(limit, after);
-        let page = rqctx.context().store.categories(page).await;
+        let page = rqctx.context().service().store.categories(page).await;
         let (items, link) = convert_page(&rqctx, page, |category| category.id)?;
         Ok(HttpResponseHeaders::new(
             HttpResponseOk(Categories(items)),
@@ -122,7 +132,12 @@ impl PetstoreApi for PetstoreImpl {
         let key = headers.into_inner().idempotency_key;
         let request = idempotent_request(&rqctx, "createCategory", key);
         let new = body.into_inner().into();
-        let created = rqctx.context().store.create_category(new, request).await;
+        let created = rqctx
+            .context()
+            .service()
+            .store
+            .create_category(new, request)
+            .await;
         let Created { record, replayed } = created.map_err(to_api_error(&rqctx))?;
         let headers = CreateCategoryResponseHeaders {
             location: format!("/categories/{}", record.id),
@@ -139,7 +154,7 @@ impl PetstoreApi for PetstoreImpl {
         path: Path<CategoryIdPath>,
     ) -> Result<HttpResponseOk<Category>, Error> {
         let id = path.into_inner().category_id;
-        let record = rqctx.context().store.category(id).await;
+        let record = rqctx.context().service().store.category(id).await;
         Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
     }
 
@@ -150,7 +165,12 @@ impl PetstoreApi for PetstoreImpl {
     ) -> Result<HttpResponseOk<Category>, Error> {
         let id = path.into_inner().category_id;
         let new = body.into_inner().into();
-        let record = rqctx.context().store.replace_category(id, new).await;
+        let record = rqctx
+            .context()
+            .service()
+            .store
+            .replace_category(id, new)
+            .await;
         Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
     }
 
@@ -159,7 +179,7 @@ impl PetstoreApi for PetstoreImpl {
         path: Path<CategoryIdPath>,
     ) -> Result<HttpResponseDeleted, Error> {
         let id = path.into_inner().category_id;
-        let deleted = rqctx.context().store.delete_category(id).await;
+        let deleted = rqctx.context().service().store.delete_category(id).await;
         deleted.map_err(to_api_error(&rqctx))?;
         Ok(HttpResponseDeleted())
     }
@@ -169,7 +189,7 @@ impl PetstoreApi for PetstoreImpl {
         query: Query<ListOrdersQuery>,
     ) -> WithHeaders<HttpResponseOk<Orders>, ListOrdersResponseHeaders> {
         let (filter, page) = convert::orders_query(query.into_inner());
-        let page = rqctx.context().store.orders(filter, page).await;
+        let page = rqctx.context().service().store.orders(filter, page).await;
         let (items, link) = convert_page(&rqctx, page, |order| order.id)?;
         Ok(HttpResponseHeaders::new(
             HttpResponseOk(Orders(items)),
@@ -185,7 +205,12 @@ impl PetstoreApi for PetstoreImpl {
         let key = headers.into_inner().idempotency_key;
         let request = idempotent_request(&rqctx, "placeOrder", key);
         let new = body.into_inner().into();
-        let created = rqctx.context().store.place_order(new, request).await;
+        let created = rqctx
+            .context()
+            .service()
+            .store
+            .place_order(new, request)
+            .await;
         let Created { record, replayed } = created.map_err(to_api_error(&rqctx))?;
         let headers = PlaceOrderResponseHeaders {
             location: format!("/store/orders/{}", record.id),
@@ -202,7 +227,7 @@ impl PetstoreApi for PetstoreImpl {
         path: Path<OrderIdPath>,
     ) -> Result<HttpResponseOk<Order>, Error> {
         let id = path.into_inner().order_id;
-        let record = rqctx.context().store.order(id).await;
+        let record = rqctx.context().service().store.order(id).await;
         Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
     }
 
@@ -213,7 +238,12 @@ impl PetstoreApi for PetstoreImpl {
     ) -> Result<HttpResponseOk<Order>, Error> {
         let id = path.into_inner().order_id;
         let change = body.into_inner().into();
-        let record = rqctx.context().store.update_order(id, change).await;
+        let record = rqctx
+            .context()
+            .service()
+            .store
+            .update_order(id, change)
+            .await;
         Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
     }
 
@@ -222,7 +252,7 @@ impl PetstoreApi for PetstoreImpl {
         path: Path<OrderIdPath>,
     ) -> Result<HttpResponseDeleted, Error> {
         let id = path.into_inner().order_id;
-        let deleted = rqctx.context().store.cancel_order(id).await;
+        let deleted = rqctx.context().service().store.cancel_order(id).await;
         deleted.map_err(to_api_error(&rqctx))?;
         Ok(HttpResponseDeleted())
     }
@@ -232,7 +262,12 @@ impl PetstoreApi for PetstoreImpl {
         query: Query<ListInventoryQuery>,
     ) -> WithHeaders<HttpResponseOk<Inventory>, ListInventoryResponseHeaders> {
         let (filter, page) = convert::inventory_query(query.into_inner());
-        let page = rqctx.context().store.inventory(filter, page).await;
+        let page = rqctx
+            .context()
+            .service()
+            .store
+            .inventory(filter, page)
+            .await;
         let (items, link) = convert_page(&rqctx, page, |item| item.pet_id)?;
         Ok(HttpResponseHeaders::new(
             HttpResponseOk(Inventory(items)),
@@ -245,7 +280,7 @@ impl PetstoreApi for PetstoreImpl {
         path: Path<PetIdPath>,
     ) -> Result<HttpResponseOk<InventoryItem>, Error> {
         let id = path.into_inner().pet_id;
-        let record = rqctx.context().store.inventory_item(id).await;
+        let record = rqctx.context().service().store.inventory_item(id).await;
         Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
     }
 
@@ -256,30 +291,43 @@ impl PetstoreApi for PetstoreImpl {
     ) -> Result<HttpResponseOk<InventoryItem>, Error> {
         let id = path.into_inner().pet_id;
         let quantity = body.into_inner().quantity;
-        let record = rqctx.context().store.set_inventory(id, quantity).await;
+        let record = rqctx
+            .context()
+            .service()
+            .store
+            .set_inventory(id, quantity)
+            .await;
         Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
     }
 
     async fn get_rate_limit(rqctx: Context) -> Result<HttpResponseOk<RateLimitStatus>, Error> {
-        let service = rqctx.context();
-        let Caller { account, plan, .. } = caller()?;
-        let status = service
-            .limiter
-            .status(&account, service.clock.now().timestamp());
-        let status = status.map_err(to_api_error(&rqctx))?;
+        let gate = rqctx.context();
+        let KeyPrincipal { account, plan, .. } = key_principal()?;
+        let limiter = gate.limiter().ok_or_else(internal_error)?;
+        let status = limiter.status(&account, gate.now().timestamp());
+        let status = status.map_err(|error| {
+            let log = gate.log_of(&rqctx.request_id);
+            error::from_gate(GateError::from_storage(&error, &log))
+        })?;
         Ok(HttpResponseOk(convert::rate_limit(plan, status)))
     }
 }
 
-/// The caller. The gate has authenticated every call of an operation.
-fn caller() -> Result<Caller, Error> {
-    let call = Call::current().ok_or_else(error::internal)?;
-    Ok(call.caller)
+/// The key of the current call. The document has no public operation, so the gate admits no call without one.
+fn key_principal() -> Result<KeyPrincipal, Error> {
+    match Call::current().map(|call| call.principal) {
+        Some(Principal::Key(key)) => Ok(key),
+        Some(Principal::Anonymous(_)) | None => Err(internal_error()),
+    }
+}
+
+fn internal_error() -> Error {
+    error::from_gate(GateError::internal())
 }
 
 /// Converts an error of the store to that of the interface, and logs its cause.
 fn to_api_error(rqctx: &Context) -> impl Fn(StoreError) -> Error {
-    |error| error::of_store(error, &rqctx.context().log_of(&rqctx.request_id))
+    |error| error::from_store(error, &rqctx.context().log_of(&rqctx.request_id))
 }
 
 /// Converts the records of a page, and renders the `Link` header to the next page. `id` returns the id of a record.
@@ -300,12 +348,13 @@ fn idempotent_request(
     operation: &'static str,
     key: Option<String>,
 ) -> Option<IdempotentRequest> {
-    let (key, Call { caller, body }) = key.zip(Call::current())?;
+    let key = key?;
+    let principal = key_principal().ok()?;
     Some(IdempotentRequest {
-        caller: caller.account.key_id.to_string(),
+        caller: principal.account.key_id.to_string(),
         operation,
         key,
-        body_hash: body?,
-        now: rqctx.context().clock.now(),
+        body_hash: Call::current()?.body_hash?,
+        now: rqctx.context().now(),
     })
 }

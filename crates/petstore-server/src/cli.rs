@@ -1,5 +1,4 @@
-//! The command line. It parses and dispatches; the work is done by the modules
-//! that the commands call.
+//! The command line: parses, dispatches, and turns an error into a line and an exit code.
 
 mod backup;
 mod keys;
@@ -7,10 +6,15 @@ mod restore;
 mod serve;
 
 use std::io;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use spec_gate::keys::commands::KeyCommands;
+use spec_runtime::Interface as _;
+
+use crate::api::Interface;
 
 /// A petstore, served from its OpenAPI document.
 #[derive(Debug, Parser)]
@@ -31,20 +35,39 @@ enum Command {
     Restore(restore::Restore),
 }
 
+/// The database that a command works on.
+#[derive(Debug, clap::Args)]
+struct DatabaseArgument {
+    /// SQLite database file of the petstore; `petstore serve` creates it
+    #[arg(
+        long,
+        global = true,
+        env = "PETSTORE_DATABASE",
+        value_name = "FILE",
+        default_value = "petstore.db"
+    )]
+    database: PathBuf,
+}
+
 /// Runs the command line of this process.
 ///
-/// The exit code is 0 after a clean end and 2 when the command could not be
-/// carried out, for example because a port is taken, or could not say what came
-/// of it; then standard error holds one line that says which and why.
+/// The exit code is 0 on success and 2 if the command failed, for example because a port is taken, or if its result
+/// could not be printed; then standard error has one line with the command's error.
 pub fn run() -> ExitCode {
-    let arguments = Arguments::parse();
-    let outcome = match arguments.command {
+    let plans = Interface::plans();
+    let command = Arguments::command()
+        .mut_subcommand("keys", |keys| KeyCommands::restrict_plans(keys, plans));
+    let arguments = match Arguments::from_arg_matches(&command.get_matches()) {
+        Ok(arguments) => arguments,
+        Err(error) => error.exit(),
+    };
+    let result = match arguments.command {
         Command::Serve(serve) => serve.run(),
         Command::Keys(keys) => keys.run(),
         Command::Backup(backup) => backup.run(),
         Command::Restore(restore) => restore.run(),
     };
-    match outcome {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("petstore: {error:#}");
@@ -53,8 +76,7 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// Whoever is not told what a command did has to know that it did it: a secret that was not printed is a secret all the
-/// same, and is lost.
-fn told(printed: io::Result<()>) -> anyhow::Result<()> {
+/// The command succeeded but its output was lost: returns an error.
+fn report_stdout_error(printed: io::Result<()>) -> anyhow::Result<()> {
     printed.context("the command was carried out, but standard output cannot be written to")
 }

@@ -1,69 +1,44 @@
-//! Turns every refusal and failure into the `Error` object of the interface. The
-//! status belongs to the code and is never chosen here; details of a failure go
-//! to the log, never to the client.
+//! Writes rule violations and errors as the `Error` object of the interface. The status belongs to the code. Details of
+//! an internal error are logged and not sent.
 
-use dropshot::{Body, HttpResponseError};
-use http::Response;
 use petstore_api::ErrorCode;
 use petstore_api::types::Error;
 use slog::Logger;
-use spec_runtime::Rejection;
+use spec_gate::error::{ErrorInfo, GateError};
+use spec_runtime::Interface as _;
 
-use crate::logging::Causes;
+use crate::api::Interface;
 use crate::rule_violation::RuleViolation;
-use crate::store::{EngineError, StoreError};
+use crate::store::StoreError;
 
-/// The `Error` with this code.
-pub fn of(code: ErrorCode, message: String) -> Error {
+/// The `Error` for an error of the gate.
+pub fn to_error(info: ErrorInfo) -> Error {
+    Error {
+        code: info.code.to_owned(),
+        message: info.message,
+        status: info.status.as_u16().into(),
+    }
+}
+
+/// The `Error` for an error of the gate without code and status.
+pub fn from_gate(error: GateError) -> Error {
+    to_error(error.into_info(Interface::error_codes()))
+}
+
+/// The `Error` for an error of the store. The details of a failure are logged.
+pub fn from_store(error: StoreError, log: &Logger) -> Error {
+    match error {
+        StoreError::RuleViolation(violation) => from_violation(&violation),
+        StoreError::Engine(error) => from_gate(GateError::from_storage(&error.into(), log)),
+    }
+}
+
+fn from_violation(violation: &RuleViolation) -> Error {
+    let code = code_of(violation);
     Error {
         code: code.as_str().to_owned(),
-        message,
+        message: violation.to_string(),
         status: code.status().into(),
-    }
-}
-
-/// The `Error` that says nothing, for what only the log should know.
-pub fn internal() -> Error {
-    of(ErrorCode::InternalError, "an internal error occurred; the log of the server holds the details under this X-Request-Id".to_owned())
-}
-
-/// The `Error` for what may work a little later.
-pub fn unavailable() -> Error {
-    of(
-        ErrorCode::Unavailable,
-        "the service cannot answer now; try again later".to_owned(),
-    )
-}
-
-/// What a client is told about an error of the store; the rest goes to `log`.
-pub fn of_store(error: StoreError, log: &Logger) -> Error {
-    match error {
-        StoreError::RuleViolation(violation) => violation.into(),
-        StoreError::Engine(EngineError::Unavailable(cause)) => {
-            slog::warn!(log, "the store is unavailable"; "error" => %Causes(&*cause));
-            unavailable()
-        }
-        StoreError::Engine(EngineError::Internal(cause)) => {
-            slog::error!(log, "the store failed"; "error" => %Causes(&*cause));
-            internal()
-        }
-    }
-}
-
-/// The answer that carries an error.
-pub fn into_response(error: Error) -> Response<Body> {
-    let status = error.status_code().as_status();
-    let text = serde_json::to_string(&error).expect("an Error is plain strings and a number");
-    Response::builder()
-        .status(status)
-        .header(http::header::CONTENT_TYPE, "application/json")
-        .body(text.into())
-        .expect("status and header are valid")
-}
-
-impl From<RuleViolation> for Error {
-    fn from(violation: RuleViolation) -> Error {
-        of(code_of(&violation), violation.to_string())
     }
 }
 
@@ -84,15 +59,4 @@ fn code_of(violation: &RuleViolation) -> ErrorCode {
         RuleViolation::UnknownPet { .. } => ErrorCode::UnknownPet,
         RuleViolation::IdempotencyKeyReused => ErrorCode::IdempotencyKeyReused,
     }
-}
-
-/// `Rejection` and `Error` both live elsewhere, so this cannot be a `From`.
-pub fn of_rejection(rejection: &Rejection) -> Error {
-    let code = match rejection {
-        Rejection::MalformedRequest { .. } => ErrorCode::MalformedRequest,
-        Rejection::InvalidParameter { .. } => ErrorCode::InvalidParameter,
-        Rejection::UnsupportedMediaType { .. } => ErrorCode::UnsupportedMediaType,
-        Rejection::ValidationFailed { .. } => ErrorCode::ValidationFailed,
-    };
-    of(code, rejection.to_string())
 }

@@ -1,41 +1,34 @@
-//! What every request can reach: the store, the limiter, the gate, the clock and the log.
+//! The state of the petstore behind the gate.
 
-use std::sync::Arc;
-use std::time::Duration;
+use spec_gate::error::{ErrorBody, ErrorInfo};
+use spec_gate::{ApiKeys, Service};
+use sqlite_engine::Engine;
 
-use ipnet::IpNet;
-use slog::{Logger, o};
-
-use crate::clock::Clock;
-use crate::gate::Gate;
-use crate::metrics::Metrics;
-use crate::rate_limit::Limiter;
+use crate::api::Interface;
+use crate::error::to_error;
 use crate::store::Store;
 
-/// The state of one server, shared by all of its requests.
+/// The petstore: its records, and how the gate serves them.
 #[derive(Debug)]
-pub struct Service {
+pub struct Petstore {
     /// The records.
-    pub store: Arc<Store>,
-    /// How much each caller may still send.
-    pub limiter: Limiter<Store>,
-    /// The networks whose word on `X-Forwarded-For` counts.
-    pub trusted_proxies: Vec<IpNet>,
-    /// What is counted of the requests.
-    pub metrics: Metrics,
-    /// The one door to the operations.
-    pub gate: Gate,
-    /// Where the time comes from.
-    pub clock: Arc<dyn Clock>,
-    /// How long the body of a request may take to arrive.
-    pub body_timeout: Duration,
-    /// Where the server says what it does; see [`Service::log_of`].
-    pub log: Logger,
+    pub store: Store,
 }
 
-impl Service {
-    /// The log of one request. dropshot's own would name the client's address.
-    pub fn log_of(&self, request_id: &str) -> Logger {
-        self.log.new(o!("request_id" => request_id.to_owned()))
+impl Service for Petstore {
+    const NAME: &'static str = "petstore";
+    type Interface = Interface;
+    type Authenticator = ApiKeys;
+    type Ledger = ApiKeys;
+    type ErrorBody = Petstore;
+
+    fn engine(&self) -> Option<&Engine> {
+        Some(self.store.engine())
+    }
+}
+
+impl ErrorBody for Petstore {
+    fn render(error: ErrorInfo) -> String {
+        serde_json::to_string(&to_error(error)).expect("an Error has only strings and a number")
     }
 }

@@ -3,23 +3,21 @@
 mod categories;
 mod error;
 mod inventory;
-mod keys;
 mod orders;
 mod pets;
-mod usage;
 
 use std::sync::Arc;
 
 use rusqlite::Connection;
+use spec_gate::keys::API_KEYS_SQL;
 pub use sqlite_engine::{
     Created, EngineConfig, EngineError, IdempotentRequest, MAX_PAGE, OpenError, Page, PageRequest,
     REPLAY_PERIOD, canonical_body_hash,
 };
-use sqlite_engine::{Engine, IDEMPOTENCY_KEYS_SQL, PoolStats, Schema, WriterStats};
+use sqlite_engine::{Engine, IDEMPOTENCY_KEYS_SQL, Schema};
 
 pub use self::error::StoreError;
 pub use self::inventory::InventoryFilter;
-pub use self::keys::KeyError;
 pub use self::orders::OrderFilter;
 pub use self::pets::PetFilter;
 
@@ -29,7 +27,7 @@ pub const SCHEMA: Schema = Schema {
     migrations: &[
         include_str!("../migrations/1_petstore.sql"),
         IDEMPOTENCY_KEYS_SQL,
-        include_str!("../migrations/3_api_keys.sql"),
+        API_KEYS_SQL,
     ],
 };
 
@@ -72,25 +70,6 @@ impl Store {
     /// When the write-ahead log could not be copied back. All acknowledged writes are safe in it nevertheless.
     pub async fn close(&self) -> Result<(), EngineError> {
         self.engine.close().await
-    }
-
-    /// Counts of the writer.
-    pub fn writer_stats(&self) -> WriterStats {
-        self.engine.writer_stats()
-    }
-
-    /// How many reader connections are open and in use.
-    pub fn pool_stats(&self) -> PoolStats {
-        self.engine.pool_stats()
-    }
-
-    /// Checks that the database can be read. See [`Engine::check`].
-    ///
-    /// # Errors
-    ///
-    /// When it cannot.
-    pub fn check(&self) -> Result<(), EngineError> {
-        self.engine.check()
     }
 
     /// See [`Engine::read`].

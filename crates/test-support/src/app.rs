@@ -7,19 +7,21 @@ use std::time::Duration;
 
 use http::{Method, Request};
 use petstore_client::Client;
-use petstore_server::auth::{Access, Terms};
-use petstore_server::config::{self, Config, LogFormat, LogLevel};
-use petstore_server::rate_limit::Limits;
-use petstore_server::server::Server;
+use petstore_server::config::Config;
+use petstore_server::server::{self, Server};
 use petstore_server::store::{EngineConfig, Store};
 use serde_json::Value;
+use spec_gate::auth::{Access, PlanLimits};
+use spec_gate::logging::{LogFormat, LogLevel};
+use spec_gate::rate_limit::RateLimits;
+use spec_gate::{ApiKeys, Settings};
 use tempfile::TempDir;
 
 use crate::checking_proxy::CheckingProxy;
 use crate::{Caller, Response, ResponseChecker, TestClock, TestKey, key, raw_http};
 
 /// More than any test sends.
-const UNLIMITED: Limits = Limits {
+const UNLIMITED: RateLimits = RateLimits {
     per_minute: 1_000_000_000,
     per_day: 1_000_000_000,
 };
@@ -52,21 +54,23 @@ impl TestApp {
         let directory = TempDir::new().unwrap();
         let clock = Arc::new(TestClock::default());
         let mut config = Config {
-            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
-            tls: None,
-            admin_listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            server: Settings {
+                listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+                tls: None,
+                admin_listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+                limits: Some(server::limiter_policy()),
+                trusted_proxies: Vec::new(),
+                body_timeout: Duration::from_secs(10),
+                clock: Arc::clone(&clock) as _,
+                log_format: LogFormat::Silent,
+                log_level: LogLevel::Error,
+            },
             store: EngineConfig::at(directory.path().join("petstore.db")),
-            policy: config::standard_policy(),
-            trusted_proxies: Vec::new(),
-            body_timeout: Duration::from_secs(10),
-            clock: Arc::clone(&clock) as _,
-            log_format: LogFormat::Silent,
-            log_level: LogLevel::Error,
         };
         configure(&mut config);
-        let server = Server::start(&config).await.unwrap();
-        let terms = key::enterprise(UNLIMITED);
-        let owner = TestKey::create(&server.service().store, terms, Access::Write).await;
+        let (server, _) = server::start(&config).await.unwrap();
+        let limits = key::enterprise(UNLIMITED);
+        let owner = TestKey::create(server.gate().authenticator(), limits, Access::Write).await;
         let checker = Arc::new(ResponseChecker::default());
         let proxy = CheckingProxy::start(server.address(), Arc::clone(&checker)).await;
         TestApp {
@@ -143,7 +147,7 @@ impl TestApp {
 
     /// Creates a key with these limits, and with write access.
     pub async fn create_key_with_limits(&self, per_minute: u64, per_day: u64) -> TestKey {
-        let limits = Limits {
+        let limits = RateLimits {
             per_minute,
             per_day,
         };
@@ -158,8 +162,8 @@ impl TestApp {
     }
 
     /// Creates a key.
-    pub async fn create_key(&self, terms: Terms, access: Access) -> TestKey {
-        TestKey::create(self.store(), terms, access).await
+    pub async fn create_key(&self, limits: PlanLimits, access: Access) -> TestKey {
+        TestKey::create(self.keys(), limits, access).await
     }
 
     /// The generated client with this key.
@@ -179,7 +183,12 @@ impl TestApp {
 
     /// The store of the server.
     pub fn store(&self) -> &Store {
-        &self.server.service().store
+        &self.server.gate().service().store
+    }
+
+    /// The API keys of the server.
+    pub fn keys(&self) -> &ApiKeys {
+        self.server.gate().authenticator()
     }
 
     pub(crate) fn checker(&self) -> &ResponseChecker {

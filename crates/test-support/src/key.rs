@@ -1,11 +1,14 @@
 //! API keys, created through the store as the `keys` commands do.
 
 use chrono::DateTime;
-use petstore_api::Plan;
 use petstore_client::{Client, RetryPolicy};
-use petstore_server::auth::{Access, ApiKey, NewKey, Terms};
-use petstore_server::rate_limit::Limits;
-use petstore_server::store::Store;
+use petstore_server::api::Interface;
+use petstore_server::server::plan_limits;
+use spec_gate::ApiKeys;
+use spec_gate::auth::{Access, ApiKey, PlanLimits};
+use spec_gate::keys::NewKey;
+use spec_gate::rate_limit::RateLimits;
+use spec_runtime::Interface as _;
 
 /// The header of the API key.
 pub const API_KEY: &str = "X-API-Key";
@@ -21,14 +24,14 @@ pub struct TestKey {
 
 impl TestKey {
     /// Creates a key.
-    pub async fn create(store: &Store, terms: Terms, access: Access) -> TestKey {
-        let secret = ApiKey::generate().unwrap();
+    pub async fn create(keys: &ApiKeys, limits: PlanLimits, access: Access) -> TestKey {
+        let secret = keys.generate_secret().unwrap();
         let new = NewKey {
             name: "test".to_owned(),
-            terms,
+            limits,
             access,
         };
-        let id = store.create_key(new, &secret, DateTime::UNIX_EPOCH);
+        let id = keys.create(new, &secret, DateTime::UNIX_EPOCH);
         let id = id.await.unwrap();
         TestKey { id, secret }
     }
@@ -44,12 +47,12 @@ impl TestKey {
     }
 }
 
-/// The terms of the free plan.
-pub fn free() -> Terms {
-    Terms::new(Plan::Free, None).unwrap()
+/// The limits of the free plan.
+pub fn free() -> PlanLimits {
+    plan_limits("free")
 }
 
-/// The terms of an enterprise key with these limits.
-pub fn enterprise(limits: Limits) -> Terms {
-    Terms::new(Plan::Enterprise, Some(limits)).unwrap()
+/// An enterprise key with these limits.
+pub fn enterprise(limits: RateLimits) -> PlanLimits {
+    PlanLimits::find(Interface::plans(), "enterprise", Some(limits)).unwrap()
 }

@@ -6,7 +6,7 @@ use std::sync::{LazyLock, Mutex};
 use http::{Method, StatusCode};
 use petstore_api::types::Error;
 use petstore_api::{DOCUMENT, ErrorCode, OPERATIONS, Operation};
-use petstore_server::reference::{self, Page};
+use spec_gate::reference::Page;
 use spec_runtime::{ResponseValidator, Route, Routes};
 
 use crate::{DeclaredOutcome, Response};
@@ -106,7 +106,7 @@ impl ResponseChecker {
 
 fn find_target(method: &Method, path: &str) -> Target {
     const READ_ONLY: &str = "GET, HEAD, OPTIONS";
-    let page = reference::find(path);
+    let page = Page::find(path);
     let reads = [Method::GET, Method::HEAD].contains(method);
     match ROUTES.find(method, path) {
         Route::Found { operation, .. } => Target::Operation(operation),

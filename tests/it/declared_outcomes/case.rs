@@ -50,7 +50,7 @@ impl Case {
             self.fault.configure(config);
             if self.body_is_unfinished {
                 // Long enough for the bodies of the sample data.
-                config.body_timeout = Duration::from_secs(2);
+                config.server.body_timeout = Duration::from_secs(2);
             }
         })
         .await;

@@ -1,7 +1,6 @@
 //! The sender of a case's request.
 
-use petstore_server::auth::ApiKey;
-use petstore_server::clock::Clock;
+use spec_gate::clock::Clock;
 use test_support::{Caller, TestApp, TestKey};
 
 /// The requests a minute of the free plan, and of an address without a key.
@@ -35,13 +34,13 @@ impl Sender {
             Sender::Anonymous => app.anonymous(),
             Sender::ExhaustedAddress => send_requests(FREE_LIMIT, app.anonymous()).await,
             Sender::UnknownKey => {
-                let secret = ApiKey::generate().unwrap();
+                let secret = app.keys().generate_secret().unwrap();
                 app.caller(&TestKey { id: 0, secret })
             }
             Sender::RevokedKey => {
                 let key = app.create_free_key().await;
                 let now = app.clock.now();
-                app.store().revoke_key(key.id, now).await.unwrap();
+                app.keys().revoke(key.id, now).await.unwrap();
                 app.caller(&key)
             }
         }

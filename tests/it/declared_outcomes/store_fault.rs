@@ -86,13 +86,13 @@ fn keep_connection_busy(app: &TestApp) -> ActiveFault {
         SELECT max(id) AS id, 'Cat' AS name, 'cat' AS name_key, NULL AS description FROM n;";
     execute(app, slow);
     let stop = Arc::new(AtomicBool::new(false));
-    let service = Arc::clone(app.server().service());
+    let gate = Arc::clone(app.server().gate());
     let stopped = Arc::clone(&stop);
     let thread = thread::spawn(move || {
         while !stopped.load(Ordering::Relaxed) {
             let page = PageRequest { after: 0, limit: 1 };
             // It fails while the request under test has the connection.
-            let _ = futures::executor::block_on(service.store.categories(page));
+            let _ = futures::executor::block_on(gate.service().store.categories(page));
         }
     });
     ActiveFault::Reader {

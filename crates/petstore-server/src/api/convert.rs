@@ -2,9 +2,9 @@
 //! records of the store. Requests are destructured, so that a new property does not compile
 //! until it is handled.
 
-use petstore_api::{Plan, parameters, types as api};
+use petstore_api::{parameters, types as api};
+use spec_gate::rate_limit::{KeyStatus, WindowStatus};
 
-use crate::rate_limit::{KeyStatus, WindowStatus};
 use crate::store::{InventoryFilter, OrderFilter, PageRequest, PetFilter};
 use crate::{categories, inventory, orders, pet_status, pets};
 
@@ -62,25 +62,23 @@ pub fn inventory_query(query: parameters::ListInventoryQuery) -> (InventoryFilte
 }
 
 /// Converts the usage of a caller with this plan.
-pub fn rate_limit(plan: Plan, status: KeyStatus) -> api::RateLimitStatus {
+pub fn rate_limit(plan: &str, status: KeyStatus) -> api::RateLimitStatus {
     api::RateLimitStatus {
-        plan: plan.to_string(),
-        minute: status.minute.into(),
-        day: status.day.into(),
+        plan: plan.to_owned(),
+        minute: rate_limit_window(status.minute),
+        day: rate_limit_window(status.day),
         strikes: status.strikes.into(),
         banned_until: status.banned_until,
     }
 }
 
-impl From<WindowStatus> for api::RateLimitWindow {
-    fn from(window: WindowStatus) -> Self {
-        // The limits of a plan are far below the maximum of `i64`.
-        let number = |count| i64::try_from(count).unwrap_or(i64::MAX);
-        Self {
-            limit: number(window.limit),
-            remaining: number(window.remaining),
-            reset: window.reset,
-        }
+fn rate_limit_window(window: WindowStatus) -> api::RateLimitWindow {
+    // The limits of a plan are far below the maximum of `i64`.
+    let number = |count| i64::try_from(count).unwrap_or(i64::MAX);
+    api::RateLimitWindow {
+        limit: number(window.limit),
+        remaining: number(window.remaining),
+        reset: window.reset,
     }
 }
 

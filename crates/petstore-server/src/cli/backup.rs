@@ -1,11 +1,11 @@
-//! `petstore backup`: a copy of the database, made beside a running server.
+//! `petstore backup`: copies the database while a server may be running.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::Result;
 
-use super::told;
+use super::{DatabaseArgument, report_stdout_error};
 use crate::store::SCHEMA;
 
 /// Copy the database to a new file, while the server runs.
@@ -14,32 +14,26 @@ use crate::store::SCHEMA;
 /// gets its name.
 #[derive(Debug, clap::Args)]
 pub struct Backup {
-    /// File to make; it must not exist
+    /// File to create; it must not exist
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// SQLite database file of the petstore
-    #[arg(
-        long,
-        env = "PETSTORE_DATABASE",
-        value_name = "FILE",
-        default_value = "petstore.db"
-    )]
-    database: PathBuf,
+    #[command(flatten)]
+    database: DatabaseArgument,
 }
 
 impl Backup {
-    /// Makes the copy.
+    /// Creates the copy.
     ///
     /// # Errors
     ///
-    /// When there is no copy, or it could not be said that there is.
+    /// If there is no copy, or its creation could not be reported.
     pub fn run(self) -> Result<()> {
-        sqlite_engine::back_up(SCHEMA, &self.database, &self.file)?;
-        told(writeln!(
+        sqlite_engine::back_up(SCHEMA, &self.database.database, &self.file)?;
+        report_stdout_error(writeln!(
             io::stdout(),
             "{} is backed up to {}; it holds the hashes of API keys, so keep it as safe as the database",
-            self.database.display(),
+            self.database.database.display(),
             self.file.display()
         ))
     }

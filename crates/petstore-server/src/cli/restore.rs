@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::told;
+use super::{DatabaseArgument, report_stdout_error};
 use crate::store::SCHEMA;
 
 /// Replace the database by a backup. The server has to be stopped.
@@ -19,14 +19,8 @@ pub struct Restore {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// SQLite database file of the petstore
-    #[arg(
-        long,
-        env = "PETSTORE_DATABASE",
-        value_name = "FILE",
-        default_value = "petstore.db"
-    )]
-    database: PathBuf,
+    #[command(flatten)]
+    database: DatabaseArgument,
 }
 
 impl Restore {
@@ -36,12 +30,12 @@ impl Restore {
     ///
     /// When it was not restored, or the report could not be printed.
     pub fn run(self) -> Result<()> {
-        let previous = sqlite_engine::restore(SCHEMA, &self.file, &self.database)?;
-        told(self.report(previous.as_deref(), &mut io::stdout()))
+        let previous = sqlite_engine::restore(SCHEMA, &self.file, &self.database.database)?;
+        report_stdout_error(self.report(previous.as_deref(), &mut io::stdout()))
     }
 
     fn report(&self, previous: Option<&Path>, out: &mut impl Write) -> io::Result<()> {
-        let (database, file) = (self.database.display(), self.file.display());
+        let (database, file) = (self.database.database.display(), self.file.display());
         writeln!(out, "{database} is restored from {file}.")?;
         if let Some(previous) = previous {
             let previous = previous.display();

@@ -1,5 +1,4 @@
-//! `petstore serve`: its flags, and the life of the server process from the
-//! first line it prints to the signal that stops it.
+//! `petstore serve`: its flags, and the server process from start to stop.
 
 use std::io::Write;
 use std::net::{IpAddr, SocketAddr};
@@ -8,19 +7,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use futures::FutureExt;
 use ipnet::IpNet;
-use tokio::signal::unix::{SignalKind, signal};
+use spec_gate::clock::SystemClock;
+use spec_gate::keys::IssuedKey;
+use spec_gate::logging::{LogFormat, LogLevel};
+use spec_gate::tls::TlsFiles;
+use spec_gate::{Settings, StopSignals};
 
-use crate::auth::IssuedKey;
-use crate::clock::SystemClock;
-use crate::config::{self, Config, LogFormat, LogLevel};
-use crate::server::Server;
+use super::DatabaseArgument;
+use crate::config::Config;
+use crate::server::{self, Server, limiter_policy};
 use crate::store::EngineConfig;
-use crate::tls::Identity;
-
-/// Signals that come this close together are one.
-const SAME_SIGNAL: Duration = Duration::from_millis(200);
 
 /// How long the body of a request may take to arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -37,7 +34,7 @@ pub struct Serve {
         env = "PETSTORE_LISTEN",
         value_name = "ADDRESS",
         default_value = "127.0.0.1:8080",
-        value_parser = address
+        value_parser = parse_address
     )]
     listen: SocketAddr,
 
@@ -65,18 +62,12 @@ pub struct Serve {
         env = "PETSTORE_ADMIN_LISTEN",
         value_name = "ADDRESS",
         default_value = "127.0.0.1:9090",
-        value_parser = address
+        value_parser = parse_address
     )]
     admin_listen: SocketAddr,
 
-    /// SQLite database file, made when it is missing
-    #[arg(
-        long,
-        env = "PETSTORE_DATABASE",
-        value_name = "FILE",
-        default_value = "petstore.db"
-    )]
-    database: PathBuf,
+    #[command(flatten)]
+    database: DatabaseArgument,
 
     /// Network of a proxy in front, whose X-Forwarded-For is believed; several with commas or by repetition
     #[arg(
@@ -84,7 +75,7 @@ pub struct Serve {
         env = "PETSTORE_TRUSTED_PROXY",
         value_name = "NETWORK",
         value_delimiter = ',',
-        value_parser = network
+        value_parser = parse_network
     )]
     trusted_proxies: Vec<IpNet>,
 
@@ -108,22 +99,22 @@ pub struct Serve {
 }
 
 impl Serve {
-    /// Runs the server to its clean end.
+    /// Runs the server until a signal stops it.
     pub fn run(self) -> Result<()> {
+        let tls = self.tls_cert.zip(self.tls_key);
         let config = Config {
-            listen: self.listen,
-            tls: self
-                .tls_cert
-                .zip(self.tls_key)
-                .map(|(certificate, key)| Identity { certificate, key }),
-            admin_listen: self.admin_listen,
-            store: EngineConfig::at(self.database),
-            policy: config::standard_policy(),
-            trusted_proxies: self.trusted_proxies,
-            body_timeout: BODY_TIMEOUT,
-            clock: Arc::new(SystemClock),
-            log_format: self.log_format,
-            log_level: self.log_level,
+            server: Settings {
+                listen: self.listen,
+                tls: tls.map(|(certificate, key)| TlsFiles { certificate, key }),
+                admin_listen: self.admin_listen,
+                limits: Some(limiter_policy()),
+                trusted_proxies: self.trusted_proxies,
+                body_timeout: BODY_TIMEOUT,
+                clock: Arc::new(SystemClock),
+                log_format: self.log_format,
+                log_level: self.log_level,
+            },
+            store: EngineConfig::at(self.database.database),
         };
         tokio::runtime::Builder::new_multi_thread()
             .enable_all()
@@ -133,14 +124,14 @@ impl Serve {
     }
 }
 
-fn address(text: &str) -> Result<SocketAddr, String> {
+fn parse_address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| {
         "write an IP address and a port, such as 127.0.0.1:8080 or [::1]:8080".to_owned()
     })
 }
 
-/// A network; an address is the network of that one address.
-fn network(text: &str) -> Result<IpNet, String> {
+/// Parses a network. An address is the network of that address only.
+fn parse_network(text: &str) -> Result<IpNet, String> {
     text.parse::<IpAddr>()
         .map(IpNet::from)
         .or_else(|_| text.parse())
@@ -148,79 +139,45 @@ fn network(text: &str) -> Result<IpNet, String> {
 }
 
 async fn serve(config: Config) -> Result<()> {
-    // Before the start, so that a signal that comes during it is not lost.
-    let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
-    let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?;
+    // Before the start, so that a signal during the start is not lost.
+    let signals = StopSignals::listen()?;
 
-    // Each connection is an open file, and the usual limit of 1,024 is soon reached. A system
-    // that refuses leaves us with what we have.
+    // Each connection is an open file, and the usual limit of 1,024 is soon reached. If the system refuses, the limit
+    // stays as it is.
     let _ = rlimit::increase_nofile_limit(u64::MAX);
-    let server = Server::start(&config).await?;
-    announce(&server);
-    let log = server.service().log.clone();
-    // Which database it is, and whether it was there: a server in the wrong folder knows nobody's key.
+    let (server, first_key) = server::start(&config).await?;
+    announce(&server, first_key.as_ref());
+    // Which database it is, and whether it is new: a server in the wrong folder knows no key.
     let database = std::path::absolute(&config.store.path).unwrap_or(config.store.path);
-    slog::info!(log, "started";
+    slog::info!(server.gate().log(), "started";
         "version" => env!("CARGO_PKG_VERSION"),
         "database" => %database.display(),
-        "new_database" => server.first_key().is_some(),
+        "new_database" => first_key.is_some(),
     );
-
-    let signal = tokio::select! {
-        _ = terminate.recv() => "SIGTERM",
-        _ = interrupt.recv() => "SIGINT",
-    };
-    slog::info!(log, "stopping"; "signal" => signal);
-    let impatient = async {
-        // One wish to stop often comes as two signals, to the process and to its group.
-        tokio::time::sleep(SAME_SIGNAL).await;
-        let _ = (
-            terminate.recv().now_or_never(),
-            interrupt.recv().now_or_never(),
-        );
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-    };
-    tokio::select! {
-        stopped = server.stop() => {
-            stopped?;
-            slog::info!(log, "stopped");
-            Ok(())
-        }
-        () = impatient => {
-            anyhow::bail!("stopped by a second signal before the last requests were answered")
-        }
-    }
+    server.run_until_signal(signals).await
 }
 
-/// Says where the server listens. It serves all the same when nobody reads that.
-fn announce(server: &Server) {
-    let mut words = format!(
-        "petstore listens on {}\nits panel is on http://{}/metrics\n",
-        server.base_url(),
+/// Prints the addresses of the server and the first key. If standard output fails, the server continues.
+fn announce(server: &Server, first_key: Option<&IssuedKey>) {
+    let base_url = server.base_url();
+    let mut text = format!(
+        "petstore listens on {base_url}\nits panel is on http://{}/metrics\n",
         server.panel_address(),
     );
-    if let Some(first) = server.first_key() {
-        words += &first_steps(first, &server.base_url());
+    if let Some(first) = first_key {
+        text += &format!(
+            "\nThe database is new. This is its first API key; it is not shown again:\n\n    \
+             curl -H 'X-API-Key: {}' {base_url}/pets\n\n",
+            first.key.expose(),
+        );
     }
     let mut stdout = std::io::stdout().lock();
     let written = stdout
-        .write_all(words.as_bytes())
+        .write_all(text.as_bytes())
         .and_then(|()| stdout.flush());
     if let Err(error) = written {
-        slog::warn!(server.service().log, "standard output cannot be written to"; "error" => %error);
+        slog::warn!(server.gate().log(), "standard output cannot be written to"; "error" => %error);
     }
-}
-
-/// What whoever starts a new petstore needs next.
-fn first_steps(first: &IssuedKey, base_url: &str) -> String {
-    format!(
-        "\nThe database is new. This is its first API key; it is not shown again:\n\n    \
-         curl -H 'X-API-Key: {}' {base_url}/pets\n\n",
-        first.key.expose(),
-    )
 }
 
 #[cfg(test)]
@@ -228,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_proxy_is_named_by_its_address_or_its_network() {
+    fn proxy_is_an_address_or_a_network() {
         for (text, expected) in [
             ("127.0.0.1", Some("127.0.0.1/32")),
             ("::1", Some("::1/128")),
@@ -237,7 +194,7 @@ mod tests {
             ("proxy.example", None),
             ("", None),
         ] {
-            let network = network(text).ok().map(|it| it.to_string());
+            let network = parse_network(text).ok().map(|it| it.to_string());
             assert_eq!(network.as_deref(), expected, "{text}");
         }
     }

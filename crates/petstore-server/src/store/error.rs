@@ -24,11 +24,6 @@ impl StoreError {
     pub(crate) fn internal(cause: impl Into<Box<dyn Error + Send + Sync>>) -> StoreError {
         EngineError::internal(cause).into()
     }
-
-    /// See [`EngineError::unavailable`].
-    pub(crate) fn unavailable(cause: impl Into<Box<dyn Error + Send + Sync>>) -> StoreError {
-        EngineError::unavailable(cause).into()
-    }
 }
 
 impl From<rusqlite::Error> for StoreError {

@@ -1,7 +1,6 @@
-//! The limiter and the store over a real database, and the binary as a process.
+//! The store over a real database, and the binary as a process.
 #![allow(clippy::unwrap_used)]
 
 mod layers;
-mod limiter;
 mod process;
 mod store;

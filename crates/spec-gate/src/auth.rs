@@ -1,0 +1,12 @@
+//! Who sends a request: principals, their access and limits, and the format of API keys. How many requests a principal
+//! may send is decided in `rate_limit`.
+
+mod access;
+mod api_key;
+mod plan_limits;
+mod principal;
+
+pub use self::access::Access;
+pub use self::api_key::{ApiKey, KeyHash};
+pub use self::plan_limits::{PlanLimits, PlanLimitsError};
+pub use self::principal::{Authenticate, KeyPrincipal, Principal, Unauthenticated};

@@ -1,0 +1,173 @@
+//! The limits of a key: those of its plan, or its own where the plan has none.
+
+use spec_runtime::{PlanInfo, RateLimits};
+use thiserror::Error;
+
+/// The largest limit of a key with limits of its own.
+const MAX_LIMIT: u64 = 1_000_000_000;
+
+/// The plan of a key and the limits that apply to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlanLimits {
+    plan: &'static str,
+    limits: RateLimits,
+    is_custom: bool,
+}
+
+/// Why a plan and limits do not fit each other.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PlanLimitsError {
+    /// No plan has this name.
+    #[error("there is no plan {0:?}")]
+    UnknownPlan(String),
+    /// The plan has limits, and others were given.
+    #[error(
+        "the limits of the plan {0} are fixed; only a plan without limits takes its own for each key"
+    )]
+    Fixed(&'static str),
+    /// The plan has no limits, and none were given.
+    #[error("a key of the plan {0} needs limits of its own, per minute and per day")]
+    Missing(&'static str),
+    /// A limit is too small or too large.
+    #[error("a limit of {0} requests is out of bounds; it can be 1 to {MAX_LIMIT}")]
+    OutOfBounds(u64),
+    /// The limit per minute is larger than the limit per day.
+    #[error("{per_minute} requests a minute can never be sent with {per_day} a day")]
+    Contradictory {
+        /// The limit per minute.
+        per_minute: u64,
+        /// The limit per day.
+        per_day: u64,
+    },
+}
+
+impl PlanLimits {
+    /// Combines a plan with the limits of one key, `custom`, which a plan without limits needs.
+    ///
+    /// # Errors
+    ///
+    /// If the plan has limits and `custom` is given, or neither, or if `custom` is out of bounds.
+    pub fn new(plan: PlanInfo, custom: Option<RateLimits>) -> Result<PlanLimits, PlanLimitsError> {
+        let limits = match (plan.limits, custom) {
+            (Some(limits), None) => limits,
+            (Some(_), Some(_)) => return Err(PlanLimitsError::Fixed(plan.name)),
+            (None, None) => return Err(PlanLimitsError::Missing(plan.name)),
+            (None, Some(custom)) => check_bounds(custom)?,
+        };
+        Ok(PlanLimits {
+            plan: plan.name,
+            limits,
+            is_custom: custom.is_some(),
+        })
+    }
+
+    /// Combines the plan with this name with the limits of one key. See [`PlanLimits::new`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`PlanLimits::new`], and if no plan has the name.
+    pub fn find(
+        plans: &[PlanInfo],
+        name: &str,
+        custom: Option<RateLimits>,
+    ) -> Result<PlanLimits, PlanLimitsError> {
+        let plan = plans.iter().find(|plan| plan.name == name);
+        let plan = plan.ok_or_else(|| PlanLimitsError::UnknownPlan(name.to_owned()))?;
+        PlanLimits::new(*plan, custom)
+    }
+
+    /// The name of the plan.
+    pub fn plan(&self) -> &'static str {
+        self.plan
+    }
+
+    /// The limits that apply.
+    pub fn limits(&self) -> RateLimits {
+        self.limits
+    }
+
+    /// The limits of this key alone; `None` if the limits are those of the plan.
+    pub fn custom(&self) -> Option<RateLimits> {
+        self.is_custom.then_some(self.limits)
+    }
+}
+
+fn check_bounds(limits: RateLimits) -> Result<RateLimits, PlanLimitsError> {
+    let RateLimits {
+        per_minute,
+        per_day,
+    } = limits;
+    if let Some(limit) = [per_minute, per_day]
+        .into_iter()
+        .find(|limit| !(1..=MAX_LIMIT).contains(limit))
+    {
+        return Err(PlanLimitsError::OutOfBounds(limit));
+    }
+    if per_minute > per_day {
+        return Err(PlanLimitsError::Contradictory {
+            per_minute,
+            per_day,
+        });
+    }
+    Ok(limits)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    const FREE: PlanInfo = PlanInfo {
+        name: "free",
+        limits: Some(limits(60, 1000)),
+    };
+    const ENTERPRISE: PlanInfo = PlanInfo {
+        name: "enterprise",
+        limits: None,
+    };
+
+    const fn limits(per_minute: u64, per_day: u64) -> RateLimits {
+        RateLimits {
+            per_minute,
+            per_day,
+        }
+    }
+
+    #[test]
+    fn only_plan_without_limits_takes_custom_limits_and_needs_them() {
+        let free = PlanLimits::new(FREE, None).unwrap();
+        assert_eq!((free.limits(), free.custom()), (limits(60, 1000), None));
+        assert_eq!(
+            PlanLimits::new(FREE, Some(limits(1, 1))),
+            Err(PlanLimitsError::Fixed("free"))
+        );
+        assert_eq!(
+            PlanLimits::new(ENTERPRISE, None),
+            Err(PlanLimitsError::Missing("enterprise"))
+        );
+        let custom = PlanLimits::new(ENTERPRISE, Some(limits(7, 70))).unwrap();
+        assert_eq!(custom.limits(), limits(7, 70));
+        assert_eq!(custom.custom(), Some(limits(7, 70)));
+    }
+
+    #[test]
+    fn custom_limits_out_of_bounds_or_contradictory_are_rejected() {
+        let custom =
+            |per_minute, per_day| PlanLimits::new(ENTERPRISE, Some(limits(per_minute, per_day)));
+        assert_eq!(
+            custom(0, 1),
+            Err(PlanLimitsError::OutOfBounds(0)),
+            "no request could be sent"
+        );
+        assert_eq!(
+            custom(1, MAX_LIMIT + 1),
+            Err(PlanLimitsError::OutOfBounds(MAX_LIMIT + 1)),
+        );
+        assert!(matches!(
+            custom(2, 1),
+            Err(PlanLimitsError::Contradictory { .. })
+        ));
+        assert!(custom(MAX_LIMIT, MAX_LIMIT).is_ok());
+    }
+}

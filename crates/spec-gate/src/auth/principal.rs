@@ -1,0 +1,61 @@
+//! The sender of a request, and how a service finds it.
+
+use chrono::{DateTime, Utc};
+use http::{HeaderMap, HeaderValue};
+
+use super::access::Access;
+use crate::rate_limit::Account;
+use crate::storage_error::StorageError;
+
+/// Finds the sender of each request.
+pub trait Authenticate: Send + Sync + 'static {
+    /// Finds the sender of a request with these headers that came at `now`.
+    ///
+    /// # Errors
+    ///
+    /// If the storage of the authenticator fails.
+    fn authenticate(
+        &self,
+        headers: &HeaderMap,
+        now: DateTime<Utc>,
+    ) -> impl Future<Output = Result<Principal, StorageError>> + Send;
+
+    /// The message of a 401 response.
+    fn explain(&self, reason: Unauthenticated) -> String;
+
+    /// The `WWW-Authenticate` header of a 401 response (RFC 9110, section 11.6.1).
+    fn challenge(&self) -> HeaderValue;
+}
+
+/// The sender of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Principal {
+    /// The holder of a valid key.
+    Key(KeyPrincipal),
+    /// A sender without a valid key.
+    Anonymous(Unauthenticated),
+}
+
+/// The holder of a valid key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyPrincipal {
+    /// The key's id, limits and ban, for the limiter.
+    pub account: Account,
+    /// The name of the key's plan.
+    pub plan: &'static str,
+    /// The access of the key.
+    pub access: Access,
+    /// The prefix of the secret that was sent, which names the key in logs.
+    pub prefix: String,
+}
+
+/// Why a request has no valid key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unauthenticated {
+    /// It has no key.
+    Missing,
+    /// Its key is malformed or unknown, or it has several.
+    Invalid,
+    /// Its key was revoked, or replaced and the overlap has ended.
+    Revoked,
+}

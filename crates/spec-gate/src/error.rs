@@ -1,0 +1,191 @@
+//! The errors of the gate, and how a service writes them as response bodies.
+
+use dropshot::Body;
+use http::header::CONTENT_TYPE;
+use http::{Response, StatusCode};
+use slog::Logger;
+use spec_runtime::{ErrorCodeInfo, Rejection};
+
+use crate::logging::Causes;
+use crate::storage_error::StorageError;
+
+/// Why the gate, and not the handler, answers a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GateError {
+    /// The kind of the error, which determines its code and status.
+    pub kind: ErrorKind,
+    /// A sentence for the client's developer.
+    pub message: String,
+}
+
+/// The kinds of errors of the gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// 400: the request cannot be parsed.
+    MalformedRequest,
+    /// 400: a parameter does not validate.
+    InvalidParameter,
+    /// 401: the request has no key.
+    MissingApiKey,
+    /// 401: the key is malformed or unknown.
+    InvalidApiKey,
+    /// 401: the key was revoked.
+    RevokedApiKey,
+    /// 403: the access of the key does not include the operation.
+    InsufficientAccess,
+    /// 404: no operation has this path.
+    RouteNotFound,
+    /// 405: the path has no operation with this method.
+    MethodNotAllowed,
+    /// 408: the body did not arrive in time.
+    RequestTimeout,
+    /// 413: the body is too large.
+    BodyTooLarge,
+    /// 415: the operation does not accept this media type.
+    UnsupportedMediaType,
+    /// 422: the body does not validate.
+    ValidationFailed,
+    /// 429: too few requests remain.
+    RateLimitExceeded,
+    /// 429: the key is banned.
+    ApiKeyBanned,
+    /// 500: a defect.
+    InternalError,
+    /// 503: a later request may succeed.
+    Unavailable,
+}
+
+/// An error as a service writes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ErrorInfo {
+    /// The kind of the error.
+    pub kind: ErrorKind,
+    /// The code.
+    pub code: &'static str,
+    /// The status: that of the code in the document's `x-error-codes`, or the default of the kind.
+    pub status: StatusCode,
+    /// A sentence for the client's developer.
+    pub message: String,
+}
+
+/// The form in which a service writes errors of the gate.
+pub trait ErrorBody: Send + Sync + 'static {
+    /// The media type of the body.
+    const MEDIA_TYPE: &'static str = "application/json";
+
+    /// Writes the body of an error response.
+    fn render(error: ErrorInfo) -> String;
+}
+
+impl ErrorKind {
+    /// The code of the error, in snake case.
+    pub const fn code(self) -> &'static str {
+        self.defaults().0
+    }
+
+    /// The status if the document does not declare another one for the code.
+    pub const fn default_status(self) -> StatusCode {
+        self.defaults().1
+    }
+
+    const fn defaults(self) -> (&'static str, StatusCode) {
+        match self {
+            ErrorKind::MalformedRequest => ("malformed_request", StatusCode::BAD_REQUEST),
+            ErrorKind::InvalidParameter => ("invalid_parameter", StatusCode::BAD_REQUEST),
+            ErrorKind::MissingApiKey => ("missing_api_key", StatusCode::UNAUTHORIZED),
+            ErrorKind::InvalidApiKey => ("invalid_api_key", StatusCode::UNAUTHORIZED),
+            ErrorKind::RevokedApiKey => ("revoked_api_key", StatusCode::UNAUTHORIZED),
+            ErrorKind::InsufficientAccess => ("insufficient_access", StatusCode::FORBIDDEN),
+            ErrorKind::RouteNotFound => ("route_not_found", StatusCode::NOT_FOUND),
+            ErrorKind::MethodNotAllowed => ("method_not_allowed", StatusCode::METHOD_NOT_ALLOWED),
+            ErrorKind::RequestTimeout => ("request_timeout", StatusCode::REQUEST_TIMEOUT),
+            ErrorKind::BodyTooLarge => ("body_too_large", StatusCode::PAYLOAD_TOO_LARGE),
+            ErrorKind::UnsupportedMediaType => {
+                ("unsupported_media_type", StatusCode::UNSUPPORTED_MEDIA_TYPE)
+            }
+            ErrorKind::ValidationFailed => ("validation_failed", StatusCode::UNPROCESSABLE_ENTITY),
+            ErrorKind::RateLimitExceeded => ("rate_limit_exceeded", StatusCode::TOO_MANY_REQUESTS),
+            ErrorKind::ApiKeyBanned => ("api_key_banned", StatusCode::TOO_MANY_REQUESTS),
+            ErrorKind::InternalError => ("internal_error", StatusCode::INTERNAL_SERVER_ERROR),
+            ErrorKind::Unavailable => ("unavailable", StatusCode::SERVICE_UNAVAILABLE),
+        }
+    }
+}
+
+impl GateError {
+    /// An error with a message.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> GateError {
+        GateError {
+            kind,
+            message: message.into(),
+        }
+    }
+
+    /// The error for defects. Their details belong in the log only.
+    pub fn internal() -> GateError {
+        GateError::new(
+            ErrorKind::InternalError,
+            "an internal error occurred; the log of the server holds the details under this X-Request-Id",
+        )
+    }
+
+    /// The error for failures that may pass.
+    pub fn unavailable() -> GateError {
+        GateError::new(
+            ErrorKind::Unavailable,
+            "the service cannot answer now; try again later",
+        )
+    }
+
+    /// The error for a failure of the storage, whose details are logged.
+    pub fn from_storage(error: &StorageError, log: &Logger) -> GateError {
+        match error {
+            StorageError::Unavailable(_) => {
+                slog::warn!(log, "the storage is unavailable"; "error" => %Causes(error));
+                GateError::unavailable()
+            }
+            StorageError::Internal(_) => {
+                slog::error!(log, "the storage failed"; "error" => %Causes(error));
+                GateError::internal()
+            }
+        }
+    }
+
+    /// Adds code and status. `codes` are those of the document.
+    pub fn into_info(self, codes: &[ErrorCodeInfo]) -> ErrorInfo {
+        let GateError { kind, message } = self;
+        let declared = codes.iter().find(|code| code.name == kind.code());
+        let status = declared.and_then(|code| StatusCode::from_u16(code.status).ok());
+        ErrorInfo {
+            kind,
+            code: kind.code(),
+            status: status.unwrap_or(kind.default_status()),
+            message,
+        }
+    }
+}
+
+impl From<&Rejection> for GateError {
+    fn from(rejection: &Rejection) -> GateError {
+        let kind = match rejection {
+            Rejection::MalformedRequest { .. } => ErrorKind::MalformedRequest,
+            Rejection::InvalidParameter { .. } => ErrorKind::InvalidParameter,
+            Rejection::UnsupportedMediaType { .. } => ErrorKind::UnsupportedMediaType,
+            Rejection::ValidationFailed { .. } => ErrorKind::ValidationFailed,
+        };
+        GateError::new(kind, rejection.to_string())
+    }
+}
+
+/// The response that carries an error.
+pub(crate) fn error_response<E: ErrorBody>(
+    error: GateError,
+    codes: &[ErrorCodeInfo],
+) -> Response<Body> {
+    let info = error.into_info(codes);
+    Response::builder()
+        .status(info.status)
+        .header(CONTENT_TYPE, E::MEDIA_TYPE)
+        .body(E::render(info).into())
+        .expect("status and header are valid")
+}

@@ -1,0 +1,352 @@
+//! The gate: every request of the public listener passes it, and every response leaves through it.
+//!
+//! dropshot cannot route for the gate: its own 404 and 405 never reach a handler. So one wildcard endpoint is
+//! registered for every method, and the gate finds the operation itself. The README lists the responses that dropshot
+//! and hyper still send on their own.
+
+mod admission;
+mod body;
+mod catch_panic;
+mod deprecation;
+mod execute;
+mod in_flight;
+mod methods;
+mod response_headers;
+mod route;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::Context;
+use chrono::{DateTime, Utc};
+use dropshot::{
+    ApiDescription, ApiEndpoint, ApiEndpointVersions, Body, HttpError, Path, RawRequest,
+    RequestContext,
+};
+use http::header::ALLOW;
+use http::{HeaderValue, Response, StatusCode};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use slog::{Logger, o};
+use spec_runtime::{Decoder, Interface, OperationInfo};
+use sqlite_engine::Engine;
+
+use self::admission::{Admission, AdmissionControl, RoutePolicy};
+use self::catch_panic::catch_panic;
+use self::deprecation::{DeprecationHeaders, deprecation_headers};
+use self::execute::Executor;
+use self::in_flight::InFlight;
+use self::methods::registered_methods;
+use self::response_headers::apply_response_headers;
+use self::route::{RouteTable, Target};
+use crate::auth::{Access, Authenticate, Principal};
+use crate::clock::Clock;
+use crate::error::{ErrorBody, ErrorKind, GateError, error_response};
+use crate::metrics::Metrics;
+use crate::rate_limit::{Ledger, Limiter};
+use crate::reference::Pages;
+use crate::settings::Settings;
+
+/// A service behind a gate: its interface, and the parts that the gate is generic over.
+///
+/// The value is the service's own state. Handlers reach it through [`Gate::service`].
+pub trait Service: Send + Sync + Sized + 'static {
+    /// The name of the service in lower case: the prefix of its metrics, and its name on the page `/`.
+    const NAME: &'static str;
+    /// The generated interface. Its handlers get the gate as their context.
+    type Interface: Interface<Context = Arc<Gate<Self>>>;
+    /// Finds the sender of a request.
+    type Authenticator: Authenticate;
+    /// Stores usage and bans.
+    type Ledger: Ledger;
+    /// Writes errors of the gate as response bodies.
+    type ErrorBody: ErrorBody;
+
+    /// The database, if the service has one: `/readyz` checks it, `/metrics` reports it, and a stop closes it.
+    fn engine(&self) -> Option<&Engine> {
+        None
+    }
+}
+
+/// The state of a running server, shared by all requests: dropshot's server context.
+pub struct Gate<S: Service> {
+    service: S,
+    log: Logger,
+    clock: Arc<dyn Clock>,
+    admission: AdmissionControl<S::Authenticator, S::Ledger>,
+    challenge: HeaderValue,
+    routing: Routing,
+    executor: Executor,
+    pages: Pages,
+    in_flight: InFlight,
+}
+
+/// Routes and validators, compiled from the document.
+#[derive(Debug)]
+pub(crate) struct CompiledInterface {
+    routing: Routing,
+    decoder: Decoder,
+}
+
+/// The routes of an interface, and what the gate knows of each.
+#[derive(Debug)]
+struct Routing {
+    routes: RouteTable,
+    policies: Vec<RoutePolicy>,
+    deprecations: Vec<DeprecationHeaders>,
+}
+
+/// The path of any request. dropshot requires every path parameter to be declared; the gate reads the undecoded path.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct WildcardPath {
+    #[serde(rename = "path")]
+    _path: Vec<String>,
+}
+
+impl<S: Service> Gate<S> {
+    /// The state of the service.
+    pub fn service(&self) -> &S {
+        &self.service
+    }
+
+    /// The current time.
+    pub fn now(&self) -> DateTime<Utc> {
+        self.clock.now()
+    }
+
+    /// The limiter; `None` if the service limits nothing.
+    pub fn limiter(&self) -> Option<&Limiter<S::Ledger>> {
+        self.admission.limiter.as_ref()
+    }
+
+    /// The authenticator.
+    pub fn authenticator(&self) -> &Arc<S::Authenticator> {
+        &self.admission.authenticator
+    }
+
+    /// The log of the server.
+    pub fn log(&self) -> &Logger {
+        &self.log
+    }
+
+    /// The log for one request. dropshot's own would contain the client's address.
+    pub fn log_of(&self, request_id: &str) -> Logger {
+        self.log.new(o!("request_id" => request_id.to_owned()))
+    }
+
+    pub(crate) fn new(
+        settings: Settings,
+        compiled: CompiledInterface,
+        service: S,
+        authenticator: Arc<S::Authenticator>,
+        ledger: Arc<S::Ledger>,
+        log: Logger,
+    ) -> Gate<S> {
+        Gate {
+            service,
+            log,
+            clock: settings.clock,
+            challenge: authenticator.challenge(),
+            admission: AdmissionControl {
+                authenticator,
+                limiter: settings.limits.map(|policy| Limiter::new(ledger, policy)),
+                trusted_proxies: settings.trusted_proxies,
+                metrics: Metrics::new(),
+            },
+            executor: Executor {
+                decoder: compiled.decoder,
+                body_timeout: settings.body_timeout,
+            },
+            pages: Pages::new::<S::Interface>(S::NAME),
+            routing: compiled.routing,
+            in_flight: InFlight::new(),
+        }
+    }
+
+    pub(crate) fn metrics(&self) -> &Metrics {
+        &self.admission.metrics
+    }
+
+    pub(crate) async fn wait_until_idle(&self) {
+        self.in_flight.wait_until_idle().await;
+    }
+
+    async fn respond(
+        &self,
+        rqctx: RequestContext<Arc<Gate<S>>>,
+        target: Target,
+        principal: Principal,
+        request: http::Request<Body>,
+        log: &Logger,
+    ) -> Result<Response<Body>, GateError> {
+        match target {
+            Target::Operation {
+                operation,
+                parameters,
+            } => {
+                self.executor
+                    .execute::<S::Interface>(rqctx, operation, &parameters, principal, request, log)
+                    .await
+            }
+            Target::Page(page) => Ok(self.pages.serve(page)),
+            Target::Options { allow } => {
+                let mut response = Response::new(Body::empty());
+                *response.status_mut() = StatusCode::NO_CONTENT;
+                response.headers_mut().insert(ALLOW, allow);
+                Ok(response)
+            }
+            Target::MethodNotAllowed { allow } => {
+                let methods = allow.to_str().unwrap_or_default().to_owned();
+                let mut response = error_response::<S::ErrorBody>(
+                    GateError::new(
+                        ErrorKind::MethodNotAllowed,
+                        format!(
+                            "this path answers to {methods}, not to {}",
+                            request.method()
+                        ),
+                    ),
+                    S::Interface::error_codes(),
+                );
+                response.headers_mut().insert(ALLOW, allow);
+                Ok(response)
+            }
+            Target::NotFound => Err(GateError::new(
+                ErrorKind::RouteNotFound,
+                "there is nothing at this path; /docs describes what there is",
+            )),
+        }
+    }
+}
+
+impl CompiledInterface {
+    /// Compiles routes and validators.
+    ///
+    /// # Errors
+    ///
+    /// If a path template, a parameter or an access of the document is not supported.
+    pub(crate) fn new<I: Interface>() -> anyhow::Result<CompiledInterface> {
+        let operations = I::operations();
+        let policies = operations.iter().map(route_policy);
+        Ok(CompiledInterface {
+            routing: Routing {
+                routes: RouteTable::new(operations)?,
+                policies: policies.collect::<Result<_, _>>()?,
+                deprecations: deprecation_headers(operations),
+            },
+            decoder: Decoder::new(I::document(), operations)?,
+        })
+    }
+}
+
+impl Routing {
+    fn policy(&self, target: &Target) -> RoutePolicy {
+        match target {
+            Target::Operation { operation, .. } => self.policies[*operation],
+            Target::Page(_) => RoutePolicy::PAGE,
+            Target::Options { .. } | Target::MethodNotAllowed { .. } | Target::NotFound => {
+                RoutePolicy::NO_OPERATION
+            }
+        }
+    }
+
+    fn deprecation(&self, target: &Target) -> Option<&DeprecationHeaders> {
+        match target {
+            Target::Operation { operation, .. } => Some(&self.deprecations[*operation]),
+            _ => None,
+        }
+    }
+}
+
+fn route_policy(operation: &OperationInfo) -> anyhow::Result<RoutePolicy> {
+    let access = operation
+        .required_access
+        .map_or(Ok(Access::Read), str::parse);
+    Ok(RoutePolicy {
+        cost: operation.rate_limit_cost,
+        access: access
+            .with_context(|| format!("x-required-access of {}", operation.operation_id))?,
+        public: operation.public,
+    })
+}
+
+/// The endpoints of the public listener: the gate for every method, and nothing else.
+///
+/// # Errors
+///
+/// If dropshot refuses the registration.
+pub(crate) fn describe_endpoints<S: Service>() -> anyhow::Result<ApiDescription<Arc<Gate<S>>>> {
+    let mut description = ApiDescription::new();
+    for method in registered_methods() {
+        description.register(
+            ApiEndpoint::new(
+                format!("gate_{method}"),
+                handle::<S>,
+                method,
+                "application/json",
+                "/{path:.*}",
+                ApiEndpointVersions::All,
+            )
+            .visible(false),
+        )?;
+    }
+    Ok(description)
+}
+
+/// Handles one request. It never fails: every error becomes a response.
+async fn handle<S: Service>(
+    rqctx: RequestContext<Arc<Gate<S>>>,
+    _: Path<WildcardPath>,
+    request: RawRequest,
+) -> Result<Response<Body>, HttpError> {
+    let started = Instant::now();
+    let gate = Arc::clone(rqctx.context());
+    let (routing, now) = (&gate.routing, gate.now());
+    let _in_flight = gate.in_flight.enter();
+    let log = gate.log_of(&rqctx.request_id);
+    // The target determines the charge. Only an admitted sender learns whether the target exists.
+    let target = routing
+        .routes
+        .find(rqctx.request.method(), rqctx.request.uri().path());
+    let name = routing.routes.name(&target);
+    let deprecation = routing.deprecation(&target);
+
+    let policy = routing.policy(&target);
+    let admission = async {
+        let admission = gate.admission.admit(&rqctx.request, policy, now, &log);
+        Ok(admission.await)
+    };
+    let Admission {
+        rate_limit,
+        key_prefix,
+        outcome,
+    } = catch_panic(admission, name, &log)
+        .await
+        .unwrap_or_else(|error| gate.admission.failed(error, now));
+    let result = match outcome {
+        Ok(principal) => {
+            let response = gate.respond(rqctx, target, principal, request.into_inner(), &log);
+            catch_panic(response, name, &log).await
+        }
+        Err(error) => Err(error),
+    };
+    let mut response = result
+        .unwrap_or_else(|error| error_response::<S::ErrorBody>(error, S::Interface::error_codes()));
+    let status = response.status();
+    apply_response_headers(
+        response.headers_mut(),
+        status,
+        rate_limit.as_ref(),
+        &gate.challenge,
+        deprecation,
+    );
+
+    let latency = started.elapsed();
+    gate.metrics().count_response(name, status, latency);
+    slog::info!(log, "request";
+        "operation" => name,
+        "status" => status.as_u16(),
+        "latency_us" => u64::try_from(latency.as_micros()).unwrap_or(u64::MAX),
+        "key" => key_prefix,
+    );
+    Ok(response)
+}

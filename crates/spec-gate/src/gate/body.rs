@@ -1,0 +1,85 @@
+//! Reads the body of a request, within limits of size and time. It does not parse it.
+
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use dropshot::Body;
+use http::HeaderMap;
+use http::header::CONTENT_LENGTH;
+use http_body_util::BodyExt;
+use tokio::time::{Instant, timeout_at};
+
+use crate::error::{ErrorKind, GateError};
+
+/// The size of the largest accepted body, in bytes.
+const MAX_BODY: usize = 64 * 1024;
+
+/// How much of a body that is too large is read and discarded. A client that is still sending when the connection
+/// closes would lose the response.
+const MAX_DISCARDED: usize = 1024 * 1024;
+
+/// Reads a body of at most 64 KiB that arrives within `timeout`.
+///
+/// # Errors
+///
+/// If the body is too large, too slow, or broken off.
+pub async fn read(
+    headers: &HeaderMap,
+    mut body: Body,
+    timeout: Duration,
+) -> Result<Bytes, GateError> {
+    let deadline = Instant::now() + timeout;
+    let mut collected = BytesMut::new();
+    let mut seen: usize = 0;
+    if declared_length(headers).is_some_and(|length| length > MAX_BODY + MAX_DISCARDED) {
+        return Err(too_large());
+    }
+    loop {
+        let Ok(frame) = timeout_at(deadline, body.frame()).await else {
+            return Err(if seen > MAX_BODY {
+                too_large()
+            } else {
+                too_slow(timeout)
+            });
+        };
+        let data = match frame {
+            None if seen > MAX_BODY => return Err(too_large()),
+            None => return Ok(collected.freeze()),
+            Some(Ok(frame)) => frame.into_data().unwrap_or_default(),
+            Some(Err(_)) => {
+                return Err(GateError::new(
+                    ErrorKind::MalformedRequest,
+                    "the body broke off before its end",
+                ));
+            }
+        };
+        seen = seen.saturating_add(data.len());
+        if seen > MAX_BODY + MAX_DISCARDED {
+            return Err(too_large());
+        }
+        if seen <= MAX_BODY {
+            collected.extend_from_slice(&data);
+        }
+    }
+}
+
+fn declared_length(headers: &HeaderMap) -> Option<usize> {
+    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+fn too_large() -> GateError {
+    GateError::new(
+        ErrorKind::BodyTooLarge,
+        format!("the body is larger than {MAX_BODY} bytes"),
+    )
+}
+
+fn too_slow(timeout: Duration) -> GateError {
+    GateError::new(
+        ErrorKind::RequestTimeout,
+        format!(
+            "the body was not received within {} seconds",
+            timeout.as_secs_f32()
+        ),
+    )
+}

@@ -1,0 +1,60 @@
+//! Turns a panic into an error: dropshot would close the connection without a response.
+
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
+
+use futures::FutureExt;
+use slog::Logger;
+
+use crate::error::GateError;
+
+/// Runs a future; a panic becomes an internal error. The panic's message is logged and not sent.
+pub async fn catch_panic<T>(
+    future: impl Future<Output = Result<T, GateError>>,
+    name: &'static str,
+    log: &Logger,
+) -> Result<T, GateError> {
+    // Nothing that a panic may have left half done is used again: the response is dropped, and the storage rolls its
+    // own work back.
+    AssertUnwindSafe(future)
+        .catch_unwind()
+        .await
+        .unwrap_or_else(|panic| {
+            slog::error!(log, "an operation panicked"; "operation" => name, "panic" => message_of(&*panic));
+            Err(GateError::internal())
+        })
+}
+
+/// The message of a panic, if it is text.
+fn message_of(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("a panic without a message")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+
+    fn silent() -> Logger {
+        Logger::root(slog::Discard, slog::o!())
+    }
+
+    #[tokio::test]
+    async fn panic_becomes_internal_error_without_its_message() {
+        let panics = async { panic!("the secret of pet {}", 7) };
+        let result: Result<(), GateError> = catch_panic(panics, "getPet", &silent()).await;
+        let error = result.expect_err("the future panics");
+        assert_eq!(error.kind, ErrorKind::InternalError);
+        assert!(!error.message.contains("secret"), "{}", error.message);
+    }
+
+    #[tokio::test]
+    async fn result_without_panic_is_returned() {
+        let result = catch_panic(async { Ok(42) }, "getPet", &silent()).await;
+        assert_eq!(result, Ok(42));
+    }
+}

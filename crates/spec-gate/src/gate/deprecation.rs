@@ -1,0 +1,60 @@
+//! The headers of deprecated operations: `Deprecation` (RFC 9745), `Sunset` (RFC 8594), and a `Link` to the successor
+//! (RFC 5829, section 3.2).
+
+use std::time::{Duration, SystemTime};
+
+use chrono::{NaiveDate, NaiveTime};
+use http::HeaderValue;
+use http::header::{HeaderName, LINK};
+use spec_runtime::OperationInfo;
+
+const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
+const SUNSET: HeaderName = HeaderName::from_static("sunset");
+
+/// The headers of one operation; empty unless it is deprecated.
+pub type DeprecationHeaders = Vec<(HeaderName, HeaderValue)>;
+
+/// The headers of each operation, in the order of `operations`.
+pub fn deprecation_headers(operations: &[OperationInfo]) -> Vec<DeprecationHeaders> {
+    operations
+        .iter()
+        .map(|operation| headers_of(operation, operations))
+        .collect()
+}
+
+fn headers_of(operation: &OperationInfo, operations: &[OperationInfo]) -> DeprecationHeaders {
+    let Some(deprecation) = &operation.deprecation else {
+        return Vec::new();
+    };
+    let mut headers = Vec::new();
+    if let Some(since) = deprecation.since {
+        headers.push((
+            DEPRECATION,
+            header_value(format!("@{}", unix_seconds(since))),
+        ));
+    }
+    if let Some(sunset) = deprecation.sunset {
+        let end = SystemTime::UNIX_EPOCH + Duration::from_secs(unix_seconds(sunset));
+        headers.push((SUNSET, header_value(httpdate::fmt_http_date(end))));
+    }
+    let successor = deprecation.successor.and_then(|id| {
+        operations
+            .iter()
+            .find(|candidate| candidate.operation_id == id)
+    });
+    if let Some(successor) = successor {
+        let link = format!("<{}>; rel=\"successor-version\"", successor.path);
+        headers.push((LINK, header_value(link)));
+    }
+    headers
+}
+
+/// The first second of a date in UTC; 0 for dates before 1970.
+fn unix_seconds(date: NaiveDate) -> u64 {
+    let seconds = date.and_time(NaiveTime::MIN).and_utc().timestamp();
+    u64::try_from(seconds).unwrap_or(0)
+}
+
+fn header_value(text: String) -> HeaderValue {
+    HeaderValue::try_from(text).expect("dates and paths of the operation table are visible ASCII")
+}

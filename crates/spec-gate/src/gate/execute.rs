@@ -1,0 +1,87 @@
+//! Decodes an admitted request, and dispatches it to the handler of its operation.
+
+use std::time::Duration;
+
+use dropshot::{Body, RequestContext};
+use http::header::HeaderName;
+use http::{HeaderMap, Response};
+use serde_json::Value;
+use slog::Logger;
+use spec_runtime::{DecodedRequest, Decoder, DispatchError, Interface, PathParameters};
+use sqlite_engine::canonical_body_hash;
+
+use super::body;
+use crate::auth::Principal;
+use crate::call::Call;
+use crate::error::GateError;
+
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// Decodes and runs the operations of an interface.
+#[derive(Debug)]
+pub struct Executor {
+    /// Decodes and validates requests.
+    pub decoder: Decoder,
+    /// How long the body of a request may take to arrive.
+    pub body_timeout: Duration,
+}
+
+impl Executor {
+    /// Runs an operation for a principal.
+    pub async fn execute<I: Interface>(
+        &self,
+        rqctx: RequestContext<I::Context>,
+        operation: usize,
+        path: &PathParameters,
+        principal: Principal,
+        request: http::Request<Body>,
+        log: &Logger,
+    ) -> Result<Response<Body>, GateError> {
+        let request = self.decode(operation, path, request).await?;
+        let call = Call {
+            principal,
+            body_hash: hash_body(rqctx.request.headers(), request.body_value()),
+        };
+        let result = call.scope(I::dispatch(operation, rqctx, request)).await;
+        result.map_err(|error| match error {
+            DispatchError::Rejected(rejection) => GateError::from(&rejection),
+            DispatchError::Internal(error) => {
+                slog::error!(log, "a response could not be written"; "error" => %error.internal_message);
+                GateError::internal()
+            }
+        })
+    }
+
+    async fn decode(
+        &self,
+        operation: usize,
+        path: &PathParameters,
+        request: http::Request<Body>,
+    ) -> Result<DecodedRequest, GateError> {
+        let to_error = |rejection| GateError::from(&rejection);
+        let decoder = &self.decoder;
+        let (head, body) = request.into_parts();
+        let parameters = decoder
+            .decode_parameters(operation, path, head.uri.query(), &head.headers)
+            .map_err(to_error)?;
+        if !decoder.expects_body(operation) {
+            return Ok(DecodedRequest::new(parameters, None));
+        }
+        let media_type = decoder
+            .select_media_type(operation, &head.headers)
+            .map_err(to_error)?;
+        let bytes = body::read(&head.headers, body, self.body_timeout).await?;
+        let body = decoder
+            .decode_body(operation, media_type, &bytes)
+            .map_err(to_error)?;
+        Ok(DecodedRequest::new(parameters, body))
+    }
+}
+
+/// The hash of the body, if the request has an `Idempotency-Key`.
+fn hash_body(headers: &HeaderMap, body: Option<&Value>) -> Option<[u8; 32]> {
+    headers
+        .get(IDEMPOTENCY_KEY)
+        .and(body)
+        .map(canonical_body_hash)
+}

@@ -1,0 +1,11 @@
+//! API keys in SQLite: the ready-made authenticator and ledger, and the commands that manage keys.
+
+mod changes;
+pub mod commands;
+mod record;
+mod table;
+mod usage;
+
+pub use self::changes::KeyError;
+pub use self::record::{IssuedKey, KeyRecord, NewKey, SecretRecord};
+pub use self::table::{API_KEYS_SQL, ApiKeys, KeySettings};

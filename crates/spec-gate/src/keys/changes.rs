@@ -1,0 +1,263 @@
+//! Creating, changing and revoking keys: each change is one write, and applies from the key's next request on.
+
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, OptionalExtension, named_params};
+use sqlite_engine::EngineError;
+use thiserror::Error;
+
+use super::record::{IssuedKey, NewKey};
+use super::table::ApiKeys;
+use crate::auth::{ApiKey, KeyHash, PlanLimits};
+
+/// Why a key could not be changed.
+#[derive(Debug, Clone, Error)]
+pub enum KeyError {
+    /// No key has this id.
+    #[error("there is no key {id}")]
+    NotFound {
+        /// The id.
+        id: i64,
+    },
+    /// The key is revoked, which cannot be undone.
+    #[error("key {id} is revoked; create another")]
+    Revoked {
+        /// The key.
+        id: i64,
+    },
+    /// The database failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+/// The columns of a new secret.
+struct NewSecret {
+    hash: KeyHash,
+    prefix: String,
+    last4: String,
+}
+
+impl From<&ApiKey> for NewSecret {
+    fn from(key: &ApiKey) -> NewSecret {
+        NewSecret {
+            hash: key.hash(),
+            prefix: key.prefix().to_owned(),
+            last4: key.last4().to_owned(),
+        }
+    }
+}
+
+impl ApiKeys {
+    /// Generates a secret, from the system's random source.
+    ///
+    /// # Errors
+    ///
+    /// If the system has no randomness.
+    pub fn generate_secret(&self) -> Result<ApiKey, EngineError> {
+        ApiKey::generate(self.settings().mark).map_err(EngineError::unavailable)
+    }
+
+    /// Creates a key, and returns its id.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be stored.
+    pub async fn create(
+        &self,
+        new: NewKey,
+        secret: &ApiKey,
+        now: DateTime<Utc>,
+    ) -> Result<i64, EngineError> {
+        let secret = NewSecret::from(secret);
+        self.engine()
+            .write(move |db| insert(db, &new, &secret, now))
+            .await
+    }
+
+    /// Creates a key if the database has none, not even a revoked one.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be stored, or the system has no randomness.
+    pub async fn create_first(
+        &self,
+        new: NewKey,
+        now: DateTime<Utc>,
+    ) -> Result<Option<IssuedKey>, EngineError> {
+        if self.engine().read(has_keys)? {
+            return Ok(None);
+        }
+        let key = self.generate_secret()?;
+        let secret = NewSecret::from(&key);
+        let id = self.engine().write(move |db| {
+            if has_keys(db)? {
+                return Ok(None);
+            }
+            insert(db, &new, &secret, now).map(Some)
+        });
+        Ok(id.await?.map(|id| IssuedKey { id, key }))
+    }
+
+    /// Changes the plan and the limits of a key.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::NotFound`], [`KeyError::Revoked`], or if it cannot be stored.
+    pub async fn set_limits(&self, id: i64, limits: PlanLimits) -> Result<(), KeyError> {
+        self.change(id, move |db| {
+            let (per_minute, per_day) = custom_columns(&limits);
+            db.prepare_cached(
+                "UPDATE api_keys SET plan = :plan, per_minute = :per_minute, per_day = :per_day
+                 WHERE id = :id",
+            )?
+            .execute(named_params! {
+                ":id": id,
+                ":plan": limits.plan(),
+                ":per_minute": per_minute,
+                ":per_day": per_day,
+            })?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Adds a secret to a key. The older ones are accepted until `overlap_end`, and none longer than before.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::NotFound`], [`KeyError::Revoked`], or if it cannot be stored.
+    pub async fn rotate(
+        &self,
+        id: i64,
+        secret: &ApiKey,
+        overlap_end: DateTime<Utc>,
+        now: DateTime<Utc>,
+    ) -> Result<(), KeyError> {
+        let secret = NewSecret::from(secret);
+        self.change(id, move |db| {
+            db.prepare_cached(
+                "UPDATE api_key_secrets SET expires_at = :end
+                 WHERE key_id = :id AND (expires_at IS NULL OR expires_at > :end)",
+            )?
+            .execute(named_params! { ":id": id, ":end": overlap_end.timestamp() })?;
+            insert_secret(db, id, &secret, now)
+        })
+        .await
+    }
+
+    /// Revokes a key with all of its secrets. It cannot be undone.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::NotFound`], [`KeyError::Revoked`], or if it cannot be stored.
+    pub async fn revoke(&self, id: i64, now: DateTime<Utc>) -> Result<(), KeyError> {
+        self.change(id, move |db| {
+            db.prepare_cached("UPDATE api_keys SET revoked_at = ? WHERE id = ?")?
+                .execute((now.timestamp(), id))?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Ends a key's ban and removes its strikes. A running server adopts it with the key's next request.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::NotFound`], or if it cannot be stored.
+    pub async fn unban(&self, id: i64) -> Result<(), KeyError> {
+        let changed = self.engine().write(move |db| {
+            let changed = db
+                .prepare_cached(
+                    "UPDATE api_keys SET strikes = 0, banned_until = NULL, ban_epoch = ban_epoch + 1
+                     WHERE id = ?",
+                )?
+                .execute([id])?;
+            Ok::<_, EngineError>(changed)
+        });
+        match changed.await? {
+            0 => Err(KeyError::NotFound { id }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Changes a key, unless it does not exist or is revoked.
+    async fn change(
+        &self,
+        id: i64,
+        work: impl FnOnce(&Connection) -> Result<(), EngineError> + Send + 'static,
+    ) -> Result<(), KeyError> {
+        self.engine()
+            .write(move |db| {
+                match find_revoked(db, id)? {
+                    None => return Err(KeyError::NotFound { id }),
+                    Some(true) => return Err(KeyError::Revoked { id }),
+                    Some(false) => {}
+                }
+                Ok(work(db)?)
+            })
+            .await
+    }
+}
+
+fn has_keys(db: &Connection) -> Result<bool, EngineError> {
+    let mut select = db.prepare_cached("SELECT EXISTS (SELECT 1 FROM api_keys)")?;
+    Ok(select.query_row([], |row| row.get(0))?)
+}
+
+/// Whether a key is revoked; `None` if it does not exist.
+fn find_revoked(db: &Connection, id: i64) -> Result<Option<bool>, EngineError> {
+    let mut select =
+        db.prepare_cached("SELECT revoked_at IS NOT NULL FROM api_keys WHERE id = ?")?;
+    Ok(select.query_row([id], |row| row.get(0)).optional()?)
+}
+
+fn insert(
+    db: &Connection,
+    new: &NewKey,
+    secret: &NewSecret,
+    now: DateTime<Utc>,
+) -> Result<i64, EngineError> {
+    let (per_minute, per_day) = custom_columns(&new.limits);
+    db.prepare_cached(
+        "INSERT INTO api_keys (name, plan, per_minute, per_day, access, created_at)
+         VALUES (:name, :plan, :per_minute, :per_day, :access, :now)",
+    )?
+    .execute(named_params! {
+        ":name": new.name,
+        ":plan": new.limits.plan(),
+        ":per_minute": per_minute,
+        ":per_day": per_day,
+        ":access": new.access.as_str(),
+        ":now": now.timestamp(),
+    })?;
+    let id = db.last_insert_rowid();
+    insert_secret(db, id, secret, now)?;
+    Ok(id)
+}
+
+fn insert_secret(
+    db: &Connection,
+    key_id: i64,
+    secret: &NewSecret,
+    now: DateTime<Utc>,
+) -> Result<(), EngineError> {
+    db.prepare_cached(
+        "INSERT INTO api_key_secrets (hash, key_id, prefix, last4, created_at)
+         VALUES (:hash, :key_id, :prefix, :last4, :now)",
+    )?
+    .execute(named_params! {
+        ":hash": secret.hash.0,
+        ":key_id": key_id,
+        ":prefix": secret.prefix,
+        ":last4": secret.last4,
+        ":now": now.timestamp(),
+    })?;
+    Ok(())
+}
+
+fn custom_columns(limits: &PlanLimits) -> (Option<u64>, Option<u64>) {
+    let custom = limits.custom();
+    (
+        custom.map(|limits| limits.per_minute),
+        custom.map(|limits| limits.per_day),
+    )
+}

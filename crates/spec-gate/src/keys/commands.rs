@@ -1,0 +1,245 @@
+//! The commands that manage API keys. A service mounts [`KeyCommands`] in its command line and runs them on the database,
+//! while a server may be running. A change applies from the key's next request on.
+
+mod report;
+
+use std::io::Write;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+use chrono::{DateTime, TimeDelta, Utc};
+use clap::builder::PossibleValuesParser;
+use spec_runtime::{PlanInfo, RateLimits};
+
+use self::report::{Changed, Issued, Listed, Report, Shown};
+use super::record::{KeyRecord, NewKey};
+use super::table::ApiKeys;
+use crate::auth::{Access, PlanLimits};
+use crate::rate_limit::Ledger;
+
+/// The longest overlap of two secrets.
+const MAX_OVERLAP: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
+/// The commands that manage API keys.
+#[derive(Debug, clap::Args)]
+pub struct KeyCommands {
+    /// Print JSON, for scripts
+    #[arg(long, global = true)]
+    json: bool,
+
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Create a key and print its secret, which is never shown again
+    Create {
+        /// Name of the key, up to 100 characters
+        #[arg(long)]
+        name: String,
+        #[command(flatten)]
+        limits: LimitArguments,
+        /// Whether the key may change things
+        #[arg(long, value_enum, default_value_t = Access::Write)]
+        access: Access,
+    },
+    /// List all keys, without their secrets
+    List,
+    /// Show a key: usage, last use, ban, secrets
+    Show {
+        /// Id or prefix of the key
+        key: String,
+    },
+    /// Change the plan of a key
+    SetPlan {
+        /// Id or prefix of the key
+        key: String,
+        #[command(flatten)]
+        limits: LimitArguments,
+    },
+    /// Give a key a new secret and print it; the old one is accepted for a while
+    Rotate {
+        /// Id or prefix of the key
+        key: String,
+        /// How long the old secret is accepted, such as 24h, 90m, 7d; 0s ends it at once
+        #[arg(long, value_name = "DURATION", default_value = "24h", value_parser = parse_overlap)]
+        overlap: TimeDelta,
+    },
+    /// Revoke a key with all of its secrets; this cannot be undone
+    Revoke {
+        /// Id or prefix of the key
+        key: String,
+    },
+    /// End a key's ban and remove its strikes
+    Unban {
+        /// Id or prefix of the key
+        key: String,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct LimitArguments {
+    /// Plan of the key
+    #[arg(long)]
+    plan: String,
+    /// Requests a minute, for a key on a plan without limits
+    #[arg(long, value_name = "N", requires = "per_day")]
+    per_minute: Option<u64>,
+    /// Requests a day, for a key on a plan without limits
+    #[arg(long, value_name = "N", requires = "per_minute")]
+    per_day: Option<u64>,
+}
+
+impl KeyCommands {
+    /// Restricts `--plan` to the names of `plans`. `command` is the one that [`KeyCommands`] is mounted in.
+    pub fn restrict_plans(command: clap::Command, plans: &'static [PlanInfo]) -> clap::Command {
+        ["create", "set-plan"]
+            .into_iter()
+            .fold(command, |command, name| {
+                command.mut_subcommand(name, |subcommand| {
+                    subcommand.mut_arg("plan", |plan| {
+                        let names = plans.iter().map(|plan| plan.name);
+                        plan.value_parser(PossibleValuesParser::new(names))
+                    })
+                })
+            })
+    }
+
+    /// Runs the command at `now`, and prints its result to `out`.
+    ///
+    /// # Errors
+    ///
+    /// If the command failed, which changes nothing, or if its result could not be printed.
+    pub async fn run(self, keys: &ApiKeys, now: DateTime<Utc>, out: &mut impl Write) -> Result<()> {
+        let report = self.action.run(keys, now).await?;
+        let printed = match self.json {
+            true => writeln!(out, "{:#}", report.to_json()),
+            false => report.write_text(keys.settings().header, out),
+        };
+        printed.context("the command was carried out, but standard output cannot be written to")
+    }
+}
+
+impl Action {
+    async fn run(self, keys: &ApiKeys, now: DateTime<Utc>) -> Result<Report> {
+        Ok(match self {
+            Action::Create {
+                name,
+                limits,
+                access,
+            } => {
+                ensure!(
+                    (1..=100).contains(&name.chars().count()),
+                    "a name has 1 to 100 characters"
+                );
+                let new = NewKey {
+                    name,
+                    limits: limits.find_limits(keys)?,
+                    access,
+                };
+                let secret = keys.generate_secret()?;
+                let id = keys.create(new, &secret, now).await?;
+                Report::Issued(Issued::new(find(keys, id)?, secret, now))
+            }
+            Action::List => Report::Listed(Listed::new(keys.list()?)),
+            Action::Show { key } => {
+                let key = find_by_name(keys, &key)?;
+                let usage = keys.read_entry(key.id)?;
+                Report::Shown(Box::new(Shown::new(key, usage, now)))
+            }
+            Action::SetPlan { key, limits } => {
+                let id = find_by_name(keys, &key)?.id;
+                keys.set_limits(id, limits.find_limits(keys)?).await?;
+                Report::Changed(Changed::new(find(keys, id)?))
+            }
+            Action::Rotate { key, overlap } => {
+                let id = find_by_name(keys, &key)?.id;
+                let secret = keys.generate_secret()?;
+                keys.rotate(id, &secret, now + overlap, now).await?;
+                Report::Issued(Issued::new(find(keys, id)?, secret, now))
+            }
+            Action::Revoke { key } => {
+                let id = find_by_name(keys, &key)?.id;
+                keys.revoke(id, now).await?;
+                Report::Changed(Changed::new(find(keys, id)?))
+            }
+            Action::Unban { key } => {
+                let id = find_by_name(keys, &key)?.id;
+                keys.unban(id).await?;
+                Report::Changed(Changed::new(find(keys, id)?))
+            }
+        })
+    }
+}
+
+impl LimitArguments {
+    fn find_limits(&self, keys: &ApiKeys) -> Result<PlanLimits> {
+        let custom = match (self.per_minute, self.per_day) {
+            (Some(per_minute), Some(per_day)) => Some(RateLimits {
+                per_minute,
+                per_day,
+            }),
+            _ => None,
+        };
+        PlanLimits::find(keys.settings().plans, &self.plan, custom)
+            .context("the key cannot have this plan and these limits")
+    }
+}
+
+/// Parses durations such as `24h`, `1h30m`, `0s`, of at most a year.
+fn parse_overlap(text: &str) -> Result<TimeDelta, String> {
+    let overlap = humantime::parse_duration(text)
+        .map_err(|_| format!("{text:?} is no duration; write it like 24h, 90m, 1h30m, 7d or 0s"))?;
+    if overlap > MAX_OVERLAP {
+        return Err(format!("{text} is longer than 365 days"));
+    }
+    TimeDelta::from_std(overlap).map_err(|error| error.to_string())
+}
+
+/// Finds a key by its id or prefix.
+fn find_by_name(keys: &ApiKeys, name: &str) -> Result<KeyRecord> {
+    let id = match name.parse() {
+        Ok(id) => id,
+        Err(_) => match keys.find_ids_by_prefix(name)?[..] {
+            [id] => id,
+            [] => bail!("there is no key {name:?}; `keys list` shows all keys"),
+            [one, other, ..] => {
+                bail!("several keys begin with {name}, {one} and {other}; name one by its id")
+            }
+        },
+    };
+    find(keys, id)
+}
+
+fn find(keys: &ApiKeys, id: i64) -> Result<KeyRecord> {
+    let found = keys.find(id)?;
+    found.with_context(|| format!("there is no key {id}; `keys list` shows all keys"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overlap_is_a_duration_of_at_most_one_year() {
+        let cases = [
+            ("24h", Some(86_400)),
+            ("90m", Some(5_400)),
+            ("1h30m", Some(5_400)),
+            ("7d", Some(604_800)),
+            ("0s", Some(0)),
+            ("365d", Some(31_536_000)),
+            ("366d", None),
+            ("", None),
+            ("24", None),
+            ("h", None),
+            ("-1h", None),
+            ("99999999999999999999d", None),
+        ];
+        for (text, seconds) in cases {
+            let overlap = parse_overlap(text).ok();
+            assert_eq!(overlap, seconds.map(TimeDelta::seconds), "{text}");
+        }
+    }
+}

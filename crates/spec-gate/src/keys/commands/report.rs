@@ -1,0 +1,185 @@
+//! The results of the key commands, as lines for people or as JSON for scripts. Times are RFC 3339.
+
+mod text;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::auth::ApiKey;
+use crate::keys::record::KeyRecord;
+use crate::rate_limit::{BanPolicy, Claim, LedgerEntry, Window};
+
+/// The result of a command.
+pub(super) enum Report {
+    Issued(Issued),
+    Listed(Listed),
+    Shown(Box<Shown>),
+    Changed(Changed),
+}
+
+/// The part of a report that every command shows.
+#[derive(Serialize)]
+struct Summary {
+    id: i64,
+    name: String,
+    plan: &'static str,
+    per_minute: u64,
+    per_day: u64,
+    access: &'static str,
+    prefix: String,
+    last4: String,
+    created_at: String,
+    revoked_at: Option<String>,
+}
+
+/// A key with a new secret.
+#[derive(Serialize)]
+pub(super) struct Issued {
+    #[serde(flatten)]
+    summary: Summary,
+    key: String,
+    /// When the older secrets expire, if there are any.
+    old_accepted_until: Option<String>,
+}
+
+/// All keys.
+#[derive(Serialize)]
+#[serde(transparent)]
+pub(super) struct Listed(Vec<Summary>);
+
+/// All details of a key.
+#[derive(Serialize)]
+pub(super) struct Shown {
+    #[serde(flatten)]
+    summary: Summary,
+    last_used_at: Option<String>,
+    minute: Usage,
+    day: Usage,
+    strikes: u32,
+    banned_until: Option<String>,
+    secrets: Vec<Secret>,
+}
+
+/// The usage of one window. Leases of a running server count as used; they are at most a tenth of the limit.
+#[derive(Serialize)]
+struct Usage {
+    limit: u64,
+    used: u64,
+    resets_at: String,
+}
+
+#[derive(Serialize)]
+struct Secret {
+    prefix: String,
+    last4: String,
+    created_at: String,
+    expires_at: Option<String>,
+}
+
+/// A key after a change.
+#[derive(Serialize)]
+#[serde(transparent)]
+pub(super) struct Changed(Summary);
+
+impl Report {
+    pub(super) fn to_json(&self) -> Value {
+        let json = match self {
+            Report::Issued(issued) => serde_json::to_value(issued),
+            Report::Listed(listed) => serde_json::to_value(listed),
+            Report::Shown(shown) => serde_json::to_value(shown),
+            Report::Changed(changed) => serde_json::to_value(changed),
+        };
+        json.expect("the reports hold strings, numbers and nothing that JSON lacks")
+    }
+}
+
+impl Issued {
+    pub(super) fn new(record: KeyRecord, key: ApiKey, now: DateTime<Utc>) -> Issued {
+        let old = record.secrets.iter().filter_map(|secret| secret.expires_at);
+        let until = old.filter(|end| *end > now.timestamp()).max();
+        Issued {
+            summary: Summary::from(record),
+            key: key.expose().to_owned(),
+            old_accepted_until: until.map(to_rfc3339),
+        }
+    }
+}
+
+impl Listed {
+    pub(super) fn new(records: Vec<KeyRecord>) -> Listed {
+        Listed(records.into_iter().map(Summary::from).collect())
+    }
+}
+
+impl Shown {
+    pub(super) fn new(record: KeyRecord, usage: LedgerEntry, now: DateTime<Utc>) -> Shown {
+        let now = now.timestamp();
+        let limits = record.limits.limits();
+        let window = |window: Window, claim: Option<Claim>| {
+            // A window after the current one is used by a server whose clock was set back.
+            let claim = claim.filter(|claim| claim.start >= window.start_at(now));
+            let Claim { start, claimed } = claim.unwrap_or(Claim {
+                start: window.start_at(now),
+                claimed: 0,
+            });
+            Usage {
+                limit: window.limit_in(limits),
+                used: claimed,
+                resets_at: to_rfc3339(start + window.length()),
+            }
+        };
+        let secrets = record.secrets.iter().map(|secret| Secret {
+            prefix: secret.prefix.clone(),
+            last4: secret.last4.clone(),
+            created_at: to_rfc3339(secret.created_at),
+            expires_at: secret.expires_at.map(to_rfc3339),
+        });
+        Shown {
+            last_used_at: record.last_used_at.map(to_rfc3339),
+            minute: window(Window::Minute, usage.minute),
+            day: window(Window::Day, usage.day),
+            strikes: record.ban.active_strikes(&BanPolicy::default(), now),
+            banned_until: record.ban.active_until(now).map(to_rfc3339),
+            secrets: secrets.collect(),
+            summary: Summary::from(record),
+        }
+    }
+}
+
+impl Changed {
+    pub(super) fn new(record: KeyRecord) -> Changed {
+        Changed(Summary::from(record))
+    }
+}
+
+impl From<KeyRecord> for Summary {
+    fn from(record: KeyRecord) -> Summary {
+        let limits = record.limits.limits();
+        // The newest secret is the first, and every key has one.
+        let newest = record.secrets.into_iter().next();
+        let (prefix, last4) = newest
+            .map(|secret| (secret.prefix, secret.last4))
+            .unwrap_or_default();
+        Summary {
+            id: record.id,
+            name: record.name,
+            plan: record.limits.plan(),
+            per_minute: limits.per_minute,
+            per_day: limits.per_day,
+            access: record.access.as_str(),
+            prefix,
+            last4,
+            created_at: to_rfc3339(record.created_at),
+            revoked_at: record.revoked_at.map(to_rfc3339),
+        }
+    }
+}
+
+/// Formats Unix seconds. A time that the calendar does not reach is written as a number.
+fn to_rfc3339(seconds: i64) -> String {
+    DateTime::from_timestamp(seconds, 0).map_or_else(
+        || seconds.to_string(),
+        |time| time.to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
+    )
+}

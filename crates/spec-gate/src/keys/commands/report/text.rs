@@ -1,0 +1,129 @@
+//! The results of the key commands as lines for people.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use super::{Issued, Listed, Report, Secret, Shown, Summary, Usage};
+
+impl Report {
+    /// Writes the report. `header` is the request header for secrets.
+    pub(in crate::keys) fn write_text(&self, header: &str, out: &mut impl Write) -> io::Result<()> {
+        match self {
+            Report::Issued(issued) => issued.write_text(header, out),
+            Report::Listed(listed) => write!(out, "{listed}"),
+            Report::Shown(shown) => write!(out, "{shown}"),
+            Report::Changed(changed) => writeln!(out, "{}", changed.0),
+        }
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Summary {
+            id,
+            name,
+            plan,
+            per_minute,
+            per_day,
+            access,
+            prefix,
+            last4,
+            ..
+        } = self;
+        write!(
+            f,
+            "key {id} {name:?}: {plan}, {per_minute} a minute, {per_day} a day, "
+        )?;
+        write!(f, "{access} access, {prefix}…{last4}")?;
+        match &self.revoked_at {
+            Some(revoked_at) => write!(f, ", revoked {revoked_at}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Issued {
+    fn write_text(&self, header: &str, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "{}\n\n    {}\n", self.summary, self.key)?;
+        writeln!(
+            out,
+            "Store it now, it is not shown again. Send it in the header {header}."
+        )?;
+        match &self.old_accepted_until {
+            Some(until) => writeln!(out, "The old one is accepted until {until}."),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Listed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return writeln!(f, "There are no keys; `keys create` creates one.");
+        }
+        let longest = self
+            .0
+            .iter()
+            .map(|key| key.name.chars().count())
+            .max()
+            .unwrap_or(0)
+            .max(4);
+        writeln!(
+            f,
+            "{:>4}  {:<longest$}  {:<10}  {:<6}  {:<13}  {:<20}  REVOKED",
+            "ID", "NAME", "PLAN", "ACCESS", "KEY", "CREATED"
+        )?;
+        for key in &self.0 {
+            let secret = format!("{}…{}", key.prefix, key.last4);
+            let revoked = key.revoked_at.as_deref().unwrap_or("-");
+            writeln!(
+                f,
+                "{:>4}  {:<longest$}  {:<10}  {:<6}  {secret:<13}  {:<20}  {revoked}",
+                key.id, key.name, key.plan, key.access, key.created_at
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.summary)?;
+        writeln!(f, "created    {}", self.summary.created_at)?;
+        writeln!(
+            f,
+            "last used  {}",
+            self.last_used_at.as_deref().unwrap_or("never")
+        )?;
+        for (name, usage) in [("minute", &self.minute), ("day", &self.day)] {
+            let Usage {
+                limit,
+                used,
+                resets_at,
+            } = usage;
+            writeln!(
+                f,
+                "{name:<9}  {used} of {limit} used or leased, until {resets_at}"
+            )?;
+        }
+        writeln!(f, "strikes    {}", self.strikes)?;
+        match &self.banned_until {
+            Some(end) => writeln!(f, "banned     until {end}")?,
+            None => writeln!(f, "banned     no")?,
+        }
+        for Secret {
+            prefix,
+            last4,
+            created_at,
+            expires_at,
+        } in &self.secrets
+        {
+            write!(f, "secret     {prefix}…{last4}, created {created_at}")?;
+            match expires_at {
+                Some(expires_at) => writeln!(f, ", expires {expires_at}")?,
+                None => writeln!(f)?,
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,60 @@
+//! API keys as the database stores them.
+
+use crate::auth::{Access, ApiKey, PlanLimits};
+use crate::rate_limit::Ban;
+
+/// A key to be created.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewKey {
+    /// The operator's name for it.
+    pub name: String,
+    /// Its plan and limits.
+    pub limits: PlanLimits,
+    /// Its access.
+    pub access: Access,
+}
+
+/// A key that was just created. Its secret can be shown only now.
+#[derive(Clone, Debug)]
+pub struct IssuedKey {
+    /// The key's id.
+    pub id: i64,
+    /// The secret.
+    pub key: ApiKey,
+}
+
+/// A stored key. Times are Unix seconds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyRecord {
+    /// Its id, never assigned twice.
+    pub id: i64,
+    /// The operator's name for it.
+    pub name: String,
+    /// Its plan and limits.
+    pub limits: PlanLimits,
+    /// Its access.
+    pub access: Access,
+    /// The time of its creation.
+    pub created_at: i64,
+    /// The time of its revocation.
+    pub revoked_at: Option<i64>,
+    /// The time when it last claimed requests; up to a minute behind its last request.
+    pub last_used_at: Option<i64>,
+    /// Its last ban.
+    pub ban: Ban,
+    /// Its secrets, the newest first.
+    pub secrets: Vec<SecretRecord>,
+}
+
+/// The public part of a stored secret. Times are Unix seconds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SecretRecord {
+    /// Its first 8 characters.
+    pub prefix: String,
+    /// Its last 4 characters.
+    pub last4: String,
+    /// The time of its creation.
+    pub created_at: i64,
+    /// The time from which it is not accepted.
+    pub expires_at: Option<i64>,
+}

@@ -1,0 +1,257 @@
+//! The tables `api_keys` and `api_key_secrets`: reading, and authentication with them. `changes` writes them.
+
+use std::error::Error;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use http::{HeaderMap, HeaderValue};
+use rusqlite::types::Type;
+use rusqlite::{Connection, OptionalExtension, Row};
+use spec_runtime::{PlanInfo, RateLimits};
+use sqlite_engine::{Engine, EngineError};
+
+use super::record::{KeyRecord, SecretRecord};
+use crate::auth::{
+    Access, ApiKey, Authenticate, KeyHash, KeyPrincipal, PlanLimits, Principal, Unauthenticated,
+};
+use crate::rate_limit::{Account, Ban};
+use crate::storage_error::StorageError;
+
+/// The migration that creates the tables. Its checks allow limits of its own only for a key of the plan `enterprise`.
+pub const API_KEYS_SQL: &str = include_str!("../../migrations/api_keys.sql");
+
+/// The API keys of a service. Changes apply from a key's next request on.
+#[derive(Debug)]
+pub struct ApiKeys {
+    engine: Arc<Engine>,
+    settings: KeySettings,
+}
+
+/// What differs between the keys of two services.
+#[derive(Clone, Copy, Debug)]
+pub struct KeySettings {
+    /// The first characters of every secret, such as `pst_`.
+    pub mark: &'static str,
+    /// The request header with the secret, such as `X-API-Key`.
+    pub header: &'static str,
+    /// The plans that a key can have.
+    pub plans: &'static [PlanInfo],
+}
+
+impl ApiKeys {
+    /// The keys in a database that has the tables of [`API_KEYS_SQL`].
+    pub fn new(engine: Arc<Engine>, settings: KeySettings) -> ApiKeys {
+        ApiKeys { engine, settings }
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &KeySettings {
+        &self.settings
+    }
+
+    /// Finds a key by its id.
+    ///
+    /// # Errors
+    ///
+    /// If the database cannot be read.
+    pub fn find(&self, id: i64) -> Result<Option<KeyRecord>, EngineError> {
+        self.engine.read(|db| {
+            let found = db
+                .prepare_cached("SELECT * FROM api_keys WHERE id = ?")?
+                .query_row([id], |row| self.key_record(row))
+                .optional()?;
+            found.map(|key| add_secrets(db, key)).transpose()
+        })
+    }
+
+    /// Finds the ids of keys that have a secret with this prefix; two of them at most.
+    ///
+    /// # Errors
+    ///
+    /// If the database cannot be read.
+    pub fn find_ids_by_prefix(&self, prefix: &str) -> Result<Vec<i64>, EngineError> {
+        self.engine.read(|db| {
+            let mut statement = db.prepare_cached(
+                "SELECT DISTINCT key_id FROM api_key_secrets WHERE prefix = ? ORDER BY key_id LIMIT 2",
+            )?;
+            let ids = statement.query_map([prefix], |row| row.get(0))?;
+            Ok(ids.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    /// All keys in the order of their ids.
+    ///
+    /// # Errors
+    ///
+    /// If the database cannot be read.
+    pub fn list(&self) -> Result<Vec<KeyRecord>, EngineError> {
+        self.engine.read(|db| {
+            db.prepare_cached("SELECT * FROM api_keys ORDER BY id")?
+                .query_map([], |row| self.key_record(row))?
+                .map(|key| add_secrets(db, key?))
+                .collect()
+        })
+    }
+
+    pub(super) fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// The principal of a secret, unless the key was revoked or the secret has expired.
+    fn find_principal(
+        &self,
+        hash: &KeyHash,
+        now: i64,
+    ) -> Result<Result<KeyPrincipal, Unauthenticated>, EngineError> {
+        self.engine.read(|db| {
+            let found = db
+                .prepare_cached(
+                    "SELECT k.id, k.plan, k.per_minute, k.per_day, k.access, k.revoked_at,
+                            k.strikes, k.banned_until, k.ban_epoch, s.expires_at, s.prefix
+                     FROM api_key_secrets s JOIN api_keys k ON k.id = s.key_id
+                     WHERE s.hash = ?",
+                )?
+                .query_row([hash.0], |row| {
+                    // The clock that recorded the revocation may be ahead, so its time does not matter.
+                    let revoked_at: Option<i64> = row.get("revoked_at")?;
+                    let expires_at: Option<i64> = row.get("expires_at")?;
+                    if revoked_at.is_some() || expires_at.is_some_and(|end| end <= now) {
+                        return Ok(Err(Unauthenticated::Revoked));
+                    }
+                    let limits = self.plan_limits(row)?;
+                    Ok(Ok(KeyPrincipal {
+                        account: Account {
+                            key_id: row.get("id")?,
+                            limits: limits.limits(),
+                            ban: ban(row)?,
+                        },
+                        plan: limits.plan(),
+                        access: access(row)?,
+                        prefix: row.get("prefix")?,
+                    }))
+                })
+                .optional()?;
+            Ok(found.unwrap_or(Err(Unauthenticated::Invalid)))
+        })
+    }
+
+    fn key_record(&self, row: &Row<'_>) -> rusqlite::Result<KeyRecord> {
+        Ok(KeyRecord {
+            id: row.get("id")?,
+            name: row.get("name")?,
+            limits: self.plan_limits(row)?,
+            access: access(row)?,
+            created_at: row.get("created_at")?,
+            revoked_at: row.get("revoked_at")?,
+            last_used_at: row.get("last_used_at")?,
+            ban: ban(row)?,
+            secrets: Vec::new(),
+        })
+    }
+
+    fn plan_limits(&self, row: &Row<'_>) -> rusqlite::Result<PlanLimits> {
+        let plan: String = row.get("plan")?;
+        let custom: (Option<u64>, Option<u64>) = (row.get("per_minute")?, row.get("per_day")?);
+        let custom = match custom {
+            (Some(per_minute), Some(per_day)) => Some(RateLimits {
+                per_minute,
+                per_day,
+            }),
+            _ => None,
+        };
+        PlanLimits::find(self.settings.plans, &plan, custom)
+            .map_err(|error| conversion_error(row, "plan", error))
+    }
+}
+
+/// Keys are read with each request, so that every change applies from the next request on.
+impl Authenticate for ApiKeys {
+    async fn authenticate(
+        &self,
+        headers: &HeaderMap,
+        now: DateTime<Utc>,
+    ) -> Result<Principal, StorageError> {
+        let mut values = headers.get_all(self.settings.header).iter();
+        let Some(first) = values.next() else {
+            return Ok(Principal::Anonymous(Unauthenticated::Missing));
+        };
+        let text = std::str::from_utf8(first.as_bytes()).ok();
+        let key = text.and_then(|text| ApiKey::parse(self.settings.mark, text));
+        let (Some(key), None) = (key, values.next()) else {
+            return Ok(Principal::Anonymous(Unauthenticated::Invalid));
+        };
+        let found = self.find_principal(&key.hash(), now.timestamp())?;
+        Ok(found.map_or_else(Principal::Anonymous, Principal::Key))
+    }
+
+    fn explain(&self, reason: Unauthenticated) -> String {
+        let header = self.settings.header;
+        match reason {
+            Unauthenticated::Missing => format!("send your API key in the {header} header"),
+            Unauthenticated::Invalid => {
+                format!("the {header} header holds no valid API key; look for a typo")
+            }
+            Unauthenticated::Revoked => {
+                "this API key has been revoked; ask for a new one".to_owned()
+            }
+        }
+    }
+
+    /// No scheme is registered for a key in a header of its own.
+    fn challenge(&self) -> HeaderValue {
+        HeaderValue::try_from(format!("ApiKey header=\"{}\"", self.settings.header))
+            .expect("a header's name is visible ASCII")
+    }
+}
+
+impl From<EngineError> for StorageError {
+    fn from(error: EngineError) -> StorageError {
+        match error {
+            EngineError::Unavailable(cause) => StorageError::Unavailable(cause),
+            EngineError::Internal(cause) => StorageError::Internal(cause),
+        }
+    }
+}
+
+/// The last ban in a row of `api_keys`.
+pub(super) fn ban(row: &Row<'_>) -> rusqlite::Result<Ban> {
+    Ok(Ban {
+        strikes: row.get("strikes")?,
+        until: row.get("banned_until")?,
+        epoch: row.get("ban_epoch")?,
+    })
+}
+
+fn add_secrets(db: &Connection, key: KeyRecord) -> Result<KeyRecord, EngineError> {
+    let mut statement = db.prepare_cached(
+        "SELECT prefix, last4, created_at, expires_at FROM api_key_secrets WHERE key_id = ?
+         ORDER BY expires_at IS NOT NULL, expires_at DESC, created_at DESC",
+    )?;
+    let secrets = statement.query_map([key.id], |row| {
+        Ok(SecretRecord {
+            prefix: row.get("prefix")?,
+            last4: row.get("last4")?,
+            created_at: row.get("created_at")?,
+            expires_at: row.get("expires_at")?,
+        })
+    })?;
+    Ok(KeyRecord {
+        secrets: secrets.collect::<rusqlite::Result<_>>()?,
+        ..key
+    })
+}
+
+fn access(row: &Row<'_>) -> rusqlite::Result<Access> {
+    let text: String = row.get("access")?;
+    Access::from_str(&text).map_err(|error| conversion_error(row, "access", error))
+}
+
+fn conversion_error(
+    row: &Row<'_>,
+    column: &str,
+    error: impl Error + Send + Sync + 'static,
+) -> rusqlite::Error {
+    let index = row.as_ref().column_index(column).unwrap_or_default();
+    rusqlite::Error::FromSqlConversionFailure(index, Type::Text, Box::new(error))
+}

@@ -1,0 +1,127 @@
+//! The table `usage`, and with it the ledger of the limiter.
+
+use rusqlite::{Connection, OptionalExtension, named_params};
+use sqlite_engine::EngineError;
+
+use super::table::{ApiKeys, ban};
+use crate::rate_limit::{Adjusted, Adjustment, Ban, Claim, Ledger, LedgerEntry, Window};
+use crate::storage_error::StorageError;
+
+impl Ledger for ApiKeys {
+    fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, StorageError> {
+        self.engine().read(|db| {
+            let ban = db
+                .prepare_cached(
+                    "SELECT strikes, banned_until, ban_epoch FROM api_keys WHERE id = ?",
+                )
+                .and_then(|mut select| select.query_row([key_id], ban).optional())
+                .map_err(EngineError::from)?;
+            Ok(LedgerEntry {
+                minute: find_claim(db, key_id, Window::Minute)?,
+                day: find_claim(db, key_id, Window::Day)?,
+                ban: ban.unwrap_or_default(),
+            })
+        })
+    }
+
+    async fn adjust(
+        &self,
+        adjustments: Vec<Adjustment>,
+        now: i64,
+    ) -> Result<Vec<Adjusted>, StorageError> {
+        let adjusted = self.engine().write(move |db| {
+            adjustments
+                .iter()
+                .map(|adjustment| {
+                    if adjustment.amount > 0 {
+                        set_last_used(db, adjustment.key_id, now)?;
+                    }
+                    adjust(db, adjustment)
+                })
+                .collect::<Result<_, EngineError>>()
+        });
+        Ok(adjusted.await?)
+    }
+
+    async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), StorageError> {
+        let recorded = self.engine().write(move |db| {
+            db.prepare_cached(
+                "UPDATE api_keys SET strikes = :strikes, banned_until = :until
+                 WHERE id = :id AND ban_epoch = :epoch",
+            )?
+            .execute(named_params! {
+                ":id": key_id,
+                ":strikes": ban.strikes,
+                ":until": ban.until,
+                ":epoch": ban.epoch,
+            })?;
+            Ok::<_, EngineError>(())
+        });
+        Ok(recorded.await?)
+    }
+}
+
+fn find_claim(db: &Connection, key_id: i64, window: Window) -> Result<Option<Claim>, EngineError> {
+    db.prepare_cached("SELECT start, claimed FROM usage WHERE key_id = ? AND window = ?")?
+        .query_row((key_id, window.as_str()), |row| {
+            Ok(Claim {
+                start: row.get("start")?,
+                claimed: row.get("claimed")?,
+            })
+        })
+        .optional()
+        .map_err(EngineError::from)
+}
+
+fn adjust(db: &Connection, adjustment: &Adjustment) -> Result<Adjusted, EngineError> {
+    let stored = find_claim(db, adjustment.key_id, adjustment.window)?;
+    let before = match stored {
+        Some(stored) if stored.start > adjustment.start => {
+            return Ok(Adjusted {
+                claim: stored,
+                granted: 0,
+            });
+        }
+        Some(stored) if stored.start == adjustment.start => stored.claimed,
+        // The claims of an earlier window ended with it.
+        Some(_) | None => 0,
+    };
+    let change = adjustment.amount.unsigned_abs();
+    let (claimed, granted) = if adjustment.amount < 0 {
+        (before.saturating_sub(change), 0)
+    } else {
+        let granted = change.min(adjustment.limit.saturating_sub(before));
+        (before + granted, granted)
+    };
+    let claim = Claim {
+        start: adjustment.start,
+        claimed,
+    };
+    if stored != Some(claim) {
+        db.prepare_cached(
+            "INSERT INTO usage (key_id, window, start, claimed)
+             VALUES (:key_id, :window, :start, :claimed)
+             ON CONFLICT (key_id, window) DO UPDATE SET start = excluded.start, claimed = excluded.claimed",
+        )?
+        .execute(named_params! {
+            ":key_id": adjustment.key_id,
+            ":window": adjustment.window.as_str(),
+            ":start": claim.start,
+            ":claimed": claim.claimed,
+        })?;
+    }
+    Ok(Adjusted { claim, granted })
+}
+
+/// Stores the time of last use. Only claims update it, as a write for each request would cost too much.
+fn set_last_used(db: &Connection, key_id: i64, now: i64) -> Result<(), EngineError> {
+    db.prepare_cached(
+        "UPDATE api_keys SET last_used_at = :now
+         WHERE id = :id AND (last_used_at IS NULL OR last_used_at < :now)",
+    )?
+    .execute(named_params! { ":id": key_id, ":now": now })?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,162 @@
+//! The results of adjustments, in their order.
+#![allow(clippy::unwrap_used)]
+
+use std::sync::Arc;
+
+use spec_runtime::{PlanInfo, RateLimits};
+use sqlite_engine::{Engine, EngineConfig, Schema};
+use tempfile::TempDir;
+
+use super::*;
+use crate::auth::{Access, PlanLimits};
+use crate::keys::{API_KEYS_SQL, KeySettings, NewKey};
+
+const MINUTE: i64 = 1_795_262_400;
+const PLAN: PlanInfo = PlanInfo {
+    name: "free",
+    limits: Some(RateLimits {
+        per_minute: 60,
+        per_day: 1000,
+    }),
+};
+
+fn api_keys() -> (TempDir, ApiKeys) {
+    let directory = TempDir::new().unwrap();
+    let schema = Schema {
+        application_id: 0x7465_7374,
+        migrations: &["PRAGMA application_id = 0x74657374", API_KEYS_SQL],
+    };
+    let config = EngineConfig::at(directory.path().join("keys.db"));
+    let engine = Arc::new(Engine::open(schema, &config).unwrap());
+    let settings = KeySettings {
+        mark: "test_",
+        header: "X-API-Key",
+        plans: &[PLAN],
+    };
+    (directory, ApiKeys::new(engine, settings))
+}
+
+async fn create_key(keys: &ApiKeys) -> i64 {
+    let new = NewKey {
+        name: "test".to_owned(),
+        limits: PlanLimits::new(PLAN, None).unwrap(),
+        access: Access::Write,
+    };
+    let now = chrono::DateTime::from_timestamp(MINUTE, 0).unwrap();
+    let secret = keys.generate_secret().unwrap();
+    keys.create(new, &secret, now).await.unwrap()
+}
+
+fn adjustment(key_id: i64, start: i64, amount: i64) -> Adjustment {
+    Adjustment {
+        key_id,
+        window: Window::Minute,
+        start,
+        amount,
+        limit: 60,
+    }
+}
+
+#[tokio::test]
+async fn claims_are_granted_up_to_the_limit() {
+    let (_directory, keys) = api_keys();
+    let key = create_key(&keys).await;
+    let steps = [
+        (MINUTE, 50, (MINUTE, 50, 50), "granted"),
+        (MINUTE, 20, (MINUTE, 60, 10), "as much as there is"),
+        (MINUTE, 5, (MINUTE, 60, 0), "nothing is left"),
+        (MINUTE, -15, (MINUTE, 45, 0), "given back"),
+        (
+            MINUTE + 60,
+            6,
+            (MINUTE + 60, 6, 6),
+            "a later minute takes over",
+        ),
+        (
+            MINUTE,
+            6,
+            (MINUTE + 60, 6, 0),
+            "a past one is not opened again",
+        ),
+        (
+            MINUTE,
+            -6,
+            (MINUTE + 60, 6, 0),
+            "nor is anything given back to it",
+        ),
+        (
+            MINUTE + 120,
+            0,
+            (MINUTE + 120, 0, 0),
+            "a minute that the key was only seen in",
+        ),
+        (MINUTE + 60, 6, (MINUTE + 120, 0, 0), "holds as well"),
+    ];
+    for (start, amount, (claim_start, claimed, granted), reason) in steps {
+        let adjusted = keys
+            .adjust(vec![adjustment(key, start, amount)], MINUTE)
+            .await
+            .unwrap();
+        let claim = Claim {
+            start: claim_start,
+            claimed,
+        };
+        assert_eq!(adjusted, [Adjusted { claim, granted }], "{reason}");
+        assert_eq!(
+            keys.read_entry(key).unwrap().minute,
+            Some(claim),
+            "{reason}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn last_used_is_the_time_of_the_latest_claim() {
+    let (_directory, keys) = api_keys();
+    let key = create_key(&keys).await;
+    let last_used = || keys.find(key).unwrap().unwrap().last_used_at;
+    assert_eq!(last_used(), None);
+    keys.adjust(vec![adjustment(key, MINUTE, 6)], MINUTE + 7)
+        .await
+        .unwrap();
+    assert_eq!(last_used(), Some(MINUTE + 7));
+    keys.adjust(vec![adjustment(key, MINUTE, -6)], MINUTE + 9)
+        .await
+        .unwrap();
+    keys.adjust(vec![adjustment(key, MINUTE, 6)], MINUTE + 3)
+        .await
+        .unwrap();
+    assert_eq!(last_used(), Some(MINUTE + 7));
+}
+
+#[tokio::test]
+async fn adjustments_are_all_made_or_none() {
+    let (_directory, keys) = api_keys();
+    let key = create_key(&keys).await;
+    let nobody = key + 1;
+    let adjustments = vec![adjustment(key, MINUTE, 6), adjustment(nobody, MINUTE, 6)];
+    assert!(keys.adjust(adjustments, MINUTE).await.is_err());
+    assert_eq!(keys.read_entry(key).unwrap().minute, None);
+}
+
+#[tokio::test]
+async fn ban_is_recorded_unless_it_was_lifted_meanwhile() {
+    let (_directory, keys) = api_keys();
+    let key = create_key(&keys).await;
+    let ban = Ban {
+        strikes: 1,
+        until: Some(MINUTE + 120),
+        epoch: 0,
+    };
+    keys.record_ban(key, ban).await.unwrap();
+    assert_eq!(keys.read_entry(key).unwrap().ban, ban);
+    keys.unban(key).await.unwrap();
+    let lifted = Ban {
+        strikes: 0,
+        until: None,
+        epoch: 1,
+    };
+    assert_eq!(keys.read_entry(key).unwrap().ban, lifted);
+    keys.record_ban(key, ban).await.unwrap();
+    assert_eq!(keys.read_entry(key).unwrap().ban, lifted);
+}

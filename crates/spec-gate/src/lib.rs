@@ -1,0 +1,27 @@
+//! A server kit for generated interfaces. Every request of the public listener passes the gate, which routes,
+//! authenticates, limits, decodes, validates and dispatches it. A second listener serves health and metrics.
+//!
+//! A service implements the generated API trait and [`Service`], then starts with [`Setup`]. [`ApiKeys`] stores keys,
+//! usage and bans in SQLite. The extensions `x-rate-limits`, `x-error-codes`, `x-required-access`,
+//! `x-rate-limit-cost` and `x-stability` are optional, and an operation with `security: []` is public.
+
+pub mod auth;
+pub mod call;
+pub mod clock;
+pub mod error;
+pub mod gate;
+pub mod keys;
+pub mod logging;
+mod metrics;
+mod panel;
+pub mod rate_limit;
+pub mod reference;
+pub mod server;
+pub mod settings;
+pub mod storage_error;
+pub mod tls;
+
+pub use gate::{Gate, Service};
+pub use keys::ApiKeys;
+pub use server::{Server, Setup, StopSignals};
+pub use settings::Settings;

@@ -1,0 +1,158 @@
+//! Counters of requests. The panel reads the counters of limiter and database when it is asked for metrics.
+
+use std::time::Duration;
+
+use http::StatusCode;
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+
+use crate::rate_limit::Outcome;
+
+/// Upper bounds of the latency buckets, in seconds: a read takes about a
+/// millisecond, a write waits for the disk, and a body may take ten seconds.
+const LATENCIES: [f64; 12] = [
+    0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 2.5, 10.0,
+];
+
+/// The counters of one server. Clones share their values.
+#[derive(Clone, Debug)]
+pub struct Metrics {
+    requests: Family<RequestLabels, Counter>,
+    latency: Family<OperationLabels, Histogram, fn() -> Histogram>,
+    decisions: Family<DecisionLabels, Counter>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RequestLabels {
+    operation: &'static str,
+    status: u16,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OperationLabels {
+    operation: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct DecisionLabels {
+    plan: &'static str,
+    outcome: &'static str,
+}
+
+impl Metrics {
+    /// Creates counters at zero.
+    pub fn new() -> Metrics {
+        Metrics {
+            requests: Family::default(),
+            latency: Family::new_with_constructor(|| Histogram::new(LATENCIES)),
+            decisions: Family::default(),
+        }
+    }
+
+    /// Counts a response. `operation` is one of a bounded number of names, never a path as it was sent.
+    pub fn count_response(&self, operation: &'static str, status: StatusCode, latency: Duration) {
+        let request = RequestLabels {
+            operation,
+            status: status.as_u16(),
+        };
+        self.requests.get_or_create(&request).inc();
+        self.latency
+            .get_or_create(&OperationLabels { operation })
+            .observe(latency.as_secs_f64());
+    }
+
+    /// Counts a decision of the limiter about a request of a key on `plan`, or of plan `none` without a valid key.
+    pub fn count_decision(&self, plan: &'static str, outcome: Outcome) {
+        let outcome = match outcome {
+            Outcome::Admitted => "admitted",
+            Outcome::RateLimited(_) => "refused",
+            Outcome::Banned => "banned",
+            Outcome::Unavailable => "unavailable",
+        };
+        self.decisions
+            .get_or_create(&DecisionLabels { plan, outcome })
+            .inc();
+    }
+
+    /// Adds the counters to a registry.
+    pub fn register(&self, registry: &mut Registry) {
+        registry.register(
+            "requests",
+            "Requests answered, by operation and HTTP status",
+            self.requests.clone(),
+        );
+        registry.register(
+            "request_seconds",
+            "Time from the head of a request to its response, by operation",
+            self.latency.clone(),
+        );
+        registry.register(
+            "limiter_decisions",
+            "Requests by the plan of the key (none: no valid key) and the limiter's decision",
+            self.decisions.clone(),
+        );
+    }
+}
+
+impl Default for Metrics {
+    fn default() -> Metrics {
+        Metrics::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use prometheus_client::encoding::text::encode;
+
+    use super::*;
+    use crate::rate_limit::Window;
+
+    fn encode_metrics(metrics: &Metrics) -> String {
+        let mut registry = Registry::default();
+        metrics.register(&mut registry);
+        let mut text = String::new();
+        encode(&mut text, &registry).unwrap();
+        text
+    }
+
+    #[test]
+    fn response_is_counted_by_operation_and_status() {
+        let metrics = Metrics::new();
+        let millisecond = Duration::from_millis(1);
+        metrics.count_response("getPet", StatusCode::OK, millisecond);
+        metrics.count_response("getPet", StatusCode::OK, millisecond);
+        metrics.count_response("getPet", StatusCode::NOT_FOUND, millisecond);
+        let text = encode_metrics(&metrics);
+        for line in [
+            "requests_total{operation=\"getPet\",status=\"200\"} 2",
+            "requests_total{operation=\"getPet\",status=\"404\"} 1",
+            "request_seconds_count{operation=\"getPet\"} 3",
+            "request_seconds_bucket{le=\"0.0005\",operation=\"getPet\"} 0",
+            "request_seconds_bucket{le=\"0.001\",operation=\"getPet\"} 3",
+        ] {
+            assert!(text.contains(line), "{line} is missing in\n{text}");
+        }
+    }
+
+    #[test]
+    fn decision_is_counted_by_plan_and_outcome() {
+        let metrics = Metrics::new();
+        metrics.count_decision("pro", Outcome::Admitted);
+        metrics.count_decision("pro", Outcome::RateLimited(Window::Minute));
+        metrics.count_decision("pro", Outcome::RateLimited(Window::Day));
+        metrics.count_decision("free", Outcome::Banned);
+        metrics.count_decision("none", Outcome::Admitted);
+        let text = encode_metrics(&metrics);
+        for line in [
+            "limiter_decisions_total{plan=\"pro\",outcome=\"admitted\"} 1",
+            "limiter_decisions_total{plan=\"pro\",outcome=\"refused\"} 2",
+            "limiter_decisions_total{plan=\"free\",outcome=\"banned\"} 1",
+            "limiter_decisions_total{plan=\"none\",outcome=\"admitted\"} 1",
+        ] {
+            assert!(text.contains(line), "{line} is missing in\n{text}");
+        }
+    }
+}

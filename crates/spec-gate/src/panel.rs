@@ -1,0 +1,143 @@
+//! The operator's panel, on a listener of its own: liveness, readiness and metrics. It needs no key, so its address
+//! must not be public.
+
+mod collector;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, Result};
+use dropshot::{
+    ApiDescription, Body, ConfigDropshot, HttpError, HttpServer, RequestContext, ServerBuilder,
+    endpoint,
+};
+use http::header::CONTENT_TYPE;
+use http::{Response, StatusCode};
+use prometheus_client::encoding::text::encode;
+use prometheus_client::registry::Registry;
+use slog::Logger;
+use sqlite_engine::EngineError;
+
+use self::collector::StatsCollector;
+use crate::gate::{Gate, Service};
+use crate::logging::{Causes, dropshot_logger};
+
+/// The panel of a running server.
+pub(crate) struct Panel {
+    server: HttpServer<Arc<State>>,
+    state: Arc<State>,
+}
+
+struct State {
+    check: Box<dyn Fn() -> Result<(), EngineError> + Send + Sync>,
+    registry: Registry,
+    draining: AtomicBool,
+    log: Logger,
+}
+
+impl Panel {
+    /// Starts to listen.
+    ///
+    /// # Errors
+    ///
+    /// If the address cannot be bound.
+    pub(crate) fn start<S: Service>(listen: SocketAddr, gate: &Arc<Gate<S>>) -> Result<Panel> {
+        let mut registry = Registry::with_prefix(S::NAME);
+        gate.metrics().register(&mut registry);
+        registry.register_collector(Box::new(StatsCollector(Arc::clone(gate))));
+        let checked = Arc::clone(gate);
+        let state = Arc::new(State {
+            check: Box::new(move || checked.service().engine().map_or(Ok(()), |it| it.check())),
+            registry,
+            draining: AtomicBool::new(false),
+            log: gate.log().clone(),
+        });
+        let mut endpoints = ApiDescription::new();
+        endpoints.register(healthz)?;
+        endpoints.register(readyz)?;
+        endpoints.register(metrics)?;
+        let log = dropshot_logger(gate.log());
+        let server = ServerBuilder::new(endpoints, Arc::clone(&state), log)
+            .config(ConfigDropshot {
+                bind_address: listen,
+                ..ConfigDropshot::default()
+            })
+            .start()
+            .with_context(|| format!("cannot listen on {listen}"))?;
+        Ok(Panel { server, state })
+    }
+
+    /// The address of the panel.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.server.local_addr()
+    }
+
+    /// From now on `/readyz` responds that the server is stopping.
+    pub(crate) fn mark_draining(&self) {
+        self.state.draining.store(true, Ordering::Relaxed);
+    }
+
+    /// Stops listening.
+    ///
+    /// # Errors
+    ///
+    /// If the listener failed before.
+    pub(crate) async fn stop(self) -> Result<()> {
+        let Panel { server, state } = self;
+        drop(state);
+        server
+            .close()
+            .await
+            .map_err(anyhow::Error::msg)
+            .context("the listener of the panel failed")
+    }
+}
+
+/// Whether the process runs.
+#[endpoint { method = GET, path = "/healthz" }]
+async fn healthz(_: RequestContext<Arc<State>>) -> Result<Response<Body>, HttpError> {
+    respond(StatusCode::OK, "text/plain", "alive\n".to_owned())
+}
+
+/// Whether requests can be served: the database can be read, and the server is not stopping.
+#[endpoint { method = GET, path = "/readyz" }]
+async fn readyz(rqctx: RequestContext<Arc<State>>) -> Result<Response<Body>, HttpError> {
+    let state = rqctx.context();
+    let (status, text) = if state.draining.load(Ordering::Relaxed) {
+        (StatusCode::SERVICE_UNAVAILABLE, "stopping\n")
+    } else if let Err(error) = (state.check)() {
+        slog::warn!(state.log, "the database is not ready"; "error" => %Causes(&error));
+        (
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the store cannot be read\n",
+        )
+    } else {
+        (StatusCode::OK, "ready\n")
+    };
+    respond(status, "text/plain", text.to_owned())
+}
+
+/// The metrics, in the OpenMetrics text format 1.0.
+#[endpoint { method = GET, path = "/metrics" }]
+async fn metrics(rqctx: RequestContext<Arc<State>>) -> Result<Response<Body>, HttpError> {
+    let mut text = String::new();
+    encode(&mut text, &rqctx.context().registry)
+        .map_err(|error| HttpError::for_internal_error(error.to_string()))?;
+    respond(
+        StatusCode::OK,
+        "application/openmetrics-text; version=1.0.0; charset=utf-8",
+        text,
+    )
+}
+
+fn respond(
+    status: StatusCode,
+    media_type: &str,
+    text: String,
+) -> Result<Response<Body>, HttpError> {
+    Ok(Response::builder()
+        .status(status)
+        .header(CONTENT_TYPE, media_type)
+        .body(text.into())?)
+}

@@ -1,0 +1,30 @@
+//! The limiter: rate limits of keys and addresses, and bans of keys that keep sending after their limit.
+//!
+//! [`decide`] is the pure core. [`Limiter`] applies it to keys concurrently and across restarts: requests are leased
+//! from the [`Ledger`] before they are admitted, so that none is granted twice whenever the process ends. Requests
+//! without a valid key are counted by address, in memory only. The limiter knows no HTTP and reads no clock.
+
+mod addresses;
+mod ban;
+mod client_address;
+mod decide;
+mod decision;
+mod latest_time;
+mod lease;
+mod ledger;
+mod limiter;
+mod policy;
+mod stats;
+mod window;
+
+pub use spec_runtime::RateLimits;
+
+pub use self::ban::{Ban, BanPolicy, RecentRefusals};
+pub use self::client_address::find_client_address;
+pub use self::decide::{Account, KeyDecision, KeyState, decide};
+pub use self::decision::{Decision, Outcome};
+pub use self::ledger::{Adjusted, Adjustment, Claim, Ledger, LedgerEntry};
+pub use self::limiter::{KeyStatus, Limiter, WindowStatus};
+pub use self::policy::LimiterPolicy;
+pub use self::stats::LimiterStats;
+pub use self::window::{RateLimitInfo, Window, WindowUsage, Windows};

@@ -1,0 +1,200 @@
+//! Bans: a key that keeps sending after its limit is banned for a while, longer with each strike. This module counts
+//! refused requests and computes durations; `decide` refuses requests.
+
+use std::collections::VecDeque;
+
+/// When a key is banned, and for how long. Times are in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BanPolicy {
+    /// How long a refused request counts.
+    pub refusal_memory: i64,
+    /// A key is banned after more refused requests than this, or than its limit per minute if that is more.
+    pub min_threshold: u64,
+    /// The duration of a ban without earlier strikes; each strike doubles it.
+    pub first_duration: i64,
+    /// The longest duration of a ban.
+    pub max_duration: i64,
+    /// One strike expires each time that so many seconds have passed since the end of the last ban.
+    pub strike_lifetime: i64,
+}
+
+/// The stored part of a key's bans.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ban {
+    /// Strikes at the end of the last ban, including that ban.
+    pub strikes: u32,
+    /// The end of the last ban, in Unix seconds; `None` if there was none.
+    pub until: Option<i64>,
+    /// How often the operator lifted a ban. A `Ban` with a lower number is out of date.
+    pub epoch: i64,
+}
+
+/// The recent refused requests of a key, counted by the second, so that the memory is bounded for any limit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecentRefusals {
+    seconds: VecDeque<(i64, u64)>,
+    total: u64,
+}
+
+impl Default for BanPolicy {
+    fn default() -> BanPolicy {
+        BanPolicy {
+            refusal_memory: 5 * 60,
+            min_threshold: 30,
+            first_duration: 2 * 60,
+            max_duration: 24 * 60 * 60,
+            strike_lifetime: 24 * 60 * 60,
+        }
+    }
+}
+
+impl Ban {
+    /// The end of the ban if the key is banned at `now`; both in Unix seconds.
+    pub fn active_until(&self, now: i64) -> Option<i64> {
+        self.until.filter(|until| *until > now)
+    }
+
+    /// The number of strikes that have not expired at `now` (Unix seconds).
+    pub fn active_strikes(&self, policy: &BanPolicy, now: i64) -> u32 {
+        let Some(until) = self.until else {
+            return self.strikes;
+        };
+        let expired = (now - until).max(0) / policy.strike_lifetime;
+        self.strikes
+            .saturating_sub(u32::try_from(expired).unwrap_or(u32::MAX))
+    }
+
+    /// Starts a ban at `now` (Unix seconds).
+    pub fn start(&mut self, policy: &BanPolicy, now: i64) {
+        let strikes = self.active_strikes(policy, now);
+        let duration = 1_i64
+            .checked_shl(strikes)
+            .filter(|factor| *factor > 0)
+            .and_then(|factor| policy.first_duration.checked_mul(factor))
+            .map_or(policy.max_duration, |duration| {
+                duration.min(policy.max_duration)
+            });
+        self.strikes = strikes.saturating_add(1);
+        self.until = Some(now + duration);
+    }
+}
+
+impl RecentRefusals {
+    /// Counts a refused request at `now` (Unix seconds, never earlier than the one before). Returns true, and starts
+    /// to count anew, if a key with this limit per minute is to be banned.
+    pub fn count(&mut self, policy: &BanPolicy, per_minute: u64, now: i64) -> bool {
+        while let Some((second, count)) = self.seconds.front().copied()
+            && second < now - policy.refusal_memory
+        {
+            self.seconds.pop_front();
+            self.total -= count;
+        }
+        match self.seconds.back_mut() {
+            Some((second, count)) if *second == now => *count += 1,
+            _ => self.seconds.push_back((now, 1)),
+        }
+        self.total += 1;
+        let exceeded = self.total > policy.min_threshold.max(per_minute);
+        if exceeded {
+            *self = RecentRefusals::default();
+        }
+        exceeded
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    const POLICY: BanPolicy = BanPolicy {
+        refusal_memory: 300,
+        min_threshold: 30,
+        first_duration: 120,
+        max_duration: 86_400,
+        strike_lifetime: 86_400,
+    };
+
+    #[test]
+    fn refusal_above_threshold_returns_true_and_resets_count() {
+        for (per_minute, threshold) in [(1, 30), (30, 30), (60, 60), (1000, 1000)] {
+            let mut refusals = RecentRefusals::default();
+            let first = (1..).find(|_| refusals.count(&POLICY, per_minute, 7));
+            assert_eq!(first, Some(threshold + 1));
+            assert_eq!(refusals, RecentRefusals::default());
+        }
+    }
+
+    #[test]
+    fn refusal_stops_counting_after_five_minutes() {
+        let mut refusals = RecentRefusals::default();
+        assert!(!refusals.count(&POLICY, 1, 0));
+        for _ in 0..29 {
+            assert!(!refusals.count(&POLICY, 1, 300));
+        }
+        assert!(
+            !refusals.clone().count(&POLICY, 1, 301),
+            "the first is forgotten"
+        );
+        assert!(refusals.count(&POLICY, 1, 300), "all within five minutes");
+    }
+
+    #[test]
+    fn refusals_use_bounded_memory_for_any_limit() {
+        let mut refusals = RecentRefusals::default();
+        for now in 0..100_000 {
+            assert!(!refusals.count(&POLICY, 1_000_000, now));
+            assert!(refusals.seconds.len() <= 301);
+        }
+    }
+
+    #[test]
+    fn each_strike_doubles_ban_up_to_one_day() {
+        let mut ban = Ban::default();
+        let mut now = 1_000;
+        let mut minutes = Vec::new();
+        for _ in 0..80 {
+            ban.start(&POLICY, now);
+            let until = ban.active_until(now).unwrap();
+            minutes.push((until - now) / 60);
+            now = until;
+        }
+        assert_eq!(
+            minutes[..11],
+            [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 1440]
+        );
+        assert!(minutes[11..].iter().all(|duration| *duration == 1440));
+    }
+
+    #[test]
+    fn one_strike_expires_per_whole_day_after_ban() {
+        let ban = Ban {
+            strikes: 3,
+            until: Some(1_000),
+            epoch: 0,
+        };
+        let cases = [
+            (0, 3, "during the ban"),
+            (1_000, 3, "at its end"),
+            (1_000 + 86_399, 3, "not yet a day"),
+            (1_000 + 86_400, 2, "a day"),
+            (1_000 + 3 * 86_400, 0, "all are gone"),
+            (1_000 + 9 * 86_400, 0, "never less than none"),
+        ];
+        for (now, strikes, reason) in cases {
+            assert_eq!(ban.active_strikes(&POLICY, now), strikes, "{reason}");
+        }
+    }
+
+    #[test]
+    fn ban_is_inactive_from_its_last_second_on() {
+        let ban = Ban {
+            strikes: 1,
+            until: Some(1_000),
+            epoch: 0,
+        };
+        assert_eq!(ban.active_until(999), Some(1_000));
+        assert_eq!(ban.active_until(1_000), None);
+    }
+}

@@ -1,0 +1,43 @@
+//! The limiter's result for one request.
+
+use super::window::{RateLimitInfo, Window};
+use crate::storage_error::StorageError;
+
+/// The limiter's result for one request.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// Whether the request is admitted, and why not.
+    pub outcome: Outcome,
+    /// The numbers for the headers of the response.
+    pub rate_limit: RateLimitInfo,
+    /// An error of the ledger while leasing or while recording a ban, for the log. The ban holds nevertheless.
+    pub fault: Option<StorageError>,
+}
+
+/// Whether a request is admitted. A request that is not admitted is not charged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The request was charged.
+    Admitted,
+    /// Too few requests remain in this window.
+    RateLimited(Window),
+    /// The key is banned.
+    Banned,
+    /// Requests remain, but the ledger cannot lease them.
+    Unavailable,
+}
+
+impl Decision {
+    pub(super) fn new(outcome: Outcome, rate_limit: RateLimitInfo) -> Decision {
+        Decision {
+            outcome,
+            rate_limit,
+            fault: None,
+        }
+    }
+
+    /// Whether the request is admitted.
+    pub fn is_admitted(&self) -> bool {
+        self.outcome == Outcome::Admitted
+    }
+}

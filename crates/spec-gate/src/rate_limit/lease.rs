@@ -1,0 +1,253 @@
+//! The arithmetic of leases: how much to lease in advance, and what the ledger's result means for the windows. No I/O.
+
+use spec_runtime::RateLimits;
+
+use super::ledger::{Adjusted, Adjustment};
+use super::policy::LimiterPolicy;
+use super::window::{Window, WindowUsage, Windows};
+
+/// Whether a lease should be renewed: at most half of it is left, or it is too large since the limit was lowered.
+#[inline]
+pub(super) fn is_due(windows: &Windows, limits: RateLimits, policy: &LimiterPolicy) -> bool {
+    Window::ALL.into_iter().any(|window| {
+        let (usage, limit) = (windows.get(window), window.limit_in(limits));
+        // Every request comes here, so this multiplies where `LimiterPolicy::lease_size` divides: down to half a
+        // lease, and beyond a whole one.
+        let scaled = usage.leased.saturating_mul(policy.lease_divisor);
+        let leasable = policy.leasable_limit(limit);
+        let runs_low = scaled.saturating_mul(2) <= leasable || usage.leased == 0;
+        let is_excess = scaled > leasable && usage.leased > 1;
+        is_excess || (runs_low && usage.leased < usage.remaining(limit))
+    })
+}
+
+/// The adjustments that bring both leases to their size, and to at least `cost`. Requests to be returned are taken out
+/// of the lease at once, so that they cannot be used meanwhile.
+pub(super) fn refill(
+    key_id: i64,
+    windows: &mut Windows,
+    limits: RateLimits,
+    policy: &LimiterPolicy,
+    cost: u64,
+) -> Vec<Adjustment> {
+    let adjustments = Window::ALL.map(|window| {
+        let (usage, limit) = (windows.get_mut(window), window.limit_in(limits));
+        let target = policy
+            .lease_size(limit)
+            .max(cost)
+            .min(usage.remaining(limit));
+        adjust_to(key_id, window, usage, target, limit)
+    });
+    adjustments
+        .into_iter()
+        .filter(|adjustment| adjustment.amount != 0)
+        .collect()
+}
+
+/// The adjustments that return everything leased. They include a window without a lease: once the ledger knows that
+/// the key was in it, an earlier window cannot be opened again.
+pub(super) fn return_all(key_id: i64, windows: &mut Windows) -> [Adjustment; 2] {
+    Window::ALL.map(|window| adjust_to(key_id, window, windows.get_mut(window), 0, u64::MAX))
+}
+
+fn adjust_to(
+    key_id: i64,
+    window: Window,
+    usage: &mut WindowUsage,
+    target: u64,
+    limit: u64,
+) -> Adjustment {
+    let amount = to_signed(target).saturating_sub(to_signed(usage.leased));
+    usage.leased = usage.leased.min(target);
+    Adjustment {
+        key_id,
+        window,
+        start: usage.start,
+        amount,
+        limit,
+    }
+}
+
+/// Applies the ledger's result. What is claimed and not leased here counts as used, for example by a process that
+/// crashed.
+pub(super) fn apply_lease_result(
+    windows: &mut Windows,
+    adjustment: &Adjustment,
+    adjusted: &Adjusted,
+) {
+    let usage = windows.get_mut(adjustment.window);
+    let claim = adjusted.claim;
+    if claim.start > usage.start {
+        *usage = WindowUsage {
+            start: claim.start,
+            used: claim.claimed,
+            leased: 0,
+        };
+    } else if claim.start == usage.start {
+        usage.leased = usage
+            .leased
+            .saturating_add(adjusted.granted)
+            .min(claim.claimed);
+        usage.used = claim.claimed - usage.leased;
+    }
+}
+
+/// Counts requests that could not be returned as used, as after a crash.
+pub(super) fn forfeit(windows: &mut Windows, adjustment: &Adjustment) {
+    let usage = windows.get_mut(adjustment.window);
+    if adjustment.amount < 0 && usage.start == adjustment.start {
+        usage.used = usage.used.saturating_add(adjustment.amount.unsigned_abs());
+    }
+}
+
+fn to_signed(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ledger::Claim;
+    use super::*;
+
+    const LIMITS: RateLimits = RateLimits {
+        per_minute: 60,
+        per_day: 1000,
+    };
+    const NOON: i64 = 1_795_262_430;
+
+    fn policy() -> LimiterPolicy {
+        LimiterPolicy::new(LIMITS)
+    }
+
+    fn windows(minute: (u64, u64), day: (u64, u64)) -> Windows {
+        let mut windows = Windows::unused_at(NOON);
+        (windows.minute.used, windows.minute.leased) = minute;
+        (windows.day.used, windows.day.leased) = day;
+        windows
+    }
+
+    fn refill_amounts(windows: &mut Windows, cost: u64) -> Vec<(Window, i64)> {
+        let adjustments = refill(7, windows, LIMITS, &policy(), cost);
+        adjustments
+            .iter()
+            .map(|adjustment| (adjustment.window, adjustment.amount))
+            .collect()
+    }
+
+    #[test]
+    fn lease_is_due_when_half_is_used_or_too_much_is_leased() {
+        let cases = [
+            ((0, 6), (0, 100), false, "both are full"),
+            ((0, 4), (0, 51), false, "more than half is left"),
+            ((0, 3), (0, 100), true, "half of the minute's is spent"),
+            ((0, 6), (0, 50), true, "half of the day's is spent"),
+            ((58, 2), (0, 100), false, "there is nothing more to lease"),
+            ((0, 7), (0, 100), true, "too much is leased"),
+        ];
+        for (minute, day, due, reason) in cases {
+            assert_eq!(
+                is_due(&windows(minute, day), LIMITS, &policy()),
+                due,
+                "{reason}"
+            );
+        }
+    }
+
+    #[test]
+    fn refill_leases_a_tenth_within_the_limit() {
+        use Window::{Day, Minute};
+        let cases = [
+            (
+                (0, 0),
+                (0, 0),
+                1,
+                vec![(Minute, 6), (Day, 100)],
+                "the first",
+            ),
+            ((4, 2), (4, 96), 1, vec![(Minute, 4), (Day, 4)], "filled up"),
+            (
+                (58, 1),
+                (958, 42),
+                1,
+                vec![(Minute, 1)],
+                "no more than remains",
+            ),
+            (
+                (0, 6),
+                (0, 100),
+                20,
+                vec![(Minute, 14)],
+                "enough for the cost",
+            ),
+            (
+                (0, 30),
+                (0, 100),
+                1,
+                vec![(Minute, -24)],
+                "what is too much goes back",
+            ),
+        ];
+        for (minute, day, cost, expected, reason) in cases {
+            assert_eq!(
+                refill_amounts(&mut windows(minute, day), cost),
+                expected,
+                "{reason}"
+            );
+        }
+    }
+
+    #[test]
+    fn returned_requests_leave_the_lease_at_once() {
+        let mut windows = windows((0, 30), (0, 100));
+        refill_amounts(&mut windows, 1);
+        assert_eq!(windows.minute.leased, 6);
+        let given_back = return_all(7, &mut windows);
+        assert_eq!((windows.minute.leased, windows.day.leased), (0, 0));
+        assert_eq!(given_back.map(|back| back.amount), [-6, -100]);
+    }
+
+    #[test]
+    fn lease_result_applies_to_its_own_window() {
+        let start = Windows::unused_at(NOON).minute.start;
+        let adjustment = Adjustment {
+            key_id: 7,
+            window: Window::Minute,
+            start,
+            amount: 4,
+            limit: 60,
+        };
+        let result = |start, claimed, granted| Adjusted {
+            claim: Claim { start, claimed },
+            granted,
+        };
+        let cases = [
+            (result(start, 10, 4), (start, 4, 6), "granted"),
+            (
+                result(start, 15, 4),
+                (start, 9, 6),
+                "some that nobody here holds was used",
+            ),
+            (result(start, 60, 0), (start, 58, 2), "nothing was left"),
+            (
+                result(start - 60, 10, 4),
+                (start, 4, 2),
+                "for a minute that is over",
+            ),
+            (
+                result(start + 60, 9, 0),
+                (start + 60, 9, 0),
+                "a later minute is kept",
+            ),
+        ];
+        for (result, expected, reason) in cases {
+            let mut windows = windows((4, 2), (0, 0));
+            apply_lease_result(&mut windows, &adjustment, &result);
+            let WindowUsage {
+                start,
+                used,
+                leased,
+            } = windows.minute;
+            assert_eq!((start, used, leased), expected, "{reason}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! The durable side of the limiter: usage and bans of keys, as they survive the process.
+
+use super::ban::Ban;
+use super::window::Window;
+use crate::storage_error::StorageError;
+
+/// Durable usage and bans of keys. What a ledger acknowledges survives a crash.
+pub trait Ledger: Send + Sync + 'static {
+    /// Reads the usage and the ban of a key, on the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read.
+    fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, StorageError>;
+
+    /// Makes all adjustments or none, and returns their results in the same order. `now` (Unix seconds) becomes the
+    /// time of last use of each key that claims requests.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be stored.
+    fn adjust(
+        &self,
+        adjustments: Vec<Adjustment>,
+        now: i64,
+    ) -> impl Future<Output = Result<Vec<Adjusted>, StorageError>> + Send;
+
+    /// Stores a ban, unless the operator has lifted a ban since the epoch in `ban`.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be stored.
+    fn record_ban(
+        &self,
+        key_id: i64,
+        ban: Ban,
+    ) -> impl Future<Output = Result<(), StorageError>> + Send;
+}
+
+/// The requests of one window that are used or leased.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// The start of the window, in Unix seconds.
+    pub start: i64,
+    /// Requests that were used or are leased.
+    pub claimed: u64,
+}
+
+/// What a ledger stores of one key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LedgerEntry {
+    /// The last minute in which the key claimed requests.
+    pub minute: Option<Claim>,
+    /// The last day on which the key claimed requests.
+    pub day: Option<Claim>,
+    /// The last ban.
+    pub ban: Ban,
+}
+
+/// A request to claim more of a window, or to return a part of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Adjustment {
+    /// The id of the key.
+    pub key_id: i64,
+    /// The window.
+    pub window: Window,
+    /// The start of the window, in Unix seconds. If the ledger knows a later window, it adjusts nothing.
+    pub start: i64,
+    /// Requests to claim; below 0, requests to return.
+    pub amount: i64,
+    /// The limit of the window: no more than this is ever claimed.
+    pub limit: u64,
+}
+
+/// The result of an adjustment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Adjusted {
+    /// What is claimed now; of a later window if the ledger knows one.
+    pub claim: Claim,
+    /// Requests that were claimed by this adjustment; 0 if requests were returned.
+    pub granted: u64,
+}

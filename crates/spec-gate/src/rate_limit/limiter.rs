@@ -1,0 +1,198 @@
+//! The limiter of a server: keys over a ledger, addresses in memory.
+
+mod key_limiter;
+mod shards;
+#[cfg(test)]
+mod tests;
+
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use spec_runtime::RateLimits;
+use tokio::runtime::Handle;
+
+use self::key_limiter::{Attempt, KeyLimiter};
+use self::shards::Shards;
+use super::addresses::AddressWindows;
+use super::decide::{Account, KeyState};
+use super::decision::Decision;
+use super::latest_time::LatestTime;
+use super::ledger::Ledger;
+use super::policy::LimiterPolicy;
+use super::stats::LimiterStats;
+use super::window::Window;
+use crate::storage_error::StorageError;
+
+/// The time between two sweeps for idle keys, in seconds.
+const SWEEP_INTERVAL: i64 = 60;
+
+/// Decides on every request of one server.
+#[derive(Debug)]
+pub struct Limiter<L> {
+    keys: Arc<KeyLimiter<L>>,
+    addresses: Mutex<AddressWindows>,
+    /// The time of the next sweep, in Unix seconds.
+    sweep_due: AtomicI64,
+}
+
+/// The usage of a key in both windows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyStatus {
+    /// The minute.
+    pub minute: WindowStatus,
+    /// The day.
+    pub day: WindowStatus,
+    /// Bans that have not expired yet.
+    pub strikes: u32,
+    /// The end of the current ban, in Unix seconds.
+    pub banned_until: Option<i64>,
+}
+
+/// The usage of a key in one window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WindowStatus {
+    /// Requests that the window allows.
+    pub limit: u64,
+    /// Requests that remain.
+    pub remaining: u64,
+    /// The end of the window, in Unix seconds.
+    pub reset: i64,
+}
+
+impl<L: Ledger> Limiter<L> {
+    /// Creates a limiter over `ledger`. It leases in tasks of the current tokio runtime.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a tokio runtime.
+    pub fn new(ledger: Arc<L>, policy: LimiterPolicy) -> Limiter<L> {
+        Limiter {
+            keys: Arc::new(KeyLimiter {
+                ledger,
+                policy,
+                time: LatestTime::new(),
+                keys: Shards::new(),
+                closed: AtomicBool::new(false),
+                runtime: Handle::current(),
+            }),
+            addresses: Mutex::new(AddressWindows::new()),
+            sweep_due: AtomicI64::new(i64::MIN),
+        }
+    }
+
+    /// Decides on a request with a valid key at `now` (Unix seconds), and charges `cost` if it is admitted.
+    ///
+    /// It nearly always returns at once. It waits if nothing is leased of a window in which requests remain, and at
+    /// the start of a ban until the ban is stored.
+    pub async fn charge_key(&self, account: &Account, cost: u64, now: i64) -> Decision {
+        let now = self.keys.time.advance(now);
+        self.sweep_if_due(now);
+        match self.keys.attempt(account, cost, now) {
+            Attempt::Decided(outcome, info) => Decision::new(outcome, info),
+            // Boxed, so that the common case stays small.
+            other => Box::pin(self.keys.charge_slow_path(account, cost, now, other)).await,
+        }
+    }
+
+    /// Decides on a request without a valid key from `address` at `now` (Unix seconds), and charges `cost` if it is
+    /// admitted.
+    pub fn charge_address(&self, address: IpAddr, cost: u64, now: i64) -> Decision {
+        let now = self.keys.time.advance(now);
+        let policy = &self.keys.policy;
+        self.lock_addresses().charge(policy, address, cost, now)
+    }
+
+    /// The usage of a key at `now` (Unix seconds). It charges nothing.
+    ///
+    /// # Errors
+    ///
+    /// If the key is not in memory and cannot be read from the ledger.
+    pub fn status(&self, account: &Account, now: i64) -> Result<KeyStatus, StorageError> {
+        let keys = &self.keys;
+        let now = keys.time.advance(now);
+        let in_memory = keys
+            .keys
+            .lock(account.key_id)
+            .state(account.key_id)
+            .cloned();
+        let mut state = match in_memory {
+            Some(state) => state,
+            None => keys.ledger.read_entry(account.key_id)?.into_state(now),
+        };
+        state.adopt_lifted_ban(&account.ban);
+        state.windows.advance(now);
+        let bans = keys.policy.bans.unwrap_or_default();
+        Ok(KeyStatus {
+            minute: window_status(&state, Window::Minute, account.limits),
+            day: window_status(&state, Window::Day, account.limits),
+            strikes: state.ban.active_strikes(&bans, now),
+            banned_until: state.ban.active_until(now),
+        })
+    }
+
+    /// The counters of keys and addresses since the start.
+    pub fn stats(&self) -> LimiterStats {
+        let mut stats = self.keys.keys.stats();
+        stats += self.lock_addresses().stats;
+        stats
+    }
+
+    /// The number of keys in memory.
+    pub fn keys_in_memory(&self) -> usize {
+        self.keys.keys.len()
+    }
+
+    /// The number of addresses in memory.
+    pub fn addresses_in_memory(&self) -> usize {
+        self.lock_addresses().len()
+    }
+
+    /// Leases nothing more, and returns what is leased and unused. Call it after the last response, and before the
+    /// ledger closes.
+    ///
+    /// # Errors
+    ///
+    /// If some of it could not be returned. It then counts as used, as after a crash.
+    pub async fn close(&self) -> Result<(), StorageError> {
+        self.keys.closed.store(true, Ordering::SeqCst);
+        self.keys.return_everything().await
+    }
+
+    /// Starts a sweep for idle keys once a minute.
+    #[inline]
+    fn sweep_if_due(&self, now: i64) {
+        let due = self.sweep_due.load(Ordering::Relaxed);
+        if now >= due {
+            self.sweep(due, now);
+        }
+    }
+
+    #[cold]
+    fn sweep(&self, due: i64, now: i64) {
+        let next = now.saturating_add(SWEEP_INTERVAL);
+        let due_field = &self.sweep_due;
+        let first = due_field.compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed);
+        if first.is_ok() {
+            let keys = Arc::clone(&self.keys);
+            self.keys
+                .runtime
+                .spawn(async move { keys.sweep(now).await });
+        }
+    }
+
+    fn lock_addresses(&self) -> MutexGuard<'_, AddressWindows> {
+        self.addresses
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn window_status(state: &KeyState, window: Window, limits: RateLimits) -> WindowStatus {
+    let info = state.windows.rate_limit_in(window, limits);
+    WindowStatus {
+        limit: info.limit,
+        remaining: info.remaining,
+        reset: info.reset,
+    }
+}

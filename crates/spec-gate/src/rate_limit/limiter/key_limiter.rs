@@ -1,0 +1,301 @@
+//! The limiter of keys: decisions from memory, and the calls to the ledger that load a key, lease and return
+//! requests, and record a ban.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio::runtime::Handle;
+use tokio::sync::watch;
+
+use super::shards::{CallResult, Entry, Keys, LedgerCall, Shards};
+use crate::rate_limit::ban::Ban;
+use crate::rate_limit::decide::{Account, KeyDecision, KeyState, decide};
+use crate::rate_limit::decision::{Decision, Outcome};
+use crate::rate_limit::latest_time::LatestTime;
+use crate::rate_limit::lease;
+use crate::rate_limit::ledger::{Adjustment, Ledger, LedgerEntry};
+use crate::rate_limit::policy::LimiterPolicy;
+use crate::rate_limit::stats::LimiterStats;
+use crate::rate_limit::window::{RateLimitInfo, Window, WindowUsage};
+use crate::storage_error::StorageError;
+
+/// The largest number of adjustments in one write, so that other writes get their turn.
+const MAX_ADJUSTMENTS: usize = 1000;
+
+/// The limiter of keys. Its tasks share it.
+#[derive(Debug)]
+pub(super) struct KeyLimiter<L> {
+    pub(super) ledger: Arc<L>,
+    pub(super) policy: LimiterPolicy,
+    pub(super) time: LatestTime,
+    pub(super) keys: Shards,
+    pub(super) closed: AtomicBool,
+    pub(super) runtime: Handle,
+}
+
+/// The result of trying to decide from memory.
+#[derive(Debug)]
+pub(super) enum Attempt {
+    /// The decision.
+    Decided(Outcome, RateLimitInfo),
+    /// The key is banned once this ban is stored.
+    BanTriggered(RateLimitInfo, Ban),
+    /// The key is not in memory.
+    NotLoaded,
+    /// A lease is under way; the numbers are the last known ones.
+    WaitsForLease(RateLimitInfo, LedgerCall),
+}
+
+impl<L: Ledger> KeyLimiter<L> {
+    /// Decides on a request from memory, and starts to renew the lease if that is due.
+    pub(super) fn attempt(self: &Arc<Self>, account: &Account, cost: u64, now: i64) -> Attempt {
+        let mut guard = self.keys.lock(account.key_id);
+        let Keys { entries, stats } = &mut *guard;
+        let Some(entry) = entries.get_mut(&account.key_id) else {
+            return Attempt::NotLoaded;
+        };
+        entry.last_seen = entry.last_seen.max(now);
+        entry.state.adopt_lifted_ban(&account.ban);
+        let bans = self.policy.bans.as_ref();
+        let (decision, info) = decide(&mut entry.state, account.limits, bans, now, cost);
+        let outcome = match decision {
+            KeyDecision::Admitted => {
+                if lease::is_due(&entry.state.windows, account.limits, &self.policy)
+                    && cost > 0
+                    && entry.pending_call().is_none()
+                {
+                    // If the ledger fails, the requests that need the lease get the error.
+                    let _ = self.start_refill(entry, stats, account, cost);
+                }
+                Outcome::Admitted
+            }
+            KeyDecision::NeedsLease => {
+                let pending = entry.pending_call().cloned();
+                match pending.or_else(|| self.start_refill(entry, stats, account, cost)) {
+                    Some(call) => {
+                        stats.lease_waits += 1;
+                        return Attempt::WaitsForLease(info, call);
+                    }
+                    None => Outcome::Unavailable,
+                }
+            }
+            KeyDecision::RateLimited(window) => Outcome::RateLimited(window),
+            KeyDecision::BanTriggered => {
+                entry.ban_is_unsaved = true;
+                stats.bans += 1;
+                stats.count(Outcome::Banned);
+                return Attempt::BanTriggered(info, entry.state.ban);
+            }
+            KeyDecision::Banned => Outcome::Banned,
+        };
+        stats.count(outcome);
+        Attempt::Decided(outcome, info)
+    }
+
+    /// Loads the key, waits for a lease or stores a ban, as `attempt` requires, until there is a decision.
+    pub(super) async fn charge_slow_path(
+        self: &Arc<Self>,
+        account: &Account,
+        cost: u64,
+        mut now: i64,
+        mut attempt: Attempt,
+    ) -> Decision {
+        loop {
+            match attempt {
+                Attempt::Decided(outcome, info) => return Decision::new(outcome, info),
+                Attempt::BanTriggered(info, ban) => {
+                    let fault = self.record_ban(account.key_id, ban).await.err();
+                    return Decision {
+                        fault,
+                        ..Decision::new(Outcome::Banned, info)
+                    };
+                }
+                Attempt::NotLoaded => {
+                    if let Err(fault) = self.load(account.key_id, now) {
+                        let state = KeyState::new(account.ban, now);
+                        let info = state.windows.rate_limit(account.limits);
+                        return self.unavailable(account, info, fault);
+                    }
+                }
+                Attempt::WaitsForLease(info, call) => {
+                    if let Err(fault) = call.wait().await {
+                        return self.unavailable(account, info, fault);
+                    }
+                    now = self.time.get();
+                }
+            }
+            attempt = self.attempt(account, cost, now);
+        }
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::SeqCst)
+    }
+
+    /// Removes idle keys from memory, and returns their leases.
+    pub(super) async fn sweep(&self, now: i64) {
+        let idle_since = now - self.policy.idle_after;
+        let mut returns = Vec::new();
+        for mut keys in self.keys.lock_each() {
+            if self.is_closed() {
+                return;
+            }
+            let idle = keys.find_idle(idle_since, now, MAX_ADJUSTMENTS);
+            if !idle.is_empty() {
+                let (adjustments, result) = keys.start_return(&idle);
+                returns.push((idle, adjustments, result));
+            }
+        }
+        for (idle, adjustments, result) in returns {
+            self.run(adjustments, result).await;
+            self.remove(&idle, idle_since);
+        }
+    }
+
+    /// Waits for the pending calls to the ledger, then returns all leases.
+    pub(super) async fn return_everything(&self) -> Result<(), StorageError> {
+        let pending: Vec<LedgerCall> = self
+            .keys
+            .lock_each()
+            .flat_map(|keys| {
+                keys.entries
+                    .values()
+                    .filter_map(|entry| entry.pending_call().cloned())
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+        for call in pending {
+            // Failed or not, nothing more of it is under way.
+            let _ = call.wait().await;
+        }
+        let now = self.time.get();
+        let mut adjustments = Vec::new();
+        for mut keys in self.keys.lock_each() {
+            for (key_id, entry) in &mut keys.entries {
+                adjustments.extend(lease::return_all(*key_id, &mut entry.state.windows));
+            }
+        }
+        let mut outcome = Ok(());
+        for chunk in adjustments.chunks(MAX_ADJUSTMENTS) {
+            let result = self.ledger.adjust(chunk.to_vec(), now).await;
+            outcome = outcome.and(result.map(drop));
+        }
+        outcome
+    }
+
+    fn unavailable(
+        &self,
+        account: &Account,
+        rate_limit: RateLimitInfo,
+        fault: StorageError,
+    ) -> Decision {
+        let mut keys = self.keys.lock(account.key_id);
+        keys.stats.count(Outcome::Unavailable);
+        Decision {
+            fault: Some(fault),
+            ..Decision::new(Outcome::Unavailable, rate_limit)
+        }
+    }
+
+    /// Loads a key into memory. If there are too many, the oldest one of the shard leaves.
+    fn load(self: &Arc<Self>, key_id: i64, now: i64) -> Result<(), StorageError> {
+        let state = self.ledger.read_entry(key_id)?.into_state(now);
+        let mut keys = self.keys.lock(key_id);
+        // Another request may have loaded it meanwhile, and used some of it.
+        keys.entries
+            .entry(key_id)
+            .or_insert_with(|| Entry::new(state, now));
+        if keys.entries.len() > Shards::max_keys_per_shard(self.policy.max_keys)
+            && let Some(oldest) = keys.find_oldest(now, key_id)
+        {
+            let (adjustments, result) = keys.start_return(&[oldest]);
+            let this = Arc::clone(self);
+            self.runtime.spawn(async move {
+                this.run(adjustments, result).await;
+                this.remove(&[oldest], now);
+            });
+        }
+        Ok(())
+    }
+
+    /// Starts to lease requests; `None` if the limiter is closed.
+    fn start_refill(
+        self: &Arc<Self>,
+        entry: &mut Entry,
+        stats: &mut LimiterStats,
+        account: &Account,
+        cost: u64,
+    ) -> Option<LedgerCall> {
+        if self.is_closed() {
+            return None;
+        }
+        let windows = &mut entry.state.windows;
+        let adjustments =
+            lease::refill(account.key_id, windows, account.limits, &self.policy, cost);
+        let (result, receiver) = watch::channel(None);
+        let call = LedgerCall(receiver);
+        entry.call = Some(call.clone());
+        stats.lease_calls += 1;
+        let this = Arc::clone(self);
+        self.runtime
+            .spawn(async move { this.run(adjustments, result).await });
+        Some(call)
+    }
+
+    /// Makes the adjustments of keys of one shard, applies the results, and completes the call.
+    async fn run(&self, adjustments: Vec<Adjustment>, call: CallResult) {
+        let now = self.time.get();
+        let result = self.ledger.adjust(adjustments.clone(), now).await;
+        if let Some(first) = adjustments.first() {
+            self.keys
+                .lock(first.key_id)
+                .apply_results(&adjustments, &result);
+        }
+        call.send_replace(Some(result.map(drop)));
+    }
+
+    /// Stores a ban. Until it is stored, the key stays in memory, so that the ban holds nevertheless.
+    async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), StorageError> {
+        self.ledger.record_ban(key_id, ban).await?;
+        if let Some(entry) = self.keys.lock(key_id).entries.get_mut(&key_id)
+            && entry.state.ban == ban
+        {
+            entry.ban_is_unsaved = false;
+        }
+        Ok(())
+    }
+
+    /// Removes keys that have returned their leases, unless they were seen after `since` (Unix seconds).
+    fn remove(&self, key_ids: &[i64], since: i64) {
+        for key_id in key_ids {
+            let mut keys = self.keys.lock(*key_id);
+            if keys.entries.get(key_id).is_some_and(|entry| {
+                let windows = &entry.state.windows;
+                let leased = windows.minute.leased + windows.day.leased;
+                entry.last_seen <= since && leased == 0 && entry.pending_call().is_none()
+            }) {
+                keys.entries.remove(key_id);
+            }
+        }
+    }
+}
+
+impl LedgerEntry {
+    /// The state of a key that is loaded at `now` (Unix seconds).
+    pub(super) fn into_state(self, now: i64) -> KeyState {
+        let mut state = KeyState::new(self.ban, now);
+        for (window, claim) in [(Window::Minute, self.minute), (Window::Day, self.day)] {
+            let usage = state.windows.get_mut(window);
+            if let Some(claim) = claim
+                && claim.start >= usage.start
+            {
+                *usage = WindowUsage {
+                    start: claim.start,
+                    used: claim.claimed,
+                    leased: 0,
+                };
+            }
+        }
+        state
+    }
+}

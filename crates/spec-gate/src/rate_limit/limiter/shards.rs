@@ -1,0 +1,215 @@
+//! The keys in memory, in shards with one lock each. A lock is held for one decision, never across an await.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::watch;
+
+use crate::rate_limit::decide::KeyState;
+use crate::rate_limit::lease;
+use crate::rate_limit::ledger::{Adjusted, Adjustment};
+use crate::rate_limit::stats::LimiterStats;
+use crate::storage_error::StorageError;
+
+/// The number of locks. Requests for keys of one shard rarely collide, as a lock is held for less than a microsecond.
+const SHARDS: usize = 64;
+
+/// All keys in memory.
+#[derive(Debug)]
+pub(super) struct Shards(Box<[Shard]>);
+
+/// Aligned so that two threads at two shards do not share a cache line.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Shard(Mutex<Keys>);
+
+/// The keys of one shard.
+#[derive(Debug, Default)]
+pub(super) struct Keys {
+    pub(super) entries: HashMap<i64, Entry, BuildHasherDefault<IdHasher>>,
+    pub(super) stats: LimiterStats,
+}
+
+/// Hashes key ids. The server assigns them in sequence, so nobody can choose them to collide, and a hash that resists
+/// chosen ids would take a large part of a decision's time.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct IdHasher(u64);
+
+/// One key in memory.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) state: KeyState,
+    /// The time of the last request, in Unix seconds.
+    pub(super) last_seen: i64,
+    /// The call to the ledger about this key that has not returned; there is never more than one.
+    pub(super) call: Option<LedgerCall>,
+    /// Whether the ban is not stored yet.
+    pub(super) ban_is_unsaved: bool,
+}
+
+/// A call to the ledger; the value is `None` until it returns.
+#[derive(Clone, Debug)]
+pub(super) struct LedgerCall(pub(super) watch::Receiver<Option<Result<(), StorageError>>>);
+
+/// Completes a [`LedgerCall`].
+pub(super) type CallResult = watch::Sender<Option<Result<(), StorageError>>>;
+
+impl Hasher for IdHasher {
+    fn write_i64(&mut self, id: i64) {
+        // Fibonacci hashing: the odd number next to 2^64 divided by the golden ratio.
+        self.0 = id
+            .cast_unsigned()
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            .rotate_left(32);
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_i64((self.0 ^ u64::from(*byte)).cast_signed());
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+impl Shards {
+    pub(super) fn new() -> Shards {
+        Shards((0..SHARDS).map(|_| Shard::default()).collect())
+    }
+
+    /// Locks the shard of a key.
+    #[inline]
+    pub(super) fn lock(&self, key_id: i64) -> MutexGuard<'_, Keys> {
+        // Ids are assigned in sequence, so their low bits are spread evenly.
+        self.0[key_id.unsigned_abs() as usize % SHARDS].lock()
+    }
+
+    /// Locks one shard after the other.
+    pub(super) fn lock_each(&self) -> impl Iterator<Item = MutexGuard<'_, Keys>> {
+        self.0.iter().map(Shard::lock)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.lock_each().map(|keys| keys.entries.len()).sum()
+    }
+
+    pub(super) fn stats(&self) -> LimiterStats {
+        self.lock_each()
+            .fold(LimiterStats::default(), |mut sum, keys| {
+                sum += keys.stats;
+                sum
+            })
+    }
+
+    /// The share of one shard in `max_keys`, the maximum of all shards.
+    pub(super) fn max_keys_per_shard(max_keys: usize) -> usize {
+        max_keys.div_ceil(SHARDS)
+    }
+}
+
+impl Shard {
+    /// A decision does not panic; if one did, the state before it would still be right.
+    fn lock(&self) -> MutexGuard<'_, Keys> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Keys {
+    pub(super) fn state(&self, key_id: i64) -> Option<&KeyState> {
+        self.entries.get(&key_id).map(|entry| &entry.state)
+    }
+
+    /// At most `max` keys without a request after `since`; times in Unix seconds.
+    pub(super) fn find_idle(&self, since: i64, now: i64, max: usize) -> Vec<i64> {
+        self.entries
+            .iter()
+            .filter(|(_, entry)| entry.last_seen <= since && entry.can_leave(now))
+            .map(|(key_id, _)| *key_id)
+            .take(max)
+            .collect()
+    }
+
+    /// The key with the oldest last request, other than `except`.
+    pub(super) fn find_oldest(&self, now: i64, except: i64) -> Option<i64> {
+        self.entries
+            .iter()
+            .filter(|(key_id, entry)| **key_id != except && entry.can_leave(now))
+            .min_by_key(|(_, entry)| entry.last_seen)
+            .map(|(key_id, _)| *key_id)
+    }
+
+    /// Starts to return the leases of keys that leave memory.
+    pub(super) fn start_return(&mut self, key_ids: &[i64]) -> (Vec<Adjustment>, CallResult) {
+        let (sender, receiver) = watch::channel(None);
+        let mut adjustments = Vec::new();
+        for key_id in key_ids {
+            if let Some(entry) = self.entries.get_mut(key_id) {
+                adjustments.extend(lease::return_all(*key_id, &mut entry.state.windows));
+                entry.call = Some(LedgerCall(receiver.clone()));
+            }
+        }
+        self.stats.lease_calls += 1;
+        (adjustments, sender)
+    }
+
+    /// Applies the ledger's results to the keys of this shard.
+    pub(super) fn apply_results(
+        &mut self,
+        adjustments: &[Adjustment],
+        result: &Result<Vec<Adjusted>, StorageError>,
+    ) {
+        self.stats.lease_failures += u64::from(result.is_err());
+        for (index, adjustment) in adjustments.iter().enumerate() {
+            let Some(entry) = self.entries.get_mut(&adjustment.key_id) else {
+                continue;
+            };
+            let windows = &mut entry.state.windows;
+            match result {
+                Ok(adjusted) => {
+                    if let Some(adjusted) = adjusted.get(index) {
+                        lease::apply_lease_result(windows, adjustment, adjusted);
+                    }
+                }
+                Err(_) => lease::forfeit(windows, adjustment),
+            }
+            entry.call = None;
+        }
+    }
+}
+
+impl Entry {
+    pub(super) fn new(state: KeyState, now: i64) -> Entry {
+        Entry {
+            state,
+            last_seen: now,
+            call: None,
+            ban_is_unsaved: false,
+        }
+    }
+
+    /// The call to the ledger that has not returned yet.
+    pub(super) fn pending_call(&self) -> Option<&LedgerCall> {
+        self.call
+            .as_ref()
+            .filter(|call| call.0.has_changed().is_ok())
+    }
+
+    /// Whether nothing is lost if the key leaves memory and is loaded again.
+    pub(super) fn can_leave(&self, now: i64) -> bool {
+        self.pending_call().is_none()
+            && !(self.ban_is_unsaved && self.state.ban.active_until(now).is_some())
+    }
+}
+
+impl LedgerCall {
+    /// Waits until the call returns.
+    pub(super) async fn wait(mut self) -> Result<(), StorageError> {
+        match self.0.wait_for(Option::is_some).await.as_deref() {
+            Ok(Some(result)) => result.clone(),
+            Ok(None) | Err(_) => Err(StorageError::unavailable("the lease was given up")),
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! The limiter over ledger that are kept in memory, which can be made to wait and to fail.
+#![allow(clippy::unwrap_used)]
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::pin;
+
+use futures::FutureExt;
+use futures::future::join_all;
+use tokio::sync::Semaphore;
+
+use super::*;
+use crate::rate_limit::{Adjusted, Adjustment, Ban, Claim, LedgerEntry, Outcome};
+
+/// 2026-11-21 12:00:30 UTC.
+const NOON: i64 = 1_795_262_430;
+const FREE: RateLimits = RateLimits {
+    per_minute: 60,
+    per_day: 1000,
+};
+
+#[derive(Debug)]
+struct MemoryLedger {
+    claimed: Mutex<HashMap<(i64, Window), Claim>>,
+    bans: Mutex<HashMap<i64, Ban>>,
+    /// Each adjustment takes one permit; there are plenty unless a test takes them away.
+    permits: Semaphore,
+    fails: AtomicBool,
+    calls: AtomicI64,
+}
+
+impl MemoryLedger {
+    fn new() -> Arc<MemoryLedger> {
+        Arc::new(MemoryLedger {
+            claimed: Mutex::default(),
+            bans: Mutex::default(),
+            permits: Semaphore::new(Semaphore::MAX_PERMITS),
+            fails: AtomicBool::new(false),
+            calls: AtomicI64::new(0),
+        })
+    }
+
+    fn claimed(&self, key_id: i64, window: Window) -> u64 {
+        self.claimed
+            .lock()
+            .unwrap()
+            .get(&(key_id, window))
+            .map_or(0, |claim| claim.claimed)
+    }
+
+    fn fail(&self, fails: bool) {
+        self.fails.store(fails, Ordering::SeqCst);
+    }
+
+    fn outcome(&self) -> Result<(), StorageError> {
+        match self.fails.load(Ordering::SeqCst) {
+            true => Err(StorageError::unavailable("the disk is full")),
+            false => Ok(()),
+        }
+    }
+}
+
+impl Ledger for MemoryLedger {
+    fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, StorageError> {
+        self.outcome()?;
+        let claimed = self.claimed.lock().unwrap();
+        Ok(LedgerEntry {
+            minute: claimed.get(&(key_id, Window::Minute)).copied(),
+            day: claimed.get(&(key_id, Window::Day)).copied(),
+            ban: self
+                .bans
+                .lock()
+                .unwrap()
+                .get(&key_id)
+                .copied()
+                .unwrap_or_default(),
+        })
+    }
+
+    async fn adjust(
+        &self,
+        adjustments: Vec<Adjustment>,
+        _: i64,
+    ) -> Result<Vec<Adjusted>, StorageError> {
+        self.permits.acquire().await.unwrap().forget();
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        self.outcome()?;
+        let mut claimed = self.claimed.lock().unwrap();
+        let adjusted = adjustments.iter().map(|adjustment| {
+            let fresh = Claim {
+                start: adjustment.start,
+                claimed: 0,
+            };
+            let claim = claimed
+                .entry((adjustment.key_id, adjustment.window))
+                .or_insert(fresh);
+            if claim.start < adjustment.start {
+                *claim = fresh;
+            }
+            let before = claim.claimed;
+            claim.claimed = before
+                .saturating_add_signed(adjustment.amount)
+                .min(adjustment.limit);
+            Adjusted {
+                claim: *claim,
+                granted: claim.claimed.saturating_sub(before),
+            }
+        });
+        Ok(adjusted.collect())
+    }
+
+    async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), StorageError> {
+        self.outcome()?;
+        self.bans.lock().unwrap().insert(key_id, ban);
+        Ok(())
+    }
+}
+
+fn limiter(ledger: &Arc<MemoryLedger>) -> Limiter<MemoryLedger> {
+    Limiter::new(Arc::clone(ledger), LimiterPolicy::new(FREE))
+}
+
+fn account(key_id: i64) -> Account {
+    Account {
+        key_id,
+        limits: FREE,
+        ban: Ban::default(),
+    }
+}
+
+/// Runs the limiter's tasks until all have finished.
+async fn run_pending_tasks() {
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn concurrent_requests_wait_for_one_ledger_call() {
+    let ledger = MemoryLedger::new();
+    let limiter = limiter(&ledger);
+    ledger.permits.forget_permits(Semaphore::MAX_PERMITS);
+    let key = account(1);
+    let mut waiting: Vec<_> = (0..6)
+        .map(|_| Box::pin(limiter.charge_key(&key, 1, NOON)))
+        .collect();
+    for request in &mut waiting {
+        assert!(request.now_or_never().is_none(), "nothing is leased yet");
+    }
+    run_pending_tasks().await;
+    assert_eq!(limiter.stats().lease_calls, 1, "all wait for the same");
+    ledger.permits.add_permits(100);
+    for decision in join_all(waiting).await {
+        assert!(decision.is_admitted());
+    }
+}
+
+#[tokio::test]
+async fn lease_is_renewed_before_it_is_used_up() {
+    let ledger = MemoryLedger::new();
+    let limiter = limiter(&ledger);
+    let key = account(1);
+    limiter.charge_key(&key, 1, NOON).await;
+    for spent in 1..60 {
+        run_pending_tasks().await;
+        let decision = limiter.charge_key(&key, 1, NOON).now_or_never();
+        assert!(
+            decision.is_some_and(|decision| decision.is_admitted()),
+            "after {spent}"
+        );
+        for (window, block) in [(Window::Minute, 6), (Window::Day, 100)] {
+            let unspent = ledger.claimed(1, window) - (spent + 1);
+            assert!(
+                unspent <= block,
+                "{unspent} of the {} are unspent",
+                window.as_str()
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn request_is_unavailable_with_last_known_numbers_if_ledger_fails() {
+    let ledger = MemoryLedger::new();
+    let limiter = limiter(&ledger);
+    let key = account(1);
+    for _ in 0..6 {
+        limiter.charge_key(&key, 1, NOON).await;
+        run_pending_tasks().await;
+    }
+    ledger.fail(true);
+    let mut decisions = Vec::new();
+    for _ in 0..10 {
+        run_pending_tasks().await;
+        decisions.push(limiter.charge_key(&key, 1, NOON).await);
+    }
+    let refused = decisions
+        .iter()
+        .find(|decision| !decision.is_admitted())
+        .unwrap();
+    let admitted = decisions
+        .iter()
+        .filter(|decision| decision.is_admitted())
+        .count() as u64;
+    assert!(
+        (3..=6).contains(&admitted),
+        "no more than was leased: {admitted}"
+    );
+    assert_eq!(refused.outcome, Outcome::Unavailable);
+    assert_eq!(refused.rate_limit.remaining, 60 - 6 - admitted);
+    assert!(refused.fault.is_some());
+
+    ledger.fail(false);
+    assert!(
+        limiter.charge_key(&key, 1, NOON).await.is_admitted(),
+        "it mends by itself"
+    );
+}
+
+#[tokio::test]
+async fn request_is_unavailable_if_key_cannot_be_loaded() {
+    let ledger = MemoryLedger::new();
+    let limiter = limiter(&ledger);
+    ledger.fail(true);
+    let decision = limiter.charge_key(&account(1), 1, NOON).await;
+    assert_eq!(decision.outcome, Outcome::Unavailable);
+    assert!(limiter.status(&account(1), NOON).is_err());
+}
+
+#[tokio::test]
+async fn ban_holds_if_it_cannot_be_stored() {
+    let ledger = MemoryLedger::new();
+    let limiter = limiter(&ledger);
+    let key = account(1);
+    while limiter.charge_key(&key, 1, NOON).await.is_admitted() {}
+    for _ in 0..59 {
+        limiter.charge_key(&key, 1, NOON).await;
+    }
+    ledger.fail(true);
+    let triggering = limiter.charge_key(&key, 1, NOON).await;
+    assert_eq!(triggering.outcome, Outcome::Banned);
+    assert!(triggering.fault.is_some(), "for the log");
+    let next = limiter.charge_key(&key, 1, NOON + 119).await;
+    assert_eq!(
+        (next.outcome, next.fault.is_some()),
+        (Outcome::Banned, false)
+    );
+    assert_eq!((limiter.stats().bans, limiter.stats().banned), (1, 2));
+}
+
+#[tokio::test]
+async fn lower_limit_applies_at_once_and_excess_lease_is_returned() {
+    let ledger = MemoryLedger::new();
+    let limiter = limiter(&ledger);
+    let rich = Account {
+        limits: RateLimits {
+            per_minute: 1000,
+            per_day: 100_000,
+        },
+        ..account(1)
+    };
+    limiter.charge_key(&rich, 1, NOON).await;
+    assert_eq!(ledger.claimed(1, Window::Minute), 100);
+    let poor = account(1);
+    assert_eq!(
+        limiter.charge_key(&poor, 1, NOON).await.rate_limit.limit,
+        60
+    );
+    run_pending_tasks().await;
+    assert_eq!(ledger.claimed(1, Window::Minute), 2 + 6);
+    assert_eq!(ledger.claimed(1, Window::Day), 2 + 100);
+}
+
+#[tokio::test]
+async fn close_returns_unused_requests_and_stops_leasing() {
+    let ledger = MemoryLedger::new();
+    let limiter = limiter(&ledger);
+    for _ in 0..3 {
+        limiter.charge_key(&account(1), 1, NOON).await;
+    }
+    limiter.close().await.unwrap();
+    assert_eq!(ledger.claimed(1, Window::Minute), 3);
+    assert_eq!(ledger.claimed(1, Window::Day), 3);
+    let late = limiter.charge_key(&account(1), 1, NOON).await;
+    assert_eq!(late.outcome, Outcome::Unavailable);
+    assert_eq!(ledger.claimed(1, Window::Minute), 3);
+}
+
+#[tokio::test]
+async fn idle_key_leaves_memory_and_returns_with_its_usage() {
+    let ledger = MemoryLedger::new();
+    let limiter = limiter(&ledger);
+    let (idle, busy) = (account(1), account(2));
+    limiter.charge_key(&idle, 1, NOON).await;
+    for now in (NOON..NOON + 700).step_by(10) {
+        limiter.charge_key(&busy, 0, now).await;
+        run_pending_tasks().await;
+    }
+    assert_eq!(limiter.keys_in_memory(), 1);
+    assert_eq!(ledger.claimed(1, Window::Day), 1, "the rest was given back");
+    assert_eq!(
+        limiter.status(&idle, NOON + 700).unwrap().day.remaining,
+        999
+    );
+}
+
+#[tokio::test]
+async fn number_of_keys_in_memory_is_limited() {
+    let ledger = MemoryLedger::new();
+    let policy = LimiterPolicy {
+        max_keys: 128,
+        ..LimiterPolicy::new(FREE)
+    };
+    let limiter = Limiter::new(Arc::clone(&ledger), policy);
+    for key_id in 0..2000 {
+        limiter.charge_key(&account(key_id), 1, NOON).await;
+        run_pending_tasks().await;
+        assert!(
+            limiter.keys_in_memory() <= 129,
+            "{}",
+            limiter.keys_in_memory()
+        );
+    }
+    let total: u64 = (0..2000)
+        .map(|key_id| ledger.claimed(key_id, Window::Minute))
+        .sum();
+    assert!(total <= 2000 + 128 * 6, "{total}: who went gave back");
+    let again = limiter.charge_key(&account(0), 1, NOON).await;
+    assert_eq!(
+        again.rate_limit.remaining, 58,
+        "the first request is not forgotten"
+    );
+}
+
+#[tokio::test]
+async fn time_never_goes_back_for_keys_and_addresses() {
+    let ledger = MemoryLedger::new();
+    let limiter = limiter(&ledger);
+    limiter.charge_key(&account(1), 1, NOON + 60).await;
+    let decision = limiter.charge_key(&account(2), 1, NOON + 55).await;
+    assert_eq!(decision.rate_limit.reset, NOON + 90);
+    let address = limiter.charge_address([192, 0, 2, 1].into(), 1, NOON);
+    assert_eq!(address.rate_limit.reset, NOON + 90);
+}
+
+#[tokio::test]
+async fn status_reports_both_windows_and_charges_nothing() {
+    let ledger = MemoryLedger::new();
+    let limiter = limiter(&ledger);
+    let key = account(1);
+    limiter.charge_key(&key, 5, NOON).await;
+    for _ in 0..2 {
+        let status = limiter.status(&key, NOON).unwrap();
+        assert_eq!((status.minute.remaining, status.day.remaining), (55, 995));
+        assert_eq!((status.minute.reset, status.strikes), (NOON + 30, 0));
+        assert_eq!(status.banned_until, None);
+    }
+}
+
+#[tokio::test]
+async fn charge_key_is_ready_at_once_while_lease_lasts() {
+    let ledger = MemoryLedger::new();
+    let limiter = limiter(&ledger);
+    let key = account(1);
+    limiter.charge_key(&key, 1, NOON).await;
+    let ready = pin!(limiter.charge_key(&key, 1, NOON))
+        .poll(&mut std::task::Context::from_waker(std::task::Waker::noop()));
+    assert!(ready.is_ready());
+}

@@ -1,0 +1,146 @@
+//! The pages beside the operations: the document as it was written, and the reference page for people.
+
+mod annotate;
+mod assets;
+
+use bytes::Bytes;
+use dropshot::Body;
+use http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, LOCATION, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use http::{HeaderValue, Response, StatusCode};
+use serde_json::Value;
+use spec_runtime::Interface;
+
+use self::annotate::annotate;
+
+/// Scalar adds its styles to the page as it runs; nothing else is inline, and nothing comes from another server.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
+    img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; \
+    form-action 'none'; frame-ancestors 'none'";
+
+/// A page beside the operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Page {
+    /// Redirects to the reference page.
+    Root,
+    /// The reference page, which loads Scalar.
+    Docs,
+    /// Scalar, the script that renders the reference page.
+    Script,
+    /// The script that starts Scalar.
+    Start,
+    /// The document, annotated for Scalar.
+    Annotated,
+    /// The document as it was written, byte for byte.
+    Yaml,
+    /// The document as JSON, in the same order.
+    Json,
+}
+
+/// The contents of the pages for one interface.
+#[derive(Debug)]
+pub(crate) struct Pages {
+    root: Bytes,
+    index: Bytes,
+    annotated: Bytes,
+    source: &'static str,
+    json: &'static str,
+}
+
+impl Page {
+    /// All pages.
+    pub const ALL: [Page; 7] = [
+        Page::Root,
+        Page::Docs,
+        Page::Script,
+        Page::Start,
+        Page::Annotated,
+        Page::Yaml,
+        Page::Json,
+    ];
+
+    /// The path of the page.
+    pub fn path(self) -> &'static str {
+        match self {
+            Page::Root => "/",
+            Page::Docs => "/docs",
+            Page::Script => "/docs/scalar.js",
+            Page::Start => "/docs/start.js",
+            Page::Annotated => "/docs/openapi.json",
+            Page::Yaml => "/openapi.yaml",
+            Page::Json => "/openapi.json",
+        }
+    }
+
+    /// The page at a path, if there is one.
+    pub fn find(path: &str) -> Option<Page> {
+        Page::ALL.into_iter().find(|page| page.path() == path)
+    }
+
+    fn media_type(self) -> &'static str {
+        match self {
+            Page::Root => "text/plain; charset=utf-8",
+            Page::Docs => "text/html; charset=utf-8",
+            Page::Script | Page::Start => "text/javascript; charset=utf-8",
+            Page::Annotated | Page::Json => "application/json",
+            // RFC 9512 registers application/yaml.
+            Page::Yaml => "application/yaml",
+        }
+    }
+}
+
+impl Pages {
+    /// Renders the pages for an interface of the service `name`.
+    pub(crate) fn new<I: Interface>(name: &str) -> Pages {
+        let document = I::document();
+        let title = document.json()["info"]["title"].as_str().unwrap_or(name);
+        Pages {
+            root: format!("The {name} describes itself at /docs and /openapi.yaml.\n").into(),
+            index: assets::index_page(title).into(),
+            annotated: annotated_document::<I>().to_string().into(),
+            source: I::document_source(),
+            json: document.text(),
+        }
+    }
+
+    /// The response with a page.
+    pub(crate) fn serve(&self, page: Page) -> Response<Body> {
+        let mut response = Response::new(match page {
+            Page::Root => self.root.clone().into(),
+            Page::Docs => self.index.clone().into(),
+            Page::Script => assets::SCALAR.as_str().into(),
+            Page::Start => assets::START.into(),
+            Page::Annotated => self.annotated.clone().into(),
+            Page::Yaml => self.source.into(),
+            Page::Json => self.json.into(),
+        });
+        let mut set = |name: HeaderName, value| {
+            response
+                .headers_mut()
+                .insert(name, HeaderValue::from_static(value));
+        };
+        set(CONTENT_TYPE, page.media_type());
+        set(X_CONTENT_TYPE_OPTIONS, "nosniff");
+        match page {
+            Page::Root => set(LOCATION, Page::Docs.path()),
+            Page::Docs => {
+                set(CONTENT_SECURITY_POLICY, POLICY);
+                set(REFERRER_POLICY, "no-referrer");
+            }
+            // The reference page loads it by the hash of its bytes.
+            Page::Script => set(CACHE_CONTROL, "public, max-age=31536000, immutable"),
+            Page::Start | Page::Annotated | Page::Yaml | Page::Json => {}
+        }
+        if page == Page::Root {
+            *response.status_mut() = StatusCode::FOUND;
+        }
+        response
+    }
+}
+
+/// The document of an interface, annotated for Scalar.
+pub fn annotated_document<I: Interface>() -> Value {
+    annotate(I::document().json().clone())
+}

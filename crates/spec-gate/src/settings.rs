@@ -1,0 +1,35 @@
+//! The settings of a server, from the command line or from a test.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ipnet::IpNet;
+
+use crate::clock::Clock;
+use crate::logging::{LogFormat, LogLevel};
+use crate::rate_limit::LimiterPolicy;
+use crate::tls::TlsFiles;
+
+/// The settings of a server.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The address of the public listener; port 0 takes a free port.
+    pub listen: SocketAddr,
+    /// The certificate of the public listener; without one it serves plain HTTP.
+    pub tls: Option<TlsFiles>,
+    /// The address of the panel, for the operator only; port 0 takes a free port.
+    pub admin_listen: SocketAddr,
+    /// How requests are limited, apart from the limits of plans; `None` if nothing is limited.
+    pub limits: Option<LimiterPolicy>,
+    /// The networks of proxies whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpNet>,
+    /// How long the body of a request may take to arrive.
+    pub body_timeout: Duration,
+    /// The source of time.
+    pub clock: Arc<dyn Clock>,
+    /// The form of log lines.
+    pub log_format: LogFormat,
+    /// The least severity that is logged.
+    pub log_level: LogLevel,
+}

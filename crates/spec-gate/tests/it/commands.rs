@@ -1,0 +1,164 @@
+//! The key commands, as a service mounts them.
+
+use chrono::TimeDelta;
+use clap::{CommandFactory, FromArgMatches, Parser};
+use serde_json::Value;
+use spec_gate::auth::{Access, ApiKey, Principal, Unauthenticated};
+use spec_gate::keys::commands::KeyCommands;
+
+use super::fixture::{Fixture, NOON, PLANS, time};
+
+#[derive(Parser)]
+struct Cli {
+    #[command(flatten)]
+    keys: KeyCommands,
+}
+
+/// Runs a command, and returns its output or its error.
+async fn run(fixture: &Fixture, arguments: &[&str]) -> Result<String, String> {
+    let command = KeyCommands::restrict_plans(Cli::command(), PLANS);
+    let matches = command.try_get_matches_from([&["keys"], arguments].concat());
+    let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
+    let keys = cli.map_err(|error| error.to_string())?.keys;
+    let mut out = Vec::new();
+    let result = keys.run(&fixture.keys, time(NOON), &mut out).await;
+    result.map_err(|error| format!("{error:#}"))?;
+    Ok(String::from_utf8(out).unwrap())
+}
+
+async fn json(fixture: &Fixture, arguments: &[&str]) -> Value {
+    let output = run(fixture, &[arguments, &["--json"]].concat()).await;
+    serde_json::from_str(&output.unwrap()).unwrap()
+}
+
+fn secret(issued: &Value) -> ApiKey {
+    ApiKey::parse("test_", issued["key"].as_str().unwrap()).unwrap()
+}
+
+#[tokio::test]
+async fn created_key_is_valid_and_its_secret_is_not_shown_again() {
+    let fixture = Fixture::new();
+    let create = [
+        "create", "--name", "shop", "--plan", "pro", "--access", "read",
+    ];
+    let issued = json(&fixture, &create).await;
+    let key = secret(&issued);
+    let Principal::Key(principal) = fixture.authenticate(&[key.expose().as_bytes()], NOON) else {
+        panic!("the key is not valid");
+    };
+    assert_eq!((principal.plan, principal.access), ("pro", Access::Read));
+    assert_eq!(principal.account.key_id, issued["id"].as_i64().unwrap());
+    for arguments in [&["list"][..], &["show", "1"]] {
+        let text = run(&fixture, arguments).await.unwrap();
+        assert!(!text.contains(key.expose()), "{text}");
+        let public = format!("{}…{}", key.prefix(), key.last4());
+        assert!(text.contains(&public), "{text}");
+        let json = json(&fixture, arguments).await.to_string();
+        assert!(!json.contains(key.expose()), "{json}");
+    }
+}
+
+#[tokio::test]
+async fn limits_are_required_for_a_plan_without_limits_and_rejected_for_others() {
+    let fixture = Fixture::new();
+    let create = |more: &'static str| {
+        let arguments = format!("create --name x --plan {more}");
+        let fixture = &fixture;
+        async move {
+            let arguments: Vec<&str> = arguments.split(' ').collect();
+            run(fixture, &arguments).await
+        }
+    };
+    create("enterprise --per-minute 7 --per-day 70")
+        .await
+        .unwrap();
+    let shown = json(&fixture, &["show", "1"]).await;
+    assert_eq!(
+        (&shown["per_minute"], &shown["per_day"]),
+        (&7.into(), &70.into())
+    );
+
+    let cases = [
+        ("free --per-minute 7 --per-day 70", "plan free are fixed"),
+        ("enterprise", "needs limits of its own"),
+        ("enterprise --per-minute 0 --per-day 70", "out of bounds"),
+        ("enterprise --per-minute 71 --per-day 70", "never be sent"),
+        ("gold", "possible values: free, pro, enterprise"),
+    ];
+    for (arguments, expected) in cases {
+        let error = create(arguments).await.unwrap_err();
+        assert!(error.contains(expected), "{arguments}: {error}");
+    }
+    assert_eq!(json(&fixture, &["list"]).await.as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn key_is_found_by_prefix_changed_rotated_and_revoked() {
+    let fixture = Fixture::new();
+    let old = secret(&json(&fixture, &["create", "--name", "shop", "--plan", "free"]).await);
+    let changed = json(&fixture, &["set-plan", old.prefix(), "--plan", "pro"]).await;
+    assert_eq!(
+        (&changed["plan"], &changed["per_minute"]),
+        (&"pro".into(), &300.into())
+    );
+    assert_eq!(fixture.account(&old).limits.per_minute, 300);
+
+    let rotated = json(&fixture, &["rotate", "1"]).await;
+    let new = secret(&rotated);
+    let end = time(NOON) + TimeDelta::hours(24);
+    assert_eq!(rotated["old_accepted_until"], "2026-11-22T12:00:00Z");
+    let shown = json(&fixture, &["show", "1"]).await;
+    assert_eq!(shown["secrets"].as_array().unwrap().len(), 2);
+    assert_eq!(fixture.rejection(&old, end.timestamp() - 1), None);
+    let revoked = Some(Unauthenticated::Revoked);
+    assert_eq!(fixture.rejection(&old, end.timestamp()), revoked);
+
+    let rotate = ["rotate", new.prefix(), "--overlap", "0s"];
+    let newest = secret(&json(&fixture, &rotate).await);
+    assert_eq!(fixture.rejection(&old, NOON), revoked);
+    assert_eq!(fixture.rejection(&new, NOON), revoked);
+    assert_eq!(fixture.rejection(&newest, NOON), None);
+
+    assert!(json(&fixture, &["revoke", "1"]).await["revoked_at"].is_string());
+    assert_eq!(fixture.rejection(&newest, NOON), revoked);
+    let again = run(&fixture, &["revoke", "1"]).await.unwrap_err();
+    assert!(again.contains("key 1 is revoked"), "{again}");
+}
+
+#[tokio::test]
+async fn show_reports_usage_and_ban_and_unban_ends_it() {
+    let fixture = Fixture::new();
+    let key = secret(&json(&fixture, &["create", "--name", "shop", "--plan", "free"]).await);
+    fixture.admitted_of(121, &key, NOON).await;
+    fixture.limiter.close().await.unwrap();
+
+    let shown = json(&fixture, &["show", "1"]).await;
+    assert_eq!(
+        (&shown["day"]["used"], &shown["day"]["limit"]),
+        (&60.into(), &1000.into())
+    );
+    assert_eq!(shown["strikes"], 1);
+    assert_eq!(shown["banned_until"], "2026-11-21T12:02:00Z");
+    assert_eq!(shown["last_used_at"], "2026-11-21T12:00:00Z");
+
+    json(&fixture, &["unban", "1"]).await;
+    let shown = json(&fixture, &["show", "1"]).await;
+    assert_eq!(
+        (&shown["strikes"], &shown["banned_until"]),
+        (&0.into(), &Value::Null)
+    );
+}
+
+#[tokio::test]
+async fn unknown_key_and_empty_name_are_errors() {
+    let fixture = Fixture::new();
+    let cases = [
+        (&["show", "7"][..], "there is no key 7"),
+        (&["show", "test_nope"], "there is no key \"test_nope\""),
+        (&["create", "--name", "", "--plan", "free"], "1 to 100"),
+    ];
+    for (arguments, expected) in cases {
+        let error = run(&fixture, arguments).await.unwrap_err();
+        assert!(error.contains(expected), "{arguments:?}: {error}");
+    }
+}

@@ -1,0 +1,84 @@
+//! A crash can forfeit leased requests; it never grants requests twice.
+
+use super::fixture::{Fixture, NOON};
+
+/// The size of a lease of the minute and of the day of a free key.
+const LEASES: (u64, u64) = (6, 100);
+
+#[tokio::test]
+async fn crash_forfeits_at_most_one_lease_and_grants_nothing_twice() {
+    for before in [0, 1, 3, 4, 6, 7, 30, 59, 60, 70] {
+        let fixture = Fixture::without_bans();
+        let key = fixture.free_key().await;
+        let first = fixture.admitted_of(before, &key, NOON).await;
+        let fixture = fixture.crash().await;
+        let second = fixture.admitted_of(100, &key, NOON).await;
+        assert!(first + second <= 60, "{first} + {second}");
+        assert!(first + second >= 60 - LEASES.0, "{first} + {second}");
+    }
+}
+
+#[tokio::test]
+async fn each_crash_forfeits_at_most_one_lease() {
+    let mut fixture = Fixture::without_bans();
+    let key = fixture.free_key().await;
+    let mut admitted = 0;
+    let mut crashes = 0;
+    while admitted + crashes * LEASES.0 < 60 {
+        admitted += fixture.admitted_of(2, &key, NOON).await;
+        fixture = fixture.crash().await;
+        crashes += 1;
+    }
+    admitted += fixture.admitted_of(100, &key, NOON).await;
+    assert!(
+        (60 - crashes * LEASES.0..=60).contains(&admitted),
+        "{admitted} after {crashes}"
+    );
+}
+
+#[tokio::test]
+async fn crash_forfeits_at_most_one_lease_of_the_day() {
+    let fixture = Fixture::without_bans();
+    let key = fixture.free_key().await;
+    fixture.admitted_of(10, &key, NOON).await;
+    let fixture = fixture.crash().await;
+    let account = fixture.account(&key);
+    let day = fixture.limiter.status(&account, NOON).unwrap().day;
+    assert!(
+        (990 - LEASES.1..=990).contains(&day.remaining),
+        "{}",
+        day.remaining
+    );
+}
+
+#[tokio::test]
+async fn restart_forfeits_nothing() {
+    let mut fixture = Fixture::without_bans();
+    let key = fixture.free_key().await;
+    for sent in 1..=20 {
+        assert_eq!(fixture.admitted_of(1, &key, NOON).await, 1);
+        fixture = fixture.restart().await;
+        let account = fixture.account(&key);
+        let status = fixture.limiter.status(&account, NOON).unwrap();
+        assert_eq!(
+            (status.minute.remaining, status.day.remaining),
+            (60 - sent, 1000 - sent)
+        );
+    }
+}
+
+#[tokio::test]
+async fn past_window_stays_closed_after_crash_and_restart() {
+    let fixture = Fixture::without_bans();
+    let key = fixture.free_key().await;
+    assert_eq!(fixture.admitted_of(70, &key, NOON).await, 60);
+    assert_eq!(fixture.admitted_of(70, &key, NOON + 60).await, 60);
+    let fixture = fixture.crash().await;
+    let refused = fixture.send(&key, 1, NOON + 55).await;
+    assert!(!refused.is_admitted());
+    assert_eq!(refused.rate_limit.reset, NOON + 120);
+    assert_eq!(refused.rate_limit.retry_after, Some(65));
+    let fixture = fixture.restart().await;
+    assert_eq!(fixture.admitted_of(70, &key, NOON + 59).await, 0);
+    assert_eq!(fixture.admitted_of(70, &key, NOON + 120).await, 60);
+}

@@ -1,0 +1,193 @@
+//! API keys in a database of their own, with a limiter over them. Time is an argument, so no test waits for it.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use futures::FutureExt;
+use http::{HeaderMap, HeaderValue};
+use spec_gate::ApiKeys;
+use spec_gate::auth::{Access, ApiKey, Authenticate, PlanLimits, Principal, Unauthenticated};
+use spec_gate::keys::{API_KEYS_SQL, KeySettings, NewKey};
+use spec_gate::rate_limit::{Account, Decision, Limiter, LimiterPolicy, RateLimits};
+use spec_runtime::PlanInfo;
+use sqlite_engine::{Engine, EngineConfig, Schema};
+use tempfile::TempDir;
+
+/// 2026-11-21 12:00:00 UTC.
+pub const NOON: i64 = 1_795_262_400;
+pub const DAY: i64 = 24 * 60 * 60;
+pub const FREE: RateLimits = RateLimits {
+    per_minute: 60,
+    per_day: 1000,
+};
+pub const PLANS: &[PlanInfo] = &[
+    PlanInfo {
+        name: "free",
+        limits: Some(FREE),
+    },
+    PlanInfo {
+        name: "pro",
+        limits: Some(RateLimits {
+            per_minute: 300,
+            per_day: 10_000,
+        }),
+    },
+    PlanInfo {
+        name: "enterprise",
+        limits: None,
+    },
+];
+pub const SCHEMA: Schema = Schema {
+    application_id: 0x7465_7374,
+    migrations: &["PRAGMA application_id = 0x74657374", API_KEYS_SQL],
+};
+
+/// API keys with their limiter; the database is removed with it.
+pub struct Fixture {
+    pub keys: Arc<ApiKeys>,
+    pub limiter: Arc<Limiter<ApiKeys>>,
+    engine: Arc<Engine>,
+    policy: LimiterPolicy,
+    directory: TempDir,
+}
+
+impl Fixture {
+    /// With the usual policy.
+    pub fn new() -> Fixture {
+        Fixture::with(LimiterPolicy::new(FREE))
+    }
+
+    /// With a policy without bans.
+    pub fn without_bans() -> Fixture {
+        Fixture::with(LimiterPolicy {
+            bans: None,
+            ..LimiterPolicy::new(FREE)
+        })
+    }
+
+    fn with(policy: LimiterPolicy) -> Fixture {
+        Fixture::open(policy, TempDir::new().unwrap())
+    }
+
+    fn open(policy: LimiterPolicy, directory: TempDir) -> Fixture {
+        let config = EngineConfig {
+            read_connections: 2,
+            ..EngineConfig::at(directory.path().join("keys.db"))
+        };
+        let engine = Arc::new(Engine::open(SCHEMA, &config).unwrap());
+        let settings = KeySettings {
+            mark: "test_",
+            header: "X-API-Key",
+            plans: PLANS,
+        };
+        let keys = Arc::new(ApiKeys::new(Arc::clone(&engine), settings));
+        Fixture {
+            limiter: Arc::new(Limiter::new(Arc::clone(&keys), policy)),
+            keys,
+            engine,
+            policy,
+            directory,
+        }
+    }
+
+    pub async fn free_key(&self) -> ApiKey {
+        self.create_key(plan_limits("free")).await
+    }
+
+    pub async fn enterprise_key(&self, per_minute: u64, per_day: u64) -> ApiKey {
+        let custom = RateLimits {
+            per_minute,
+            per_day,
+        };
+        self.create_key(PlanLimits::find(PLANS, "enterprise", Some(custom)).unwrap())
+            .await
+    }
+
+    async fn create_key(&self, limits: PlanLimits) -> ApiKey {
+        let secret = self.keys.generate_secret().unwrap();
+        let new = new_key(limits);
+        self.keys.create(new, &secret, time(NOON)).await.unwrap();
+        secret
+    }
+
+    /// The principal of a request with these values of `X-API-Key`.
+    pub fn authenticate(&self, values: &[&[u8]], now: i64) -> Principal {
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append("x-api-key", HeaderValue::from_bytes(value).unwrap());
+        }
+        let principal = self.keys.authenticate(&headers, time(now));
+        principal.now_or_never().unwrap().unwrap()
+    }
+
+    /// Why a request with this key is not authenticated at `now`; `None` if it is.
+    pub fn rejection(&self, key: &ApiKey, now: i64) -> Option<Unauthenticated> {
+        match self.authenticate(&[key.expose().as_bytes()], now) {
+            Principal::Key(_) => None,
+            Principal::Anonymous(reason) => Some(reason),
+        }
+    }
+
+    pub fn account(&self, key: &ApiKey) -> Account {
+        match self.authenticate(&[key.expose().as_bytes()], NOON) {
+            Principal::Key(principal) => principal.account,
+            Principal::Anonymous(reason) => panic!("the key is not valid: {reason:?}"),
+        }
+    }
+
+    /// Charges one request, as the gate does.
+    pub async fn send(&self, key: &ApiKey, cost: u64, now: i64) -> Decision {
+        let account = self.account(key);
+        self.limiter.charge_key(&account, cost, now).await
+    }
+
+    /// Sends requests of cost 1, and returns the number of admitted ones.
+    pub async fn admitted_of(&self, requests: u64, key: &ApiKey, now: i64) -> u64 {
+        let mut admitted = 0;
+        for _ in 0..requests {
+            admitted += u64::from(self.send(key, 1, now).await.is_admitted());
+        }
+        admitted
+    }
+
+    /// Stops properly and starts again.
+    pub async fn restart(self) -> Fixture {
+        self.limiter.close().await.unwrap();
+        self.crash().await
+    }
+
+    /// Stops without returning leases, and starts again.
+    pub async fn crash(self) -> Fixture {
+        // What is written already is on the disk; nothing more is written.
+        self.engine.close().await.unwrap();
+        let Fixture {
+            keys,
+            limiter,
+            engine,
+            policy,
+            directory,
+        } = self;
+        drop((keys, limiter));
+        while Arc::strong_count(&engine) > 1 {
+            tokio::task::yield_now().await;
+        }
+        drop(engine);
+        Fixture::open(policy, directory)
+    }
+}
+
+pub fn plan_limits(name: &str) -> PlanLimits {
+    PlanLimits::find(PLANS, name, None).unwrap()
+}
+
+pub fn new_key(limits: PlanLimits) -> NewKey {
+    NewKey {
+        name: "test".to_owned(),
+        limits,
+        access: Access::Write,
+    }
+}
+
+pub fn time(now: i64) -> DateTime<Utc> {
+    DateTime::from_timestamp(now, 0).unwrap()
+}

@@ -1,0 +1,164 @@
+//! Authentication by API key.
+
+use chrono::TimeDelta;
+use spec_gate::auth::{Principal, Unauthenticated};
+use spec_gate::keys::KeyError;
+
+use super::fixture::{Fixture, NOON, new_key, plan_limits, time};
+
+#[tokio::test]
+async fn request_without_valid_key_is_rejected_with_reason() {
+    let fixture = Fixture::new();
+    let key = fixture.free_key().await;
+    let valid = key.expose().to_owned();
+    let unknown = fixture.keys.generate_secret().unwrap().expose().to_owned();
+    let typo = valid.replace(
+        &valid[10..11],
+        if &valid[10..11] == "a" { "b" } else { "a" },
+    );
+    let invalid = Some(Unauthenticated::Invalid);
+    let cases: [(&[&[u8]], Option<Unauthenticated>, &str); 8] = [
+        (&[], Some(Unauthenticated::Missing), "no header"),
+        (&[b""], invalid, "an empty one"),
+        (&[valid.as_bytes()], None, "a valid key"),
+        (&[typo.as_bytes()], invalid, "a typo"),
+        (&[unknown.as_bytes()], invalid, "well-formed, but unknown"),
+        (&["test_ü".as_bytes()], invalid, "not ASCII"),
+        (&[b"\xff\xfe"], invalid, "not even UTF-8"),
+        (
+            &[valid.as_bytes(), valid.as_bytes()],
+            invalid,
+            "two headers",
+        ),
+    ];
+    for (values, expected, reason) in cases {
+        let rejection = match fixture.authenticate(values, NOON) {
+            Principal::Key(_) => None,
+            Principal::Anonymous(reason) => Some(reason),
+        };
+        assert_eq!(rejection, expected, "{reason}");
+    }
+}
+
+#[tokio::test]
+async fn revoked_key_is_rejected_from_the_next_request_on() {
+    let fixture = Fixture::new();
+    let key = fixture.free_key().await;
+    let id = fixture.account(&key).key_id;
+    // The operator's clock may be ahead of ours.
+    fixture.keys.revoke(id, time(NOON + 100)).await.unwrap();
+    assert_eq!(
+        fixture.rejection(&key, NOON),
+        Some(Unauthenticated::Revoked)
+    );
+    let again = fixture.keys.revoke(id, time(NOON)).await;
+    assert!(matches!(again, Err(KeyError::Revoked { .. })));
+}
+
+#[tokio::test]
+async fn old_and_new_secret_share_usage_during_overlap() {
+    let fixture = Fixture::new();
+    let old = fixture.free_key().await;
+    let id = fixture.account(&old).key_id;
+    let new = fixture.keys.generate_secret().unwrap();
+    let end = time(NOON) + TimeDelta::hours(24);
+    fixture
+        .keys
+        .rotate(id, &new, end, time(NOON))
+        .await
+        .unwrap();
+
+    assert_eq!(fixture.account(&old), fixture.account(&new));
+    fixture.send(&old, 1, NOON).await;
+    let decision = fixture.send(&new, 1, NOON).await;
+    assert_eq!(
+        decision.rate_limit.remaining, 58,
+        "they share what was used"
+    );
+
+    assert_eq!(fixture.rejection(&old, end.timestamp() - 1), None);
+    assert_eq!(
+        fixture.rejection(&old, end.timestamp()),
+        Some(Unauthenticated::Revoked)
+    );
+    assert_eq!(fixture.rejection(&new, end.timestamp()), None);
+}
+
+#[tokio::test]
+async fn second_rotation_extends_no_secret() {
+    let fixture = Fixture::new();
+    let first = fixture.free_key().await;
+    let id = fixture.account(&first).key_id;
+    let (second, third) = (
+        fixture.keys.generate_secret().unwrap(),
+        fixture.keys.generate_secret().unwrap(),
+    );
+    fixture
+        .keys
+        .rotate(id, &second, time(NOON + 60), time(NOON))
+        .await
+        .unwrap();
+    fixture
+        .keys
+        .rotate(id, &third, time(NOON + 900), time(NOON))
+        .await
+        .unwrap();
+    assert_eq!(
+        fixture.rejection(&first, NOON + 60),
+        Some(Unauthenticated::Revoked)
+    );
+    assert_eq!(fixture.rejection(&second, NOON + 60), None);
+    fixture
+        .keys
+        .rotate(
+            id,
+            &fixture.keys.generate_secret().unwrap(),
+            time(NOON),
+            time(NOON),
+        )
+        .await
+        .unwrap();
+    for ended in [&second, &third] {
+        assert_eq!(
+            fixture.rejection(ended, NOON),
+            Some(Unauthenticated::Revoked)
+        );
+    }
+}
+
+#[tokio::test]
+async fn changed_plan_applies_from_the_next_request_on() {
+    let fixture = Fixture::new();
+    let key = fixture.free_key().await;
+    let id = fixture.account(&key).key_id;
+    assert_eq!(fixture.admitted_of(70, &key, NOON).await, 60);
+    let pro = plan_limits("pro");
+    fixture.keys.set_limits(id, pro).await.unwrap();
+    let decision = fixture.send(&key, 1, NOON).await;
+    assert_eq!(
+        (decision.rate_limit.limit, decision.rate_limit.remaining),
+        (300, 239)
+    );
+    let free = plan_limits("free");
+    fixture.keys.set_limits(id, free).await.unwrap();
+    assert_eq!(
+        fixture.send(&key, 1, NOON).await.rate_limit.remaining,
+        0,
+        "61 were used of 60"
+    );
+}
+
+#[tokio::test]
+async fn first_key_is_created_only_in_a_database_without_keys() {
+    let fixture = Fixture::new();
+    let new = || new_key(plan_limits("pro"));
+    let issued = fixture.keys.create_first(new(), time(NOON)).await.unwrap();
+    let issued = issued.expect("the database has no key");
+    assert_eq!(fixture.account(&issued.key).key_id, issued.id);
+    let second = fixture.keys.create_first(new(), time(NOON)).await.unwrap();
+    assert!(second.is_none());
+
+    fixture.keys.revoke(issued.id, time(NOON)).await.unwrap();
+    let third = fixture.keys.create_first(new(), time(NOON)).await.unwrap();
+    assert!(third.is_none(), "a revoked key is a key");
+}

@@ -1,0 +1,14 @@
+//! The kit over real database files and real sockets: keys and limits, and a small service of its own.
+#![allow(clippy::unwrap_used)]
+
+mod addresses;
+mod bans;
+mod commands;
+mod concurrency;
+mod crash;
+mod fixture;
+mod identity;
+mod model;
+mod schedule;
+mod tiny;
+mod tiny_service;

@@ -1,0 +1,137 @@
+//! Random schedules of requests, clocks that step forward and back, and restarts: each answer is what the model says.
+
+use proptest::prelude::*;
+use spec_gate::auth::ApiKey;
+use spec_gate::rate_limit::{Decision, Outcome, Window};
+
+use super::fixture::{Fixture, NOON};
+use super::model::{Answer, Model};
+
+/// A free key, one that reaches its day's limit soon, and one whose leases are a single request.
+const KEYS: [(u64, u64); 3] = [(60, 1000), (10, 25), (3, 5)];
+
+#[derive(Debug, Clone)]
+enum Step {
+    /// One request.
+    Send { key: usize, cost: u64 },
+    /// Many requests at one time, as those of a client that does not listen.
+    Flood { key: usize, requests: usize },
+    /// A request, and if it is refused, another one after as long as it was told to wait.
+    Obey { key: usize, cost: u64 },
+    /// The machine's clock goes on.
+    Forward { seconds: i64 },
+    /// The machine's clock is set back by five seconds.
+    Back,
+    /// The server stops in good order and starts again.
+    Restart,
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let key = 0..KEYS.len();
+    let cost = || prop_oneof![6 => Just(1_u64), 1 => Just(0), 2 => 2_u64..=3];
+    let step = prop_oneof![
+        6 => (key.clone(), cost()).prop_map(|(key, cost)| Step::Send { key, cost }),
+        3 => (key.clone(), 5_usize..70).prop_map(|(key, requests)| Step::Flood { key, requests }),
+        3 => (key, cost()).prop_map(|(key, cost)| Step::Obey { key, cost }),
+        4 => (1_i64..150).prop_map(|seconds| Step::Forward { seconds }),
+        1 => (1_i64..200_000).prop_map(|seconds| Step::Forward { seconds }),
+        3 => Just(Step::Back),
+        1 => Just(Step::Restart),
+    ];
+    proptest::collection::vec(step, 1..60)
+}
+
+struct Run {
+    fixture: Fixture,
+    keys: Vec<ApiKey>,
+    model: Model,
+    now: i64,
+}
+
+impl Run {
+    async fn start() -> Run {
+        let fixture = Fixture::new();
+        let mut keys = Vec::new();
+        for (per_minute, per_day) in KEYS {
+            keys.push(fixture.enterprise_key(per_minute, per_day).await);
+        }
+        // Ten seconds before midnight, so that a schedule meets the turn of a day, too.
+        Run {
+            fixture,
+            keys,
+            model: Model::of(&KEYS),
+            now: NOON + 12 * 60 * 60 - 10,
+        }
+    }
+
+    async fn take(mut self, step: Step) -> Run {
+        match step {
+            Step::Send { key, cost } => {
+                self.send(key, cost).await;
+            }
+            Step::Flood { key, requests } => {
+                for _ in 0..requests {
+                    self.send(key, 1).await;
+                }
+            }
+            Step::Obey { key, cost } => {
+                let first = self.send(key, cost).await;
+                if let Some(wait) = first.retry_after {
+                    self.now = self.model.clock + wait;
+                    let second = self.send(key, cost).await;
+                    assert_ne!(second.decision, first.decision, "it waited as it was told");
+                }
+            }
+            Step::Forward { seconds } => self.now += seconds,
+            Step::Back => self.now -= 5,
+            Step::Restart => {
+                self.fixture = self.fixture.restart().await;
+                self.model.restart();
+            }
+        }
+        self
+    }
+
+    async fn send(&mut self, key: usize, cost: u64) -> Answer {
+        let expected = self.model.send(key, cost, self.now);
+        let decision = self.fixture.send(&self.keys[key], cost, self.now).await;
+        let answer = answer(&decision);
+        assert_eq!(answer, expected, "key {key}, cost {cost}, at {}", self.now);
+        answer
+    }
+}
+
+/// The limiter's answer in the words of the model. An admitted request is never told to wait, and a refusal of one
+/// cause differs from that of another.
+fn answer(decision: &Decision) -> Answer {
+    assert!(decision.fault.is_none(), "{:?}", decision.fault);
+    let info = decision.rate_limit;
+    Answer {
+        decision: match decision.outcome {
+            Outcome::Admitted => "admitted",
+            Outcome::RateLimited(Window::Minute) => "minute's limit",
+            Outcome::RateLimited(Window::Day) => "day's limit",
+            Outcome::Banned => "banned",
+            Outcome::Unavailable => "unavailable",
+        },
+        limit: info.limit,
+        remaining: info.remaining,
+        reset: info.reset,
+        retry_after: info.retry_after,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn limiter_decides_like_the_model(steps in steps()) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let mut run = Run::start().await;
+            for step in steps {
+                run = run.take(step).await;
+            }
+        });
+    }
+}

@@ -1,0 +1,114 @@
+//! The gate before a service that shares nothing with the petstore: no extensions, bearer tokens, problem details.
+
+use super::tiny_service::{TOKEN, send, start, three_a_day};
+
+const NOTE: &str = r#"{"text": "milk"}"#;
+
+#[tokio::test]
+async fn public_operation_answers_without_key_and_knows_the_sender_with_one() {
+    let server = start(three_a_day());
+    let anonymous = send(&server, "/status", None, None).await;
+    assert_eq!(
+        (anonymous.status, &anonymous.body["sender"]),
+        (200, &"anonymous".into())
+    );
+    assert_eq!(anonymous.header("x-ratelimit-limit"), Some("3"));
+    let invalid = send(&server, "/status", Some("wrong"), None).await;
+    assert_eq!(invalid.body["sender"], "anonymous");
+    let ann = send(&server, "/status", Some(TOKEN), None).await;
+    assert_eq!((ann.status, &ann.body["sender"]), (200, &"ann".into()));
+    assert_eq!(ann.header("x-ratelimit-limit"), Some("4"));
+    server.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn protected_operation_needs_a_valid_key() {
+    let server = start(three_a_day());
+    let admitted = send(&server, "/notes", Some(TOKEN), Some(NOTE)).await;
+    assert_eq!(
+        (admitted.status, &admitted.body["text"]),
+        (200, &"milk".into())
+    );
+    let missing = send(&server, "/notes", None, Some(NOTE)).await;
+    assert_eq!(missing.outcome(), "401 missing_api_key");
+    assert_eq!(missing.body["detail"], "bearer token: Missing");
+    assert_eq!(
+        missing.header("content-type"),
+        Some("application/problem+json")
+    );
+    assert_eq!(missing.header("www-authenticate"), Some("Bearer"));
+    let invalid = send(&server, "/notes", Some("wrong"), Some(NOTE)).await;
+    assert_eq!(invalid.outcome(), "401 invalid_api_key");
+    server.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn unknown_route_wrong_method_and_invalid_body_are_errors_in_the_format_of_the_service() {
+    let server = start(three_a_day());
+    let cases = [
+        ("/nowhere", None, "404 route_not_found"),
+        ("/notes", None, "405 method_not_allowed"),
+        (
+            "/notes",
+            Some(r#"{"text": "too long"}"#),
+            "422 validation_failed",
+        ),
+        ("/notes", Some("no JSON"), "400 malformed_request"),
+    ];
+    for (path, body, expected) in cases {
+        let reply = send(&server, path, Some(TOKEN), body).await;
+        assert_eq!(reply.outcome(), expected, "{path} {body:?}");
+        let media_type = reply.header("content-type");
+        assert_eq!(media_type, Some("application/problem+json"), "{path}");
+        assert!(reply.body["detail"].is_string(), "{path}: {}", reply.body);
+    }
+    server.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn key_and_address_have_limits_of_their_own() {
+    let server = start(three_a_day());
+    for (token, limit) in [(Some(TOKEN), 4), (None, 3)] {
+        for sent in 1..=limit {
+            let reply = send(&server, "/status", token, None).await;
+            assert_eq!(reply.status, 200, "{token:?}, request {sent}");
+        }
+        let exceeded = send(&server, "/status", token, None).await;
+        assert_eq!(exceeded.outcome(), "429 rate_limit_exceeded", "{token:?}");
+        assert!(exceeded.header("retry-after").is_some());
+        assert_eq!(exceeded.header("x-ratelimit-remaining"), Some("0"));
+    }
+    server.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn service_without_limits_charges_nothing_and_sends_no_rate_limit_headers() {
+    let server = start(None);
+    for _ in 0..10 {
+        let reply = send(&server, "/status", None, None).await;
+        assert_eq!(
+            (reply.status, reply.header("x-ratelimit-limit")),
+            (200, None)
+        );
+    }
+    let missing = send(&server, "/notes", None, Some(NOTE)).await;
+    assert_eq!(missing.outcome(), "401 missing_api_key");
+    server.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn pages_and_metrics_have_the_name_of_the_service() {
+    let server = start(three_a_day());
+    let root = send(&server, "/", Some(TOKEN), None).await;
+    assert!(
+        root.body.to_string().contains("<title>Notes</title>"),
+        "{}",
+        root.body
+    );
+    let panel = format!("http://{}/metrics", server.panel_address());
+    let metrics = reqwest::get(panel).await.unwrap().text().await.unwrap();
+    let decision = "notes_limiter_decisions_total{plan=\"standard\",outcome=\"admitted\"} 2";
+    assert!(metrics.contains(decision), "{metrics}");
+    assert!(!metrics.contains("notes_writer"), "it has no database");
+    server.stop().await.unwrap();
+}
