@@ -12,7 +12,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// Parses the document. The order of its keys is kept.
+    /// Parses the document and preserves the order of its keys.
     ///
     /// # Panics
     ///

@@ -21,7 +21,7 @@ enum ScalarType {
 /// Why a text cannot be parsed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ScalarError {
-    /// The text is of none of the types; the message says so.
+    /// The text is of none of the types. The message is a phrase to follow the name of the parameter.
     WrongType(String),
     /// The text is an integer of more than 64 bits. The value is the nearest integer of 64 bits.
     OutOfRange(Value),

@@ -6,7 +6,7 @@ pub fn escape(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
-/// The key that an escaped token stands for.
+/// Reverses [`escape`]: the key of an escaped token.
 #[must_use]
 pub fn unescape(token: &str) -> String {
     token.replace("~1", "/").replace("~0", "~")

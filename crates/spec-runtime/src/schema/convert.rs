@@ -152,7 +152,7 @@ mod tests {
             ],
             [{ "enum": ["a", null] }, { "enum": ["a", null], "type": "string" }, "type by values"],
             [{ "enum": ["a", 1] }, { "enum": ["a", 1] }, "values of two types"],
-            [{ "allOf": [{}] }, { "allOf": [{}] }, "one combination is kept"],
+            [{ "allOf": [{}] }, { "allOf": [{}] }, "one combination stays as it is"],
             [
                 { "allOf": [{}], "not": {} },
                 { "allOf": [{ "allOf": [{}] }, { "not": {} }] },
