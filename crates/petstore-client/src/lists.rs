@@ -6,39 +6,43 @@ use crate::pages::{self, AllPages};
 use crate::{Client, builder, types};
 
 impl Client {
-    /// Every record of `list_pets`, page after page. The next page is requested when the records of
-    /// the one before it are consumed; an error ends the stream. For a filtered list, call
-    /// `list_pets().….all()`.
+    /// Every record of `list_pets`, page after page.
+    ///
+    /// Pages are requested when the records before them are consumed. An error ends the stream. For
+    /// a filtered list, call `list_pets().….all()`.
     pub fn pets_all(&self) -> AllPages<'_, types::Pet> {
         self.list_pets().all()
     }
 
-    /// Every record of `list_categories`, page after page. The next page is requested when the
-    /// records of the one before it are consumed; an error ends the stream. For a filtered list,
-    /// call `list_categories().….all()`.
+    /// Every record of `list_categories`, page after page.
+    ///
+    /// Pages are requested when the records before them are consumed. An error ends the stream. For
+    /// a filtered list, call `list_categories().….all()`.
     pub fn categories_all(&self) -> AllPages<'_, types::Category> {
         self.list_categories().all()
     }
 
-    /// Every record of `list_orders`, page after page. The next page is requested when the records
-    /// of the one before it are consumed; an error ends the stream. For a filtered list, call
-    /// `list_orders().….all()`.
+    /// Every record of `list_orders`, page after page.
+    ///
+    /// Pages are requested when the records before them are consumed. An error ends the stream. For
+    /// a filtered list, call `list_orders().….all()`.
     pub fn orders_all(&self) -> AllPages<'_, types::Order> {
         self.list_orders().all()
     }
 
-    /// Every record of `list_inventory`, page after page. The next page is requested when the
-    /// records of the one before it are consumed; an error ends the stream. For a filtered list,
-    /// call `list_inventory().….all()`.
+    /// Every record of `list_inventory`, page after page.
+    ///
+    /// Pages are requested when the records before them are consumed. An error ends the stream. For
+    /// a filtered list, call `list_inventory().….all()`.
     pub fn inventory_all(&self) -> AllPages<'_, types::InventoryItem> {
         self.list_inventory().all()
     }
 }
 
 impl<'a> builder::ListPets<'a> {
-    /// Every record of the list from the requested page on, as long as the service names a next
-    /// page. The next page is requested when the records of the one before it are consumed; an
-    /// error ends the stream.
+    /// Every record of the list from the requested page on, as long as there is a next page.
+    ///
+    /// Pages are requested when the records before them are consumed. An error ends the stream.
     pub fn all(self) -> AllPages<'a, types::Pet> {
         let client = self.client;
         pages::all(client, "list_pets", "/pets", self.send())
@@ -46,9 +50,9 @@ impl<'a> builder::ListPets<'a> {
 }
 
 impl<'a> builder::ListCategories<'a> {
-    /// Every record of the list from the requested page on, as long as the service names a next
-    /// page. The next page is requested when the records of the one before it are consumed; an
-    /// error ends the stream.
+    /// Every record of the list from the requested page on, as long as there is a next page.
+    ///
+    /// Pages are requested when the records before them are consumed. An error ends the stream.
     pub fn all(self) -> AllPages<'a, types::Category> {
         let client = self.client;
         pages::all(client, "list_categories", "/categories", self.send())
@@ -56,9 +60,9 @@ impl<'a> builder::ListCategories<'a> {
 }
 
 impl<'a> builder::ListOrders<'a> {
-    /// Every record of the list from the requested page on, as long as the service names a next
-    /// page. The next page is requested when the records of the one before it are consumed; an
-    /// error ends the stream.
+    /// Every record of the list from the requested page on, as long as there is a next page.
+    ///
+    /// Pages are requested when the records before them are consumed. An error ends the stream.
     pub fn all(self) -> AllPages<'a, types::Order> {
         let client = self.client;
         pages::all(client, "list_orders", "/store/orders", self.send())
@@ -66,9 +70,9 @@ impl<'a> builder::ListOrders<'a> {
 }
 
 impl<'a> builder::ListInventory<'a> {
-    /// Every record of the list from the requested page on, as long as the service names a next
-    /// page. The next page is requested when the records of the one before it are consumed; an
-    /// error ends the stream.
+    /// Every record of the list from the requested page on, as long as there is a next page.
+    ///
+    /// Pages are requested when the records before them are consumed. An error ends the stream.
     pub fn all(self) -> AllPages<'a, types::InventoryItem> {
         let client = self.client;
         pages::all(client, "list_inventory", "/store/inventory", self.send())

@@ -3,22 +3,11 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::markdown::escape;
 use crate::model::{Api, ErrorType, Operation, SuccessBody, SuccessKind, Tag};
 use crate::source::{docs, docs_verbatim, ident};
 use crate::spelling::{spell, spell_named};
 
 pub(crate) fn render(api: &Api) -> TokenStream {
-    let allow = api.operations.iter().any(is_misread_by_rustdoc).then(|| {
-        quote! {
-            #![allow(
-                rustdoc::bare_urls,
-                rustdoc::broken_intra_doc_links,
-                rustdoc::invalid_html_tags,
-                reason = "dropshot emits the comments as descriptions, so they are not escaped"
-            )]
-        }
-    });
     let docs = docs(if api.description.is_empty() {
         &api.title
     } else {
@@ -29,7 +18,12 @@ pub(crate) fn render(api: &Api) -> TokenStream {
     let methods = api.operations.iter().map(write_method);
     quote! {
         //! The trait that a server of this interface implements.
-        #allow
+        #![allow(
+            rustdoc::bare_urls,
+            rustdoc::broken_intra_doc_links,
+            rustdoc::invalid_html_tags,
+            reason = "dropshot emits the comments as descriptions, so they are not escaped"
+        )]
 
         #docs
         #attribute
@@ -62,13 +56,6 @@ fn write_attribute(api: &Api) -> TokenStream {
             },
         }]
     }
-}
-
-/// Whether a method's documentation would have to be escaped for rustdoc.
-fn is_misread_by_rustdoc(operation: &Operation) -> bool {
-    [&operation.summary, &operation.description]
-        .into_iter()
-        .any(|text| escape(text).trim() != text.trim())
 }
 
 fn write_method(operation: &Operation) -> TokenStream {

@@ -14,9 +14,8 @@ mod artifact;
 mod collisions;
 mod command_line;
 mod document;
+mod documentation;
 mod layered;
-mod mock;
-mod order;
 mod polish;
 mod schema;
 
@@ -41,9 +40,8 @@ pub(crate) fn render_artifact(
 ) -> Result<String, Vec<Diagnostic>> {
     match run_progenitor(document::write_document(spec), artifact) {
         Ok(mut file) => {
-            artifact.adapt(&mut file);
             polish::polish(&mut file);
-            order::follow_document(&mut file, api);
+            artifact.adapt(&mut file, api);
             Ok(print(file))
         }
         Err(Unsupported { reason, help }) => {

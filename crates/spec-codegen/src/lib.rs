@@ -4,7 +4,6 @@
 mod api;
 mod client;
 mod client_error_code;
-mod derives;
 mod document;
 mod error_codes;
 mod error_impls;
@@ -19,7 +18,6 @@ mod operations;
 mod parameters;
 mod plan;
 mod plans;
-mod rename_rule;
 mod rustfmt;
 mod settings;
 mod source;

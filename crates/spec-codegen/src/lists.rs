@@ -60,8 +60,10 @@ fn find_lists(spec: &Spec) -> impl Iterator<Item = List> {
 fn write_method(list: &List) -> TokenStream {
     let (method, all, item) = (ident(&list.method), ident(&list.all), ident(&list.item));
     let docs = docs(&format!(
-        "Every record of `{method}`, page after page. The next page is requested when the records of the one before it \
-         are consumed; an error ends the stream. For a filtered list, call `{method}().….all()`."
+        "Every record of `{method}`, page after page.
+
+Pages are requested when the records before them are consumed. \
+         An error ends the stream. For a filtered list, call `{method}().….all()`."
     ));
     quote! {
         #docs
@@ -76,8 +78,9 @@ fn write_builder(list: &List) -> TokenStream {
     let (method, path) = (&list.method, &list.path);
     quote! {
         impl<'a> builder::#builder<'a> {
-            /// Every record of the list from the requested page on, as long as the service names a next page. The next
-            /// page is requested when the records of the one before it are consumed; an error ends the stream.
+            /// Every record of the list from the requested page on, as long as there is a next page.
+            ///
+            /// Pages are requested when the records before them are consumed. An error ends the stream.
             pub fn all(self) -> AllPages<'a, types::#item> {
                 let client = self.client;
                 pages::all(client, #method, #path, self.send())

@@ -82,36 +82,20 @@ fn is_inline_link(rest: &str) -> bool {
         .is_some_and(|end| rest[end + 1..].starts_with("(http"))
 }
 
-/// Wraps paragraphs to `width` columns; lists, tables, headings and code keep their lines.
+/// Breaks lines of prose that are longer than `width`. Code, tables and headings keep their lines.
 pub(crate) fn wrap(markdown: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    let mut open = false;
     let mut fenced = false;
     for line in markdown.lines().map(str::trim_end) {
         let trimmed = line.trim_start();
         let fence = trimmed.starts_with("```");
-        if fence || fenced {
-            lines.push(line.to_owned());
+        if fence || fenced || trimmed.starts_with(['#', '|']) || line.starts_with("    ") {
             fenced ^= fence;
-            open = false;
-        } else if trimmed.is_empty() {
-            if lines.last().is_some_and(|last| !last.is_empty()) {
-                lines.push(String::new());
-            }
-            open = false;
-        } else if trimmed.starts_with(['#', '|']) || line.starts_with("    ") {
-            lines.push(trimmed.to_owned());
-            open = false;
-        } else {
-            let item = list_marker(trimmed);
-            let mut words = trimmed.split_whitespace();
-            if item.is_some() || !open {
-                lines.push(words.next().unwrap_or_default().to_owned());
-            }
-            open = true;
-            for word in words {
-                push_word(&mut lines, word, width);
-            }
+            lines.push(line.to_owned());
+        } else if !trimmed.is_empty() {
+            break_line(line, width, &mut lines);
+        } else if lines.last().is_some_and(|last| !last.is_empty()) {
+            lines.push(String::new());
         }
     }
     while lines.last().is_some_and(String::is_empty) {
@@ -120,26 +104,25 @@ pub(crate) fn wrap(markdown: &str, width: usize) -> Vec<String> {
     lines
 }
 
-fn push_word(lines: &mut Vec<String>, word: &str, width: usize) {
-    let Some(last) = lines.last_mut() else {
-        return lines.push(word.to_owned());
-    };
-    // A line that ended in a hyphen would be joined to the next without a space, one that began with a marker would
-    // be taken for a list.
-    let breaks = last.chars().count() + 1 + word.chars().count() > width
-        && !last.ends_with('-')
-        && list_marker(&format!("{word} x")).is_none()
-        && !word.starts_with(['#', '|']);
-    if breaks {
-        let indent = list_marker(last.trim_start()).map_or_else(
-            || " ".repeat(last.len() - last.trim_start().len()),
-            |n| " ".repeat(n),
-        );
-        lines.push(format!("{indent}{word}"));
-    } else {
-        last.push(' ');
-        last.push_str(word);
+fn break_line(line: &str, width: usize, lines: &mut Vec<String>) {
+    let text = line.trim_start();
+    let indent = line.len() - text.len();
+    let mut broken = " ".repeat(indent);
+    for word in text.split_whitespace() {
+        // A line that begins with a marker would be taken for a list. dropshot joins lines: after a hyphen without a space.
+        let breaks = broken.chars().count() + 1 + word.chars().count() > width
+            && !broken.ends_with('-')
+            && list_marker(&format!("{word} x")).is_none()
+            && !word.starts_with(['#', '|']);
+        if breaks {
+            lines.push(broken);
+            broken = " ".repeat(indent + list_marker(text).unwrap_or(0));
+        } else if broken.len() > indent {
+            broken.push(' ');
+        }
+        broken.push_str(word);
     }
+    lines.push(broken);
 }
 
 /// The width of `- `, `* `, `1. ` at the start.

@@ -3,24 +3,21 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::derives::Derivable;
 use crate::model::{Api, Field, ParameterKind, ParameterStruct, Presence};
 use crate::source::{docs, ident};
-use crate::spelling::{Defaults, Written, field_rule, rename_all, serde, write_fields};
+use crate::spelling::{Defaults, Written, write_fields};
 
 pub(crate) fn render(api: &Api) -> TokenStream {
-    let derivable = Derivable::of(&api.types);
     let mut defaults = Defaults::default();
     let structs: Vec<TokenStream> = api
         .parameters
         .iter()
-        .map(|parameters| write_struct(&mut defaults, &derivable, parameters))
+        .map(|parameters| write_struct(&mut defaults, parameters))
         .collect();
     let defaults = defaults.into_module();
     let schemas = write_schemas(&api.parameters);
     quote! {
-        //! The parameters of operations and the response headers that their implementations set, with their JSON
-        //! schemas from the document.
+        //! The parameters of operations, and the response headers that their implementations set.
 
         #(#structs)*
         #defaults
@@ -28,11 +25,7 @@ pub(crate) fn render(api: &Api) -> TokenStream {
     }
 }
 
-fn write_struct(
-    defaults: &mut Defaults,
-    derivable: &Derivable,
-    parameters: &ParameterStruct,
-) -> TokenStream {
+fn write_struct(defaults: &mut Defaults, parameters: &ParameterStruct) -> TokenStream {
     let fields = &parameters.fields;
     let is_response = parameters.kind == ParameterKind::ResponseHeader;
     let direction = if is_response {
@@ -42,15 +35,6 @@ fn write_struct(
     };
     let optional = |field: &Field| field.presence == Presence::Optional;
     let default = fields.iter().all(optional).then(|| quote!(Default,));
-    let eq = fields.iter().all(|field| derivable.type_eq(&field.ty));
-    let eq = eq.then(|| quote!(Eq,));
-    // Headers are renamed one by one: their names follow no rule of Rust's.
-    let rule = match parameters.kind {
-        ParameterKind::Path | ParameterKind::Query => field_rule(fields),
-        ParameterKind::RequestHeader | ParameterKind::ResponseHeader => None,
-    };
-    let attributes: Vec<_> = rename_all(rule).into_iter().collect();
-    let serde = serde(&attributes);
     let written = if is_response {
         Written::Text
     } else {
@@ -63,19 +47,11 @@ fn write_struct(
             field.presence = Presence::Required;
         }
     }
-    let fields = write_fields(
-        defaults,
-        &parameters.name,
-        &fields,
-        rule,
-        written,
-        quote!(pub),
-    );
+    let fields = write_fields(defaults, &parameters.name, &fields, written, quote!(pub));
     let (docs, name) = (docs(&parameters.docs), ident(&parameters.name));
     quote! {
         #docs
-        #[derive(Clone, Debug, #default PartialEq, #eq #direction)]
-        #serde
+        #[derive(Clone, Debug, #default PartialEq, #direction)]
         pub struct #name { #fields }
     }
 }

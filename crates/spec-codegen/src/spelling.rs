@@ -5,7 +5,6 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::model::{Field, Literal, Presence, Type};
-use crate::rename_rule::RenameRule;
 use crate::source::{docs, ident};
 
 /// What a field becomes when it is serialized.
@@ -60,21 +59,17 @@ fn generic(outer: TokenStream, inner: &Type) -> TokenStream {
     quote!(#outer<#inner>)
 }
 
-/// The fields of `owner`, with their documentation and serde attributes. `rule` is the `rename_all` of the owner.
+/// The fields of `owner`, with their documentation and serde attributes.
 pub(crate) fn write_fields(
     defaults: &mut Defaults,
     owner: &str,
     fields: &[Field],
-    rule: Option<RenameRule>,
     written: Written,
     visibility: TokenStream,
 ) -> TokenStream {
     let fields = fields.iter().map(|field| {
         let mut attributes = Vec::new();
-        if rule.is_none() && field.name.trim_start_matches("r#") != field.wire {
-            let wire = &field.wire;
-            attributes.push(quote!(rename = #wire));
-        }
+        attributes.extend(rename(&field.name, &field.wire));
         match &field.presence {
             Presence::Required => {}
             Presence::Optional => {
@@ -160,20 +155,7 @@ pub(crate) fn serde(attributes: &[TokenStream]) -> TokenStream {
     }
 }
 
-/// `rename_all` for a rule that changes names.
-pub(crate) fn rename_all(rule: Option<RenameRule>) -> Option<TokenStream> {
-    let rule = rule?.as_str();
-    Some(quote!(rename_all = #rule))
-}
-
-/// The `rename_all` that spells every field, if names differ at all.
-pub(crate) fn field_rule(fields: &[Field]) -> Option<RenameRule> {
-    let names = fields.iter().map(|f| (f.name.as_str(), f.wire.as_str()));
-    if names
-        .clone()
-        .all(|(rust, wire)| rust.trim_start_matches("r#") == wire)
-    {
-        return None;
-    }
-    RenameRule::of_fields(names)
+/// `rename`, for a Rust name that differs from the name in JSON.
+pub(crate) fn rename(rust: &str, wire: &str) -> Option<TokenStream> {
+    (rust.trim_start_matches("r#") != wire).then(|| quote!(rename = #wire))
 }

@@ -3,30 +3,28 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::derives::Derivable;
 use crate::error_impls;
 use crate::markdown::code;
 use crate::model::{
-    Api, NamedType, Origin, Shape, Struct, Tagging, Type, Union, UnionVariant, Variant, VariantBody,
+    Api, Field, NamedType, Origin, Presence, Shape, Struct, Tagging, Type, Union, UnionVariant,
+    Variant, VariantBody,
 };
-use crate::rename_rule::RenameRule;
 use crate::source::{docs, ident};
-use crate::spelling::{Defaults, Written, field_rule, rename_all, serde, spell, write_fields};
+use crate::spelling::{Defaults, Written, rename, serde, spell, write_fields};
 use crate::text_enum;
 
 pub(crate) fn render(api: &Api) -> TokenStream {
     let mut defaults = Defaults::default();
-    let derivable = Derivable::of(&api.types);
     let types: Vec<TokenStream> = api
         .types
         .iter()
-        .map(|named| write_type(&mut defaults, &derivable, named))
+        .map(|named| write_type(&mut defaults, named))
         .collect();
     let defaults = defaults.into_module();
     let components = write_schemas(quote!(document_schemas), &api.types, Origin::Component);
     let bodies = write_schemas(quote!(inline_schemas), &api.types, Origin::Body);
     quote! {
-        //! The types of the interface, one for each schema of the document, which also gives their JSON schemas.
+        //! The types of the interface, one for each schema of the document.
 
         #(#types)*
         #defaults
@@ -35,17 +33,16 @@ pub(crate) fn render(api: &Api) -> TokenStream {
     }
 }
 
-fn write_type(defaults: &mut Defaults, derivable: &Derivable, named: &NamedType) -> TokenStream {
+fn write_type(defaults: &mut Defaults, named: &NamedType) -> TokenStream {
     let (name, docs) = (ident(&named.name), docs(&named.docs));
-    let default = derivable.default(&named.name).then(|| quote!(Default,));
-    let eq = derivable.eq(&named.name).then(|| quote!(Eq,));
-    let (copy, hash) = match named.shape {
-        Shape::Enum(_) => (Some(quote!(Copy,)), Some(quote!(Hash,))),
-        _ => (None, None),
+    let derives = match &named.shape {
+        Shape::Enum(_) => quote!(Clone, Copy, Debug, PartialEq, Eq, Hash),
+        shape if has_default(shape) => quote!(Clone, Debug, Default, PartialEq),
+        _ => quote!(Clone, Debug, PartialEq),
     };
     let derives = quote! {
         #docs
-        #[derive(Clone, #copy Debug, #default PartialEq, #eq #hash serde::Serialize, serde::Deserialize)]
+        #[derive(#derives, serde::Serialize, serde::Deserialize)]
     };
     let ty = match &named.shape {
         Shape::Struct(shape) => write_struct(defaults, &named.name, shape),
@@ -61,21 +58,21 @@ fn write_type(defaults: &mut Defaults, derivable: &Derivable, named: &NamedType)
     quote!(#derives #ty #error)
 }
 
-fn write_struct(defaults: &mut Defaults, name: &str, shape: &Struct) -> TokenStream {
-    let rule = field_rule(&shape.fields);
-    let mut attributes: Vec<TokenStream> = rename_all(rule).into_iter().collect();
-    if shape.closed {
-        attributes.push(quote!(deny_unknown_fields));
+/// Whether nothing is required, so that an empty value means something.
+fn has_default(shape: &Shape) -> bool {
+    match shape {
+        Shape::Struct(Struct { fields, .. }) => {
+            let optional = |field: &Field| field.presence == Presence::Optional;
+            !fields.is_empty() && fields.iter().all(optional)
+        }
+        Shape::Newtype(inner) => matches!(inner, Type::Vec(_) | Type::Map(_)),
+        Shape::Enum(_) | Shape::Union(_) => false,
     }
-    let serde = serde(&attributes);
-    let fields = write_fields(
-        defaults,
-        name,
-        &shape.fields,
-        rule,
-        Written::Json,
-        quote!(pub),
-    );
+}
+
+fn write_struct(defaults: &mut Defaults, name: &str, shape: &Struct) -> TokenStream {
+    let serde = shape.closed.then(|| quote!(#[serde(deny_unknown_fields)]));
+    let fields = write_fields(defaults, name, &shape.fields, Written::Json, quote!(pub));
     let comma = (!shape.fields.is_empty()).then(|| quote!(,));
     let rest = shape.rest.as_ref().map(|rest| {
         let taken = |candidate: &str| shape.fields.iter().any(|f| f.name == candidate);
@@ -101,19 +98,15 @@ fn write_enum(name: &str, variants: &[Variant]) -> TokenStream {
         .iter()
         .map(|v| (v.name.as_str(), v.wire.as_str()))
         .collect();
-    let rule = RenameRule::of_variants(values.iter().copied());
-    let attributes: Vec<_> = rename_all(changing(rule)).into_iter().collect();
-    let rename = serde(&attributes);
     let variants = variants.iter().map(|variant| {
         let docs = docs(&variant.docs());
-        let rename = rename_variant(rule, &variant.name, &variant.wire);
+        let rename = rename_variant(&variant.name, &variant.wire);
         let variant = ident(&variant.name);
         quote!(#docs #rename #variant)
     });
     let impls = text_enum::write_impls(name, &values, "The value in JSON.");
     let name = ident(name);
     quote! {
-        #rename
         pub enum #name { #(#variants),* }
 
         #impls
@@ -121,21 +114,17 @@ fn write_enum(name: &str, variants: &[Variant]) -> TokenStream {
 }
 
 fn write_union(defaults: &mut Defaults, name: &str, union: &Union) -> TokenStream {
-    let names = union.variants.iter();
-    let names = names.map(|v| (v.name.as_str(), v.wire.as_str()));
-    let tagged = union.tagging != Tagging::Untagged;
-    let rule = RenameRule::of_variants(names).filter(|_| tagged);
-    let mut attributes = match &union.tagging {
+    let attributes = match &union.tagging {
         Tagging::Untagged => vec![quote!(untagged)],
         Tagging::Internal { tag } => vec![quote!(tag = #tag)],
         Tagging::Adjacent { tag, content } => vec![quote!(tag = #tag), quote!(content = #content)],
         Tagging::External => Vec::new(),
     };
-    attributes.extend(rename_all(changing(rule)));
+    let tagged = union.tagging != Tagging::Untagged;
     let serde = serde(&attributes);
     let variants = union.variants.iter().map(|variant| {
         let docs = docs(&variant_docs(variant));
-        let rename = rename_variant(rule, &variant.name, &variant.wire).filter(|_| tagged);
+        let rename = rename_variant(&variant.name, &variant.wire).filter(|_| tagged);
         let body = write_variant(defaults, name, variant);
         quote!(#docs #rename #body)
     });
@@ -144,14 +133,9 @@ fn write_union(defaults: &mut Defaults, name: &str, union: &Union) -> TokenStrea
     quote!(#serde pub enum #name { #(#variants),* })
 }
 
-/// The rule, unless it leaves the names of variants as they are.
-fn changing(rule: Option<RenameRule>) -> Option<RenameRule> {
-    rule.filter(|rule| *rule != RenameRule::Pascal)
-}
-
-/// `#[serde(rename = …)]` of a variant that no rule spells.
-fn rename_variant(rule: Option<RenameRule>, name: &str, wire: &str) -> Option<TokenStream> {
-    (rule.is_none() && name != wire).then(|| quote!(#[serde(rename = #wire)]))
+fn rename_variant(name: &str, wire: &str) -> Option<TokenStream> {
+    let rename = rename(name, wire)?;
+    Some(quote!(#[serde(#rename)]))
 }
 
 fn variant_docs(variant: &UnionVariant) -> String {
@@ -173,12 +157,9 @@ fn write_variant(defaults: &mut Defaults, owner: &str, variant: &UnionVariant) -
             quote!(#name(#ty))
         }
         VariantBody::Fields(fields) => {
-            let rule = field_rule(fields);
-            let attributes: Vec<_> = rename_all(rule).into_iter().collect();
-            let serde = serde(&attributes);
             let owner = format!("{owner}{}", variant.name);
-            let fields = write_fields(defaults, &owner, fields, rule, Written::Json, quote!());
-            quote!(#serde #name { #fields })
+            let fields = write_fields(defaults, &owner, fields, Written::Json, quote!());
+            quote!(#name { #fields })
         }
     }
 }

@@ -1,127 +1,139 @@
 //! Finds names that progenitor gave twice: two names of a document may become the same Rust name, and the code then
 //! parses but does not compile.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use quote::ToTokens;
-use syn::{Fields, File, FnArg, Ident, ImplItem, Item, ItemImpl, Pat, Signature};
+use syn::visit::{self, Visit};
+use syn::{
+    Field, File, FnArg, Ident, ImplItemFn, ItemEnum, ItemFn, ItemImpl, ItemMod, ItemStruct,
+    ItemTrait, ItemType, Pat, Signature, Variant,
+};
 
 /// The first name that is taken twice, such as "`name` would be a field of `Pet` twice".
 pub(super) fn find_collision(file: &File) -> Option<String> {
-    check_items(&file.items).err()
+    let mut names = Names::default();
+    names.visit_file(file);
+    names.collision
 }
 
-/// `Err` with the first collision.
-type Checked = Result<(), String>;
-
-fn check_items(items: &[Item]) -> Checked {
-    // Types and functions live in namespaces of their own.
-    let (mut types, mut functions) = (Names::new("a type"), Names::new("a function"));
-    let mut methods: HashMap<String, Names> = HashMap::new();
-    let mut traits = HashSet::new();
-    for item in items {
-        match item {
-            Item::Struct(item) => {
-                types.take(&item.ident)?;
-                check_fields(&item.fields, &item.ident)?;
-            }
-            Item::Enum(item) => {
-                types.take(&item.ident)?;
-                let mut variants = Names::new(format!("a variant of `{}`", item.ident));
-                for variant in &item.variants {
-                    variants.take(&variant.ident)?;
-                    check_fields(&variant.fields, &variant.ident)?;
-                }
-            }
-            Item::Type(item) => types.take(&item.ident)?,
-            Item::Trait(item) => types.take(&item.ident)?,
-            Item::Fn(item) => {
-                functions.take(&item.sig.ident)?;
-                check_arguments(&item.sig)?;
-            }
-            Item::Mod(item) => {
-                types.take(&item.ident)?;
-                check_items(item.content.as_ref().map_or(&[], |(_, items)| items))?;
-            }
-            Item::Impl(item) => match implemented_trait(item) {
-                Some(implemented) if !traits.insert(implemented.clone()) => {
-                    return Err(format!("{implemented} would be implemented twice"));
-                }
-                Some(_) => {}
-                None => {
-                    let ty = text(&item.self_ty);
-                    let names = Names::new(format!("a method of `{ty}`"));
-                    check_methods(item, methods.entry(ty).or_insert(names))?;
-                }
-            },
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-fn check_methods(item: &ItemImpl, methods: &mut Names) -> Checked {
-    for member in &item.items {
-        if let ImplItem::Fn(method) = member {
-            methods.take(&method.sig.ident)?;
-            check_arguments(&method.sig)?;
-        }
-    }
-    Ok(())
-}
-
-/// The trait that an item implements, and for which type.
-fn implemented_trait(item: &ItemImpl) -> Option<String> {
-    let (path, _) = item.trait_.as_ref()?;
-    Some(format!("`{} for {}`", text(path), text(&item.self_ty)))
-}
-
-fn check_fields(fields: &Fields, owner: &Ident) -> Checked {
-    let mut names = Names::new(format!("a field of `{owner}`"));
-    fields
-        .iter()
-        .filter_map(|field| field.ident.as_ref())
-        .try_for_each(|name| names.take(name))
-}
-
-fn check_arguments(signature: &Signature) -> Checked {
-    let mut names = Names::new(format!("an argument of `{}`", signature.ident));
-    for argument in &signature.inputs {
-        if let FnArg::Typed(argument) = argument
-            && let Pat::Ident(pattern) = argument.pat.as_ref()
-        {
-            names.take(&pattern.ident)?;
-        }
-    }
-    Ok(())
-}
-
-/// Code as it is written, without the spaces that tokens are printed with.
-fn text(code: &impl ToTokens) -> String {
-    code.to_token_stream().to_string().replace(' ', "")
-}
-
-/// The names of one kind that are taken.
+#[derive(Default)]
 struct Names {
-    kind: String,
-    taken: HashSet<String>,
+    /// The module, and the type or function in it, whose names are visited.
+    module: String,
+    owner: String,
+    /// What is taken, with its module.
+    taken: HashSet<(String, String)>,
+    collision: Option<String>,
 }
 
 impl Names {
-    fn new(kind: impl Into<String>) -> Names {
-        Names {
-            kind: kind.into(),
-            taken: HashSet::new(),
+    /// Takes a name of a kind, such as "a field of `Pet`".
+    fn take(&mut self, name: &Ident, kind: &str) {
+        self.take_text(format!("`{name}` would be {kind} twice"));
+    }
+
+    fn take_text(&mut self, collision: String) {
+        let key = (self.module.clone(), collision.clone());
+        if !self.taken.insert(key) && self.collision.is_none() {
+            self.collision = Some(collision);
         }
     }
 
-    fn take(&mut self, name: &Ident) -> Checked {
-        let name = name.to_string();
-        if self.taken.insert(name.clone()) {
-            return Ok(());
+    fn take_arguments(&mut self, signature: &Signature) {
+        let kind = format!("an argument of `{}`", signature.ident);
+        let mut names = HashSet::new();
+        for argument in &signature.inputs {
+            if let FnArg::Typed(argument) = argument
+                && let Pat::Ident(pattern) = argument.pat.as_ref()
+                && !names.insert(&pattern.ident)
+            {
+                let name = &pattern.ident;
+                let collision = format!("`{name}` would be {kind} twice");
+                self.collision.get_or_insert(collision);
+            }
         }
-        Err(format!("`{name}` would be {} twice", self.kind))
     }
+}
+
+impl<'ast> Visit<'ast> for Names {
+    fn visit_item_mod(&mut self, item: &'ast ItemMod) {
+        self.take(&item.ident, "a type");
+        let outer = self.module.clone();
+        self.module = format!("{outer}::{}", item.ident);
+        visit::visit_item_mod(self, item);
+        self.module = outer;
+    }
+
+    fn visit_item_struct(&mut self, item: &'ast ItemStruct) {
+        self.take(&item.ident, "a type");
+        self.owner = item.ident.to_string();
+        visit::visit_item_struct(self, item);
+    }
+
+    fn visit_item_enum(&mut self, item: &'ast ItemEnum) {
+        self.take(&item.ident, "a type");
+        for variant in &item.variants {
+            self.take(&variant.ident, &format!("a variant of `{}`", item.ident));
+        }
+        visit::visit_item_enum(self, item);
+    }
+
+    fn visit_variant(&mut self, variant: &'ast Variant) {
+        self.owner = variant.ident.to_string();
+        let mut names = HashSet::new();
+        for name in variant
+            .fields
+            .iter()
+            .filter_map(|field| field.ident.as_ref())
+        {
+            if !names.insert(name) {
+                let collision = format!("`{name}` would be a field of `{}` twice", self.owner);
+                self.collision.get_or_insert(collision);
+            }
+        }
+    }
+
+    fn visit_field(&mut self, field: &'ast Field) {
+        if let Some(name) = &field.ident {
+            self.take(name, &format!("a field of `{}`", self.owner));
+        }
+    }
+
+    fn visit_item_type(&mut self, item: &'ast ItemType) {
+        self.take(&item.ident, "a type");
+    }
+
+    fn visit_item_trait(&mut self, item: &'ast ItemTrait) {
+        self.take(&item.ident, "a type");
+    }
+
+    fn visit_item_fn(&mut self, item: &'ast ItemFn) {
+        self.take(&item.sig.ident, "a function");
+        self.take_arguments(&item.sig);
+    }
+
+    fn visit_item_impl(&mut self, item: &'ast ItemImpl) {
+        self.owner = print(&item.self_ty);
+        match &item.trait_ {
+            Some((path, _)) => {
+                let implemented = format!("{} for {}", print(path), self.owner);
+                self.take_text(format!("`{implemented}` would be implemented twice"));
+            }
+            None => visit::visit_item_impl(self, item),
+        }
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'ast ImplItemFn) {
+        let name = &item.sig.ident;
+        self.take(name, &format!("a method of `{}`", self.owner));
+        self.take_arguments(&item.sig);
+    }
+}
+
+/// Code as it is written, without the spaces that tokens are printed with.
+fn print(code: &impl ToTokens) -> String {
+    code.to_token_stream().to_string().replace(' ', "")
 }
 
 #[cfg(test)]

@@ -5,18 +5,12 @@ use std::collections::HashSet;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Block, Expr, ExprMethodCall, File, ImplItemFn, Item, ItemEnum, ItemStruct, ItemTrait, Pat,
-    PredicateType, Stmt, Token, TraitItem, TypeParamBound, Visibility, parse_quote,
+    Block, Expr, ExprMethodCall, File, ImplItemFn, Item, ItemTrait, Pat, PredicateType, Stmt,
+    Token, TraitItem, TypeParamBound, parse_quote,
 };
 
-use crate::client::polish::{describe, document_module};
-
-/// Adapts and documents every item. The operations in `lists` can be read to their last page.
+/// Adapts the command line. The operations in `lists` can be read to their last page.
 pub(super) fn adapt(file: &mut File, lists: &[String]) {
-    document_module(
-        file,
-        "A clap command for each operation of the client, and the conversion of its arguments to a request.",
-    );
     if !lists.is_empty() {
         AllPages { lists }.visit_file_mut(file);
     }
@@ -86,80 +80,11 @@ fn is_unused_list(member: &TraitItem, calls: &HashSet<String>) -> bool {
     })
 }
 
-/// Documentation of items that progenitor does not document.
-const DOCS: &[(&str, &str)] = &[
-    ("Cli", "Runs commands with a client."),
-    ("CliCommand", "An operation as a command."),
-    ("CliConfig", "Changes requests, and receives responses."),
-    (
-        "wants_all_pages",
-        "Whether lists are read to their last page.",
-    ),
-    ("all_pages", "Receives all records of a list."),
-    (
-        "new",
-        "Commands that `client` sends; `config` receives the responses.",
-    ),
-    (
-        "get_command",
-        "The clap command of an operation, without a name.",
-    ),
-    ("execute", "Sends the request that the arguments describe."),
-    ("iter", "Every command, in the order of the document."),
-    ("operation_id", "The name of the operation in the client."),
-    ("success_item", "Receives a success with a body."),
-    ("success_no_item", "Receives a success without a body."),
-    ("error", "Receives an error."),
-    ("list_start", "Starts a list of several pages."),
-    ("list_item", "Receives one record of a list."),
-    ("list_end_success", "The list is complete."),
-    ("list_end_error", "The list failed."),
-];
-
-fn docs_of(name: &str) -> String {
-    let known = DOCS.iter().find(|(item, _)| *item == name);
-    known.map_or_else(
-        || match (name.strip_prefix("cli_"), name.strip_prefix("execute_")) {
-            (Some(operation), _) => format!("The clap arguments of `{operation}`."),
-            (_, Some(operation)) => format!("Sends the request of `{operation}`."),
-            _ => format!("`{name}`"),
-        },
-        |(_, docs)| (*docs).to_owned(),
-    )
-}
-
 struct CommandLine;
 
 impl VisitMut for CommandLine {
-    fn visit_item_struct_mut(&mut self, item: &mut ItemStruct) {
-        visit_mut::visit_item_struct_mut(self, item);
-        describe(&mut item.attrs, &docs_of(&item.ident.to_string()));
-    }
-
-    fn visit_item_enum_mut(&mut self, item: &mut ItemEnum) {
-        visit_mut::visit_item_enum_mut(self, item);
-        describe(&mut item.attrs, &docs_of(&item.ident.to_string()));
-    }
-
-    fn visit_item_trait_mut(&mut self, item: &mut ItemTrait) {
-        visit_mut::visit_item_trait_mut(self, item);
-        describe(&mut item.attrs, &docs_of(&item.ident.to_string()));
-        for member in &mut item.items {
-            if let TraitItem::Fn(function) = member {
-                let mut docs = docs_of(&function.sig.ident.to_string());
-                if let Some(operation) = function.sig.ident.to_string().strip_prefix("execute_") {
-                    docs = format!("May change the request of `{operation}` before it is sent.");
-                }
-                describe(&mut function.attrs, &docs);
-            }
-        }
-    }
-
     fn visit_impl_item_fn_mut(&mut self, item: &mut ImplItemFn) {
         visit_mut::visit_impl_item_fn_mut(self, item);
-        if matches!(item.vis, Visibility::Public(_)) {
-            describe(&mut item.attrs, &docs_of(&item.sig.ident.to_string()));
-        }
         put_body_first(&mut item.block);
     }
 

@@ -7,13 +7,13 @@ use quote::{ToTokens, quote};
 use syn::parse::Parser;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Arm, Attribute, ExprMatch, ExprMethodCall, File, ImplItemFn, Item, ItemEnum, ItemStruct, Lit,
-    Meta, Pat, Path, Variant, Visibility, parse_quote,
+    Arm, Attribute, ExprMatch, ExprMethodCall, File, Item, ItemEnum, ItemStruct, Lit, Meta, Pat,
+    Path, parse_quote,
 };
 
 use crate::source::doc_text;
 
-/// Removes what is unused or repeated, shortens paths, documents what has no documentation, and merges equal arms.
+/// Removes what is unused or repeated, shortens paths, and merges equal arms.
 pub(super) fn polish(file: &mut File) {
     // The prelude only repeats the client itself.
     file.items
@@ -76,31 +76,7 @@ impl Polish {
     }
 }
 
-/// Adds the sentence that documents the module.
-pub(super) fn document_module(file: &mut File, text: &str) {
-    let text = format!(" {text}");
-    file.attrs.insert(0, parse_quote!(#![doc = #text]));
-}
-
-/// Adds documentation where there is none.
-pub(super) fn describe(attributes: &mut Vec<Attribute>, text: &str) {
-    if !attributes
-        .iter()
-        .any(|attribute| attribute.path().is_ident("doc"))
-    {
-        let text = format!(" {text}");
-        attributes.insert(0, parse_quote!(#[doc = #text]));
-    }
-}
-
 impl VisitMut for Polish {
-    /// The documentation of a file is complete.
-    fn visit_file_mut(&mut self, file: &mut File) {
-        let attributes = std::mem::take(&mut file.attrs);
-        visit_mut::visit_file_mut(self, file);
-        file.attrs = attributes;
-    }
-
     fn visit_attributes_mut(&mut self, attributes: &mut Vec<Attribute>) {
         let (docs, others): (Vec<Attribute>, Vec<Attribute>) = attributes
             .drain(..)
@@ -144,43 +120,6 @@ impl VisitMut for Polish {
             }
         }
         expression.arms = merged;
-    }
-
-    fn visit_item_struct_mut(&mut self, item: &mut ItemStruct) {
-        visit_mut::visit_item_struct_mut(self, item);
-        describe(
-            &mut item.attrs,
-            &format!("Builds a `{}`, property by property.", item.ident),
-        );
-        for field in &mut item.fields {
-            if let (Visibility::Public(_), Some(name)) = (&field.vis, &field.ident) {
-                describe(&mut field.attrs, &format!("`{name}`"));
-            }
-        }
-    }
-
-    fn visit_variant_mut(&mut self, variant: &mut Variant) {
-        visit_mut::visit_variant_mut(self, variant);
-        describe(&mut variant.attrs, &format!("`{}`", variant.ident));
-    }
-
-    fn visit_impl_item_fn_mut(&mut self, item: &mut ImplItemFn) {
-        visit_mut::visit_impl_item_fn_mut(self, item);
-        if !matches!(item.vis, Visibility::Public(_)) {
-            return;
-        }
-        let name = item.sig.ident.to_string();
-        let sets = item.sig.inputs.len() == 2;
-        describe(
-            &mut item.attrs,
-            &match name.as_str() {
-                "builder" => "An empty builder.".to_owned(),
-                "new" => "Starts a request.".to_owned(),
-                "body_map" => "Sets the body by its builder.".to_owned(),
-                name if sets => format!("Sets `{}`.", name.trim_start_matches("r#")),
-                name => format!("`{name}`"),
-            },
-        );
     }
 
     fn visit_expr_method_call_mut(&mut self, call: &mut ExprMethodCall) {

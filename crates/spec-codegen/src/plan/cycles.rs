@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use petgraph::algo::has_path_connecting;
 use petgraph::graphmap::DiGraphMap;
 
-use crate::derives::inner_types;
 use crate::model::{Field, NamedType, Shape, Type, VariantBody};
 
 /// Boxes every use by value that leads back to the type that it is in.
@@ -15,12 +14,14 @@ pub(super) fn break_cycles(types: &mut [NamedType]) {
         .enumerate()
         .map(|(number, named)| (named.name.clone(), number))
         .collect();
-    let uses = types.iter().enumerate().flat_map(|(number, named)| {
-        let used = inner_types(&named.shape).into_iter().filter_map(by_value);
-        let used = used.filter_map(|name| numbers.get(name));
-        used.map(move |used| (number, *used))
-    });
-    let mut uses: DiGraphMap<usize, ()> = DiGraphMap::from_edges(uses);
+    let mut uses: DiGraphMap<usize, ()> = DiGraphMap::new();
+    for (number, named) in types.iter_mut().enumerate() {
+        for_each_type(&mut named.shape, |ty| {
+            if let Some(used) = by_value(ty).and_then(|name| numbers.get(name)) {
+                uses.add_edge(number, *used, ());
+            }
+        });
+    }
     for (number, named) in types.iter_mut().enumerate() {
         for_each_type(&mut named.shape, |ty| {
             let Some(used) = by_value(ty).and_then(|name| numbers.get(name)) else {

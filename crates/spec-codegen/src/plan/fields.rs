@@ -86,7 +86,7 @@ impl Types<'_> {
     /// What a property says of itself, or what its type says.
     pub(super) fn docs_of(&self, schema: &SchemaRef, property: &str) -> String {
         let own = match schema {
-            SchemaRef::Inline(schema) => docs::of_property(schema),
+            SchemaRef::Inline(schema) => docs::describe(schema),
             SchemaRef::Ref { .. } => String::new(),
         };
         if !own.is_empty() {

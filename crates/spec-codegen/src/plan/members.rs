@@ -6,8 +6,8 @@ use spec_model::{Place, SchemaRef};
 
 use crate::model::{Field, Shape, Type};
 use crate::names;
+use crate::plan::Types;
 use crate::plan::parameters::Parameters;
-use crate::plan::{Types, docs};
 
 /// What a parameter and a response header have in common.
 pub(super) struct Member<'m> {
@@ -46,17 +46,8 @@ impl<'s> Parameters<'s> {
             );
         }
         let mut text = member.description.unwrap_or_default().trim().to_owned();
-        let bounds = match schema {
-            SchemaRef::Inline(schema) => docs::bounds(schema),
-            SchemaRef::Ref { .. } => String::new(),
-        };
         if text.is_empty() {
             text = types.docs_of(schema, member.name);
-        } else if !bounds.is_empty() {
-            text = format!(
-                "{text}{}{bounds}",
-                if text.ends_with('.') { " " } else { "\n\n" }
-            );
         }
         Some(types.field(name, member.name, text, ty, member.required, schema))
     }

@@ -56,7 +56,7 @@ impl<'s> Types<'s> {
             let pointer = format!("/components/schemas/{}", spec_model::escape_token(name));
             let docs = match schema {
                 SchemaRef::Ref { .. } => String::new(),
-                SchemaRef::Inline(schema) => docs::of_type(schema),
+                SchemaRef::Inline(schema) => docs::describe(schema),
             };
             let docs = if docs.is_empty() {
                 format!("`{name}`")
@@ -147,7 +147,7 @@ impl<'s> Types<'s> {
         let index = self.types.len();
         let before = self.taken.clone();
         let name = names::distinct(name, &mut self.taken);
-        let docs = docs::of_type(schema);
+        let docs = docs::describe(schema);
         let docs = if docs.is_empty() {
             format!("`{name}`")
         } else {

@@ -78,7 +78,7 @@ impl Types<'_> {
             let inner = inline(variant)?;
             let names = strings(inner)?;
             let docs = if names.len() == 1 {
-                docs::of_type(inner)
+                docs::describe(inner)
             } else {
                 String::new()
             };
@@ -103,13 +103,13 @@ impl Types<'_> {
         let mut found = Vec::new();
         for schema in variants.iter().filter_map(|variant| inline(variant)) {
             if let Some((wire, content)) = single(schema) {
-                let docs = docs::of_type(schema);
+                let docs = docs::describe(schema);
                 let body = self.body(content, &format!("{name}{}", variant_name(wire)));
                 found.push((wire.to_owned(), docs, body));
             } else {
                 let names = strings(schema).unwrap_or_default();
                 let docs = if names.len() == 1 {
-                    docs::of_type(schema)
+                    docs::describe(schema)
                 } else {
                     String::new()
                 };
@@ -141,7 +141,7 @@ impl Types<'_> {
                 None => VariantBody::Unit,
                 Some(inner) => self.body(inner, &format!("{name}{}", variant_name(&wire))),
             };
-            found.push((wire, docs::of_type(schema), body));
+            found.push((wire, docs::describe(schema), body));
         }
         Union {
             tagging: Tagging::Adjacent { tag, content },
@@ -172,7 +172,7 @@ impl Types<'_> {
                     VariantBody::Unit
                 }
             };
-            found.push((wire, docs::of_type(schema), body));
+            found.push((wire, docs::describe(schema), body));
         }
         Union {
             tagging: Tagging::Internal { tag },

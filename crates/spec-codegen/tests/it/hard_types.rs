@@ -32,18 +32,20 @@ fn externally_tagged_union_is_an_enum() {
     insta::assert_snapshot!(text, @r#"
     /// `Shape`
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-    #[serde(rename_all = "lowercase")]
     pub enum Shape {
         /// `point`
+        #[serde(rename = "point")]
         Point,
 
         /// `circle`
+        #[serde(rename = "circle")]
         Circle(f64),
 
         /// `square`
-        #[serde(rename_all = "camelCase")]
+        #[serde(rename = "square")]
         Square {
             /// `sideLength`
+            #[serde(rename = "sideLength")]
             side_length: f64,
         },
     }
@@ -59,14 +61,19 @@ fn adjacently_tagged_union_is_an_enum_with_content() {
     - {type: object, required: [t], properties: {t: {type: string, enum: [lost]}}}");
     insta::assert_snapshot!(text, @r#"
     /// `Event`
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    #[serde(tag = "t", content = "c", rename_all = "lowercase")]
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[serde(tag = "t", content = "c")]
     pub enum Event {
         /// `moved`
+        #[serde(rename = "moved")]
         Moved(String),
+
         /// `sold`
+        #[serde(rename = "sold")]
         Sold(i64),
+
         /// `lost`
+        #[serde(rename = "lost")]
         Lost,
     }
     "#);
@@ -80,7 +87,7 @@ fn untagged_union_is_an_untagged_enum() {
     );
     insta::assert_snapshot!(text, @r#"
     /// `NameOrId`
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     #[serde(untagged)]
     pub enum NameOrId {
         /// `Id`
@@ -99,7 +106,7 @@ fn variants_that_differ_only_in_patterns_are_one_plain_type() {
     );
     insta::assert_snapshot!(text, @r#"
     /// `Net`
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Net(pub String);
     "#);
 }
@@ -116,13 +123,17 @@ fn enum_of_described_values_keeps_the_descriptions() {
     insta::assert_snapshot!(text, @r#"
     /// `Level`
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    #[serde(rename_all = "lowercase")]
     pub enum Level {
         /// `low`
+        #[serde(rename = "low")]
         Low,
+
         /// `mid`
+        #[serde(rename = "mid")]
         Mid,
+
         /// The top.
+        #[serde(rename = "high")]
         High,
     }
     "#);
@@ -138,14 +149,14 @@ Branch:
     branches: {type: array, items: {$ref: '#/components/schemas/Branch'}}");
     insta::assert_snapshot!(text, @r#"
     /// `Tree`
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Tree {
         /// `root`
         pub root: Box<Branch>,
     }
 
     /// `Branch`
-    #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
     pub struct Branch {
         /// `owner`
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -169,14 +180,14 @@ Named:
     );
     insta::assert_snapshot!(text, @r#"
     /// `Base`
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Base {
         /// `id`
         pub id: i32,
     }
 
     /// `Named`
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Named {
         /// `id`
         pub id: i32,
@@ -204,7 +215,7 @@ fn keywords_defaults_and_unnamed_properties_are_fields() {
     let (text, _) = text.split_once("\n/// `SettingsMode`").unwrap();
     insta::assert_snapshot!(text, @r#"
     /// `Settings`
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Settings {
         /// `type`
         pub r#type: String,

@@ -1,12 +1,12 @@
-//! Gives the client's types the order and the documentation of the document. typify sorts types and properties by name,
-//! and documents no property that refers to another schema.
+//! Gives the client's types the order and the documentation of the document: typify sorts types and properties by name,
+//! and documents no property that refers to another schema. Public items without documentation get some.
 
 use std::collections::HashMap;
 
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Attribute, Fields, FieldsNamed, File, Ident, ImplItem, Item, ItemEnum, ItemImpl, ItemMod,
-    ItemStruct, Type, parse_quote,
+    Attribute, Fields, FieldsNamed, File, Ident, ImplItem, ImplItemFn, Item, ItemEnum, ItemImpl,
+    ItemMod, ItemStruct, Type, Variant, Visibility, parse_quote,
 };
 
 use crate::markdown::escape;
@@ -26,6 +26,58 @@ pub(super) fn follow_document(file: &mut File, api: &Api) {
         {
             order.visit_item_mod_mut(module);
         }
+    }
+    Describe.visit_file_mut(file);
+}
+
+/// Documents public items that have no documentation.
+struct Describe;
+
+impl VisitMut for Describe {
+    fn visit_item_struct_mut(&mut self, item: &mut ItemStruct) {
+        visit_mut::visit_item_struct_mut(self, item);
+        describe(
+            &mut item.attrs,
+            &format!("Builds a `{}`, property by property.", item.ident),
+        );
+        for field in &mut item.fields {
+            if let (Visibility::Public(_), Some(name)) = (&field.vis, &field.ident) {
+                describe(&mut field.attrs, &format!("`{name}`"));
+            }
+        }
+    }
+
+    fn visit_variant_mut(&mut self, variant: &mut Variant) {
+        visit_mut::visit_variant_mut(self, variant);
+        describe(&mut variant.attrs, &format!("`{}`", variant.ident));
+    }
+
+    fn visit_impl_item_fn_mut(&mut self, item: &mut ImplItemFn) {
+        visit_mut::visit_impl_item_fn_mut(self, item);
+        if !matches!(item.vis, Visibility::Public(_)) {
+            return;
+        }
+        let name = item.sig.ident.to_string();
+        let sets = item.sig.inputs.len() == 2;
+        describe(
+            &mut item.attrs,
+            &match name.as_str() {
+                "builder" => "An empty builder.".to_owned(),
+                "new" => "Starts a request.".to_owned(),
+                "body_map" => "Sets the body by its builder.".to_owned(),
+                name if sets => format!("Sets `{}`.", name.trim_start_matches("r#")),
+                name => format!("`{name}`"),
+            },
+        );
+    }
+}
+
+fn describe(attributes: &mut Vec<Attribute>, text: &str) {
+    if attributes
+        .iter()
+        .all(|attribute| doc_text(attribute).is_none())
+    {
+        document(attributes, text);
     }
 }
 
@@ -104,7 +156,7 @@ impl VisitMut for Order<'_> {
     fn visit_item_struct_mut(&mut self, item: &mut ItemStruct) {
         let fields = self.fields(&item.ident);
         let is_builder = matches!(&item.fields, Fields::Named(FieldsNamed { named, .. }) if
-            named.iter().all(|field| matches!(field.vis, syn::Visibility::Inherited)));
+            named.iter().all(|field| matches!(field.vis, Visibility::Inherited)));
         if let (false, Some(named)) = (is_builder, self.find(&item.ident)) {
             document(&mut item.attrs, &named.docs);
         }
