@@ -95,83 +95,83 @@ pub struct Example {
 impl<'d> Reader<'d> {
     pub(crate) fn read_request_body(&self, cursor: Cursor<'d>) -> Option<RequestBody> {
         let resolved = self.resolve(cursor, "requestBodies")?;
-        let mut fields = self.fields(resolved.cursor, "a request body")?;
+        let mut fields = self.expect_object(resolved.cursor, "a request body")?;
         let body = RequestBody {
             at: fields.at.clone(),
             component: resolved.component,
             reference: resolved.reference,
-            description: fields.string("description"),
-            required: fields.flag("required"),
-            content: fields.content(),
+            description: fields.read_string("description"),
+            required: fields.read_flag("required"),
+            content: fields.read_content(),
         };
         if body.content.is_empty() {
             let help = "add a media type, such as `application/json`";
-            self.error_with_help(&body.at, "a request body needs `content`", help);
+            self.report_error_with_help(&body.at, "a request body needs `content`", help);
         }
         Some(body)
     }
 
     pub(crate) fn read_response(&self, cursor: Cursor<'d>) -> Option<Response> {
         let resolved = self.resolve(cursor, "responses")?;
-        let mut fields = self.fields(resolved.cursor, "a response")?;
-        fields.map("links");
+        let mut fields = self.expect_object(resolved.cursor, "a response")?;
+        fields.take_object("links");
         Some(Response {
             at: fields.at.clone(),
             component: resolved.component,
             reference: resolved.reference,
-            description: fields.string("description"),
+            description: fields.read_string("description"),
             headers: fields.read_map("headers", Reader::read_header),
-            content: fields.content(),
+            content: fields.read_content(),
         })
     }
 
     pub(crate) fn read_header(&self, cursor: Cursor<'d>) -> Option<Header> {
         let resolved = self.resolve(cursor, "headers")?;
-        let mut fields = self.fields(resolved.cursor, "a header")?;
+        let mut fields = self.expect_object(resolved.cursor, "a header")?;
         fields.check_flags(&["deprecated", "explode"]);
-        fields.style();
+        fields.read_style();
         Some(Header {
             at: fields.at.clone(),
             component: resolved.component,
             reference: resolved.reference,
-            description: fields.string("description"),
-            required: fields.flag("required"),
-            schema: fields.schema(),
-            content: fields.content(),
-            example: fields.raw("example"),
+            description: fields.read_string("description"),
+            required: fields.read_flag("required"),
+            schema: fields.read_schema(),
+            content: fields.read_content(),
+            example: fields.copy_value("example"),
             examples: fields.read_map("examples", Reader::read_example),
-            extensions: fields.extensions(),
+            extensions: fields.copy_extensions(),
         })
     }
 
     pub(crate) fn read_example(&self, cursor: Cursor<'d>) -> Option<Example> {
         let resolved = self.resolve(cursor, "examples")?;
-        let mut fields = self.fields(resolved.cursor, "an example")?;
+        let mut fields = self.expect_object(resolved.cursor, "an example")?;
         fields.check_strings(&["summary", "description"]);
         Some(Example {
             at: fields.at.clone(),
             component: resolved.component,
-            value: fields.raw("value"),
-            external_value: fields.string("externalValue"),
+            value: fields.copy_value("value"),
+            external_value: fields.read_string("externalValue"),
         })
     }
 
     fn read_media_type(&self, cursor: Cursor<'d>) -> Option<MediaType> {
-        let mut fields = self.fields(cursor, "a media type")?;
+        let mut fields = self.expect_object(cursor, "a media type")?;
         fields.read_map("encoding", Reader::check_encoding);
         Some(MediaType {
             at: fields.at.clone(),
-            schema: fields.schema(),
-            example: fields.raw("example"),
+            schema: fields.read_schema(),
+            example: fields.copy_value("example"),
             examples: fields.read_map("examples", Reader::read_example),
         })
     }
 
     fn check_encoding(&self, cursor: Cursor<'d>) -> Option<()> {
-        let mut fields = self.fields(cursor, "an encoding")?;
+        let mut fields = self.expect_object(cursor, "an encoding")?;
         fields.check_strings(&["contentType"]);
         fields.read_map("headers", Reader::read_header);
-        fields.style();
+        fields.read_style();
         fields.check_flags(&["explode", "allowReserved"]);
         Some(())
     }
@@ -179,13 +179,13 @@ impl<'d> Reader<'d> {
 
 impl Fields<'_, '_> {
     /// The field `schema`.
-    pub(crate) fn schema(&mut self) -> Option<SchemaRef> {
+    pub(crate) fn read_schema(&mut self) -> Option<SchemaRef> {
         let cursor = self.take("schema")?;
         self.reader.read_schema(cursor)
     }
 
     /// The field `content`.
-    pub(crate) fn content(&mut self) -> IndexMap<String, MediaType> {
+    pub(crate) fn read_content(&mut self) -> IndexMap<String, MediaType> {
         self.read_map("content", Reader::read_media_type)
     }
 }

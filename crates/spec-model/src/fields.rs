@@ -42,20 +42,20 @@ impl<'r, 'd> Fields<'r, 'd> {
     }
 
     /// The field `name`, an object.
-    pub(crate) fn map(&mut self, name: &'static str) -> Option<Cursor<'d>> {
+    pub(crate) fn take_object(&mut self, name: &'static str) -> Option<Cursor<'d>> {
         let cursor = self.take(name)?;
         match &cursor.node.value {
             Value::Object(_) => Some(cursor),
-            _ => self.wrong_type(&cursor, name, "an object"),
+            _ => self.report_wrong_type(&cursor, name, "an object"),
         }
     }
 
     /// The items of the field `name`, an array; none if it is absent.
-    pub(crate) fn list(&mut self, name: &'static str) -> Vec<Cursor<'d>> {
+    pub(crate) fn take_array(&mut self, name: &'static str) -> Vec<Cursor<'d>> {
         let cursor = self.take(name);
         let list = cursor.and_then(|cursor| match &cursor.node.value {
             Value::Array(_) => Some(cursor.items().collect()),
-            _ => self.wrong_type(&cursor, name, "an array"),
+            _ => self.report_wrong_type(&cursor, name, "an array"),
         });
         list.unwrap_or_default()
     }
@@ -67,7 +67,7 @@ impl<'r, 'd> Fields<'r, 'd> {
         mut read: impl FnMut(&Reader<'d>, Cursor<'d>) -> Option<T>,
     ) -> IndexMap<String, T> {
         let reader = self.reader;
-        let cursor = self.map(name);
+        let cursor = self.take_object(name);
         cursor
             .iter()
             .flat_map(Cursor::members)
@@ -76,15 +76,15 @@ impl<'r, 'd> Fields<'r, 'd> {
     }
 
     /// A copy of the field `name`, of any type.
-    pub(crate) fn raw(&mut self, name: &'static str) -> Option<Node> {
+    pub(crate) fn copy_value(&mut self, name: &'static str) -> Option<Node> {
         self.take(name).map(|cursor| cursor.node.clone())
     }
 
-    pub(crate) fn string(&mut self, name: &'static str) -> Option<String> {
-        self.located_string(name).map(|string| string.value)
+    pub(crate) fn read_string(&mut self, name: &'static str) -> Option<String> {
+        self.read_located_string(name).map(|string| string.value)
     }
 
-    pub(crate) fn located_string(&mut self, name: &'static str) -> Option<Located<String>> {
+    pub(crate) fn read_located_string(&mut self, name: &'static str) -> Option<Located<String>> {
         let cursor = self.take(name)?;
         let value = match &cursor.node.value {
             Value::String(text) => text.clone(),
@@ -92,10 +92,11 @@ impl<'r, 'd> Fields<'r, 'd> {
             Value::Number(number) => {
                 let message = format!("`{name}` must be a string, found a number");
                 let help = "put it in quotes";
-                self.reader.error_with_help(&cursor.place(), message, help);
+                self.reader
+                    .report_error_with_help(&cursor.place(), message, help);
                 number.to_string()
             }
-            _ => return self.wrong_type(&cursor, name, "a string"),
+            _ => return self.report_wrong_type(&cursor, name, "a string"),
         };
         let at = cursor.place();
         Some(Located { value, at })
@@ -104,51 +105,51 @@ impl<'r, 'd> Fields<'r, 'd> {
     /// Checks fields whose values are strings and not needed.
     pub(crate) fn check_strings(&mut self, names: &[&'static str]) {
         for name in names {
-            self.string(name);
+            self.read_string(name);
         }
     }
 
     /// The required field `name` of `object`. If it is absent, that is an error, and the string is empty.
-    pub(crate) fn required_string(&mut self, name: &'static str, object: &str) -> String {
+    pub(crate) fn read_required_string(&mut self, name: &'static str, object: &str) -> String {
         if !self.members.contains_key(name) {
             let message = format!("{object} needs `{name}`");
             let help = format!("add `{name}`");
-            self.reader.error_with_help(&self.at, message, &help);
+            self.reader.report_error_with_help(&self.at, message, &help);
         }
-        self.string(name).unwrap_or_default()
+        self.read_string(name).unwrap_or_default()
     }
 
     /// Location of the field `name`; of the object if there is no such field.
-    pub(crate) fn place_of(&self, name: &'static str) -> Place {
+    pub(crate) fn field_place(&self, name: &'static str) -> Place {
         match self.find_member(name) {
             Some(cursor) => cursor.place(),
             None => self.at.clone(),
         }
     }
 
-    pub(crate) fn boolean(&mut self, name: &'static str) -> Option<bool> {
+    pub(crate) fn read_boolean(&mut self, name: &'static str) -> Option<bool> {
         let cursor = self.take(name)?;
         match cursor.node.value {
             Value::Bool(value) => Some(value),
-            _ => self.wrong_type(&cursor, name, "a boolean (`true` or `false`)"),
+            _ => self.report_wrong_type(&cursor, name, "a boolean (`true` or `false`)"),
         }
     }
 
     /// A boolean that is false by default.
-    pub(crate) fn flag(&mut self, name: &'static str) -> bool {
-        self.boolean(name).unwrap_or(false)
+    pub(crate) fn read_flag(&mut self, name: &'static str) -> bool {
+        self.read_boolean(name).unwrap_or(false)
     }
 
-    pub(crate) fn number(&mut self, name: &'static str) -> Option<Number> {
+    pub(crate) fn read_number(&mut self, name: &'static str) -> Option<Number> {
         let cursor = self.take(name)?;
         match &cursor.node.value {
             Value::Number(number) => Some(number.clone()),
-            _ => self.wrong_type(&cursor, name, "a number"),
+            _ => self.report_wrong_type(&cursor, name, "a number"),
         }
     }
 
     /// A length or a number of items.
-    pub(crate) fn count(&mut self, name: &'static str) -> Option<u64> {
+    pub(crate) fn read_count(&mut self, name: &'static str) -> Option<u64> {
         let cursor = self.take(name)?;
         let from_float = |number: &Number| {
             // In JSON, 10.0 and 1e1 are the integer 10. 2^64 is the first integer that does not fit.
@@ -158,25 +159,25 @@ impl<'r, 'd> Fields<'r, 'd> {
         let number = cursor.node.as_number();
         match number.and_then(|number| number.as_u64().or_else(|| from_float(number))) {
             Some(count) => Some(count),
-            None => self.wrong_type(&cursor, name, "a whole number from 0"),
+            None => self.report_wrong_type(&cursor, name, "a whole number from 0"),
         }
     }
 
     /// The strings of the field `name`, an array.
-    pub(crate) fn strings(&mut self, name: &'static str) -> Vec<Located<String>> {
-        let items = self.list(name).into_iter();
+    pub(crate) fn read_strings(&mut self, name: &'static str) -> Vec<Located<String>> {
+        let items = self.take_array(name).into_iter();
         let strings = items.filter_map(|item| match item.node.as_str() {
             Some(text) => Some(Located {
                 value: text.to_owned(),
                 at: item.place(),
             }),
-            None => self.wrong_type(&item, name, "an array of strings"),
+            None => self.report_wrong_type(&item, name, "an array of strings"),
         });
         strings.collect()
     }
 
     /// The fields that begin with `x-`.
-    pub(crate) fn extensions(&self) -> Object {
+    pub(crate) fn copy_extensions(&self) -> Object {
         let members = self.members.iter();
         let extensions = members.filter(|(key, _)| key.starts_with("x-"));
         extensions
@@ -184,16 +185,17 @@ impl<'r, 'd> Fields<'r, 'd> {
             .collect()
     }
 
-    fn wrong_type<T>(&self, cursor: &Cursor<'d>, name: &str, expected: &str) -> Option<T> {
+    fn report_wrong_type<T>(&self, cursor: &Cursor<'d>, name: &str, expected: &str) -> Option<T> {
         if cursor.node.value == Value::Null {
             let message = format!("`{name}` must be {expected}, found no value");
             let help = format!("remove `{name}`, or give it a value");
-            self.reader.error_with_help(&cursor.place(), message, &help);
+            self.reader
+                .report_error_with_help(&cursor.place(), message, &help);
             return None;
         }
         let found = cursor.node.kind();
         let message = format!("`{name}` must be {expected}, found {found}");
-        self.reader.error(&cursor.place(), message);
+        self.reader.report_error(&cursor.place(), message);
         None
     }
 }

@@ -98,19 +98,19 @@ impl<'d> Reader<'d> {
         let key = cursor.place();
         let path = PathTemplate::parse(path).map_err(|error| {
             let position = cursor.key_position.unwrap_or(key.position);
-            self.error(&Place { position, ..key }, error);
+            self.report_error(&Place { position, ..key }, error);
         });
         let methods = self.resolve(cursor, "pathItems")?.cursor;
-        let mut fields = self.fields(methods.clone(), "a path item")?;
+        let mut fields = self.expect_object(methods.clone(), "a path item")?;
         for method in Method::ALL {
             fields.take(method.key());
         }
         fields.check_strings(&["summary", "description"]);
-        fields.servers();
+        fields.read_servers();
         let item = PathItem {
             at: fields.at.clone(),
             path: path.ok()?,
-            parameters: fields.parameters(),
+            parameters: fields.read_parameters(),
         };
         let operations = methods.members().filter_map(|(key, operation)| {
             let method = Method::ALL.iter().find(|method| method.key() == key)?;
@@ -126,30 +126,30 @@ impl<'d> Reader<'d> {
         item: &PathItem,
         cursor: Cursor<'d>,
     ) -> Option<Operation> {
-        let mut fields = self.fields(cursor, "an operation")?;
-        let own = fields.parameters();
+        let mut fields = self.expect_object(cursor, "an operation")?;
+        let own = fields.read_parameters();
         fields.check_external_docs();
         let operation = Operation {
             at: fields.at.clone(),
             method,
             path: item.path.clone(),
-            id: fields.located_string("operationId"),
-            summary: fields.string("summary"),
-            description: fields.string("description"),
-            tags: fields.strings("tags"),
-            deprecated: fields.flag("deprecated"),
+            id: fields.read_located_string("operationId"),
+            summary: fields.read_string("summary"),
+            description: fields.read_string("description"),
+            tags: fields.read_strings("tags"),
+            deprecated: fields.read_flag("deprecated"),
             parameters: merge_parameters(&item.parameters, own),
             request_body: fields
                 .take("requestBody")
                 .and_then(|body| self.read_request_body(body)),
             responses: self.read_responses(&mut fields),
-            security: fields.security(),
-            servers: fields.servers(),
+            security: fields.read_security(),
+            servers: fields.read_servers(),
             callbacks: fields
-                .map("callbacks")
+                .take_object("callbacks")
                 .and_then(|callbacks| callbacks.node.as_object().cloned())
                 .unwrap_or_default(),
-            extensions: fields.extensions(),
+            extensions: fields.copy_extensions(),
         };
         self.check_path_parameters(&operation);
         Some(operation)
@@ -160,7 +160,7 @@ impl<'d> Reader<'d> {
         let cursor = fields.take("responses");
         let Some(cursor) = cursor.filter(|cursor| cursor.members().next().is_some()) else {
             let help = "list each status that it can have, such as `\"200\": {description: …}`";
-            self.error_with_help(&fields.at, "the operation has no `responses`", help);
+            self.report_error_with_help(&fields.at, "the operation has no `responses`", help);
             return responses;
         };
         let members = cursor.members();
@@ -168,7 +168,7 @@ impl<'d> Reader<'d> {
             if !is_status(status) {
                 let help = "write a status such as `200`, a class such as `4XX`, or `default`";
                 let message = format!("`{status}` is not a status");
-                self.error_with_help(&response.place(), message, help);
+                self.report_error_with_help(&response.place(), message, help);
             }
             if let Some(response) = self.read_response(response) {
                 responses.insert(status.to_owned(), response);
@@ -187,7 +187,7 @@ impl<'d> Reader<'d> {
                 let help = format!(
                     "add `{{name: {name}, in: path, required: true, schema: …}}` to `parameters`"
                 );
-                self.error_with_help(&operation.at, message, &help);
+                self.report_error_with_help(&operation.at, message, &help);
             }
         }
         for parameter in declared() {
@@ -196,7 +196,11 @@ impl<'d> Reader<'d> {
                 let Parameter { name, .. } = parameter;
                 let message = format!("the path `{}` has no `{{{name}}}`", operation.path);
                 let at = parameter.reference.as_ref().unwrap_or(&parameter.at);
-                self.error_with_help(at, message, "remove the parameter, or add it to the path");
+                self.report_error_with_help(
+                    at,
+                    message,
+                    "remove the parameter, or add it to the path",
+                );
             }
         }
     }
@@ -204,10 +208,10 @@ impl<'d> Reader<'d> {
 
 impl Fields<'_, '_> {
     /// The field `parameters`; two with the same name and location are an error.
-    fn parameters(&mut self) -> Vec<Parameter> {
+    fn read_parameters(&mut self) -> Vec<Parameter> {
         let reader = self.reader;
         let mut parameters: Vec<Parameter> = Vec::new();
-        for item in self.list("parameters") {
+        for item in self.take_array("parameters") {
             let at = item.place();
             let Some(parameter) = reader.read_parameter(item) else {
                 continue;
@@ -215,7 +219,7 @@ impl Fields<'_, '_> {
             if parameters.iter().any(|other| is_same(&parameter, other)) {
                 let Parameter { name, location, .. } = &parameter;
                 let message = format!("the {location} parameter `{name}` is declared twice");
-                reader.error(&at, message);
+                reader.report_error(&at, message);
             } else {
                 parameters.push(parameter);
             }

@@ -89,10 +89,10 @@ impl ParameterStyle {
 impl<'d> Reader<'d> {
     pub(crate) fn read_parameter(&self, cursor: Cursor<'d>) -> Option<Parameter> {
         let resolved = self.resolve(cursor, "parameters")?;
-        let mut fields = self.fields(resolved.cursor, "a parameter")?;
-        let name = fields.required_string("name", "a parameter");
+        let mut fields = self.expect_object(resolved.cursor, "a parameter")?;
+        let name = fields.read_required_string("name", "a parameter");
         let location = self.read_parameter_location(&mut fields)?;
-        let style = fields.style().unwrap_or(location.default_style());
+        let style = fields.read_style().unwrap_or(location.default_style());
         fields.check_flags(&["allowReserved"]);
         let mut parameter = Parameter {
             at: fields.at.clone(),
@@ -100,31 +100,31 @@ impl<'d> Reader<'d> {
             reference: resolved.reference,
             name,
             location,
-            description: fields.string("description"),
-            required: fields.flag("required"),
-            deprecated: fields.flag("deprecated"),
-            allow_empty_value: fields.flag("allowEmptyValue"),
+            description: fields.read_string("description"),
+            required: fields.read_flag("required"),
+            deprecated: fields.read_flag("deprecated"),
+            allow_empty_value: fields.read_flag("allowEmptyValue"),
             style,
             explode: fields
-                .boolean("explode")
+                .read_boolean("explode")
                 .unwrap_or(style.explodes_by_default()),
-            schema: fields.schema(),
-            content: fields.content(),
-            example: fields.raw("example"),
+            schema: fields.read_schema(),
+            content: fields.read_content(),
+            example: fields.copy_value("example"),
             examples: fields.read_map("examples", Reader::read_example),
-            extensions: fields.extensions(),
+            extensions: fields.copy_extensions(),
         };
         if location == ParameterLocation::Path && !parameter.required {
             let message = format!("the path parameter `{}` is not required", parameter.name);
             let help = "add `required: true`: path parameters are always required";
-            self.error_with_help(&parameter.at, message, help);
+            self.report_error_with_help(&parameter.at, message, help);
             parameter.required = true;
         }
         Some(parameter)
     }
 
     fn read_parameter_location(&self, fields: &mut Fields<'_, 'd>) -> Option<ParameterLocation> {
-        let text = fields.required_string("in", "a parameter");
+        let text = fields.read_required_string("in", "a parameter");
         let location = ParameterLocation::parse(&text);
         // A missing one has been reported.
         if location.is_none() && !text.is_empty() {
@@ -133,7 +133,7 @@ impl<'d> Reader<'d> {
                 "body" | "formData" => "OpenAPI 3.0 describes bodies in `requestBody`",
                 _ => "write one of path, query, header, cookie",
             };
-            self.error_with_help(&fields.place_of("in"), message, help);
+            self.report_error_with_help(&fields.field_place("in"), message, help);
         }
         location
     }
@@ -141,14 +141,14 @@ impl<'d> Reader<'d> {
 
 impl Fields<'_, '_> {
     /// The field `style`.
-    pub(crate) fn style(&mut self) -> Option<ParameterStyle> {
-        let text = self.located_string("style")?;
+    pub(crate) fn read_style(&mut self) -> Option<ParameterStyle> {
+        let text = self.read_located_string("style")?;
         let style = ParameterStyle::parse(&text.value);
         if style.is_none() {
             let message = format!("`{}` is not a style", text.value);
             let names: Vec<&str> = ParameterStyle::ALL.iter().map(|s| s.as_str()).collect();
             let help = format!("write one of {}", names.join(", "));
-            self.reader.error_with_help(&text.at, message, &help);
+            self.reader.report_error_with_help(&text.at, message, &help);
         }
         style
     }
@@ -156,7 +156,7 @@ impl Fields<'_, '_> {
     /// Checks fields whose values are booleans and not needed.
     pub(crate) fn check_flags(&mut self, names: &[&'static str]) {
         for name in names {
-            self.boolean(name);
+            self.read_boolean(name);
         }
     }
 }

@@ -109,30 +109,39 @@ impl<'d> Reader<'d> {
     }
 
     /// Reports an error.
-    pub(crate) fn error(&self, at: &Place, message: impl Into<String>) {
+    pub(crate) fn report_error(&self, at: &Place, message: impl Into<String>) {
         let diagnostic = self.diagnostic(at, message);
         self.errors.borrow_mut().push(diagnostic);
     }
 
     /// Reports an error with help.
-    pub(crate) fn error_with_help(&self, at: &Place, message: impl Into<String>, help: &str) {
+    pub(crate) fn report_error_with_help(
+        &self,
+        at: &Place,
+        message: impl Into<String>,
+        help: &str,
+    ) {
         let diagnostic = self.diagnostic(at, message).with_help(help);
         self.errors.borrow_mut().push(diagnostic);
     }
 
     /// The fields of an object; an error if the value is not one. `name` names the expected object.
-    pub(crate) fn fields<'r>(&'r self, cursor: Cursor<'d>, name: &str) -> Option<Fields<'r, 'd>> {
-        let members = self.members(&cursor, name)?;
+    pub(crate) fn expect_object<'r>(
+        &'r self,
+        cursor: Cursor<'d>,
+        name: &str,
+    ) -> Option<Fields<'r, 'd>> {
+        let members = self.expect_members(&cursor, name)?;
         Some(Fields::new(self, cursor.place(), members))
     }
 
     /// The members of an object; an error if the value is not one.
-    pub(crate) fn members(&self, cursor: &Cursor<'d>, name: &str) -> Option<&'d Object> {
+    pub(crate) fn expect_members(&self, cursor: &Cursor<'d>, name: &str) -> Option<&'d Object> {
         let members = cursor.node.as_object();
         if members.is_none() {
             let found = cursor.node.kind();
             let message = format!("expected {name} (an object), found {found}");
-            self.error(&cursor.place(), message);
+            self.report_error(&cursor.place(), message);
         }
         members
     }

@@ -23,7 +23,7 @@ impl<'d> Reader<'d> {
             let target = self.follow_reference(&link)?;
             let at = link.place();
             if visited.contains(&target.pointer) {
-                self.error(&at, "the `$ref` refers to itself");
+                self.report_error(&at, "the `$ref` refers to itself");
                 return None;
             }
             if let Some((other, name)) = parse_component_pointer(&target.pointer)
@@ -33,7 +33,7 @@ impl<'d> Reader<'d> {
                 let message = format!(
                     "the `$ref` must refer to `components/{section}`, but `{name}` is in `components/{other}`"
                 );
-                self.error(&at, message);
+                self.report_error(&at, message);
                 return None;
             }
             visited.push(target.pointer.clone());
@@ -68,13 +68,13 @@ impl<'d> Reader<'d> {
         let at = link.place();
         let Some(text) = link.node.as_str() else {
             let found = link.node.kind();
-            self.error(&at, format!("`$ref` must be a string, found {found}"));
+            self.report_error(&at, format!("`$ref` must be a string, found {found}"));
             return None;
         };
         if !text.starts_with('#') {
             let message = format!("the `$ref` to `{text}` refers to another document");
             let help = "move the target into `components` and refer to it as `#/components/…`";
-            self.error_with_help(&at, message, help);
+            self.report_error_with_help(&at, message, help);
             return None;
         }
         let pointer = pointer_of_reference(text);
@@ -92,7 +92,7 @@ impl<'d> Reader<'d> {
             })
         });
         if found.is_none() {
-            self.error(
+            self.report_error(
                 &at,
                 format!("the target of the `$ref` to `{text}` does not exist"),
             );

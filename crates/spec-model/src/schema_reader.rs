@@ -33,14 +33,14 @@ impl<'d> Reader<'d> {
         let within_itself = bounds.inlining.borrow().contains(&target.pointer);
         if within_itself {
             let help = "give the schema a name under `components/schemas` and refer to that";
-            self.error_with_help(&link.place(), "the `$ref` refers to itself", help);
+            self.report_error_with_help(&link.place(), "the `$ref` refers to itself", help);
             return None;
         }
         bounds.inlined.set(bounds.inlined.get() + 1);
         if bounds.inlined.get() > MAX_INLINED {
             let message =
                 format!("more than {MAX_INLINED} `$ref`s to schemas that are not components");
-            self.error(&link.place(), message);
+            self.report_error(&link.place(), message);
             return None;
         }
         bounds.inlining.borrow_mut().push(target.pointer.clone());
@@ -53,11 +53,11 @@ impl<'d> Reader<'d> {
         let depth = self.schemas.depth.get();
         if depth >= MAX_DEPTH {
             let message = format!("schemas are nested deeper than {MAX_DEPTH} levels");
-            self.error(&cursor.place(), message);
+            self.report_error(&cursor.place(), message);
             return None;
         }
         self.schemas.depth.set(depth + 1);
-        let schema = self.fields(cursor, "a schema").map(read_keywords);
+        let schema = self.expect_object(cursor, "a schema").map(read_keywords);
         self.schemas.depth.set(depth);
         schema
     }
@@ -70,40 +70,40 @@ fn read_keywords(mut fields: Fields<'_, '_>) -> Schema {
     Schema {
         at: fields.at.clone(),
         schema_type: read_type(&mut fields),
-        format: fields.located_string("format"),
-        title: fields.string("title"),
-        description: fields.string("description"),
-        nullable: fields.flag("nullable"),
+        format: fields.read_located_string("format"),
+        title: fields.read_string("title"),
+        description: fields.read_string("description"),
+        nullable: fields.read_flag("nullable"),
         enumeration: read_enum(&mut fields),
-        default: fields.raw("default"),
-        example: fields.raw("example"),
-        multiple_of: fields.number("multipleOf"),
-        minimum: fields.number("minimum"),
+        default: fields.copy_value("default"),
+        example: fields.copy_value("example"),
+        multiple_of: fields.read_number("multipleOf"),
+        minimum: fields.read_number("minimum"),
         exclusive_minimum: read_exclusive(&mut fields, "exclusiveMinimum", "minimum"),
-        maximum: fields.number("maximum"),
+        maximum: fields.read_number("maximum"),
         exclusive_maximum: read_exclusive(&mut fields, "exclusiveMaximum", "maximum"),
-        min_length: fields.count("minLength"),
-        max_length: fields.count("maxLength"),
-        pattern: fields.located_string("pattern"),
+        min_length: fields.read_count("minLength"),
+        max_length: fields.read_count("maxLength"),
+        pattern: fields.read_located_string("pattern"),
         items: read_items(&mut fields),
-        min_items: fields.count("minItems"),
-        max_items: fields.count("maxItems"),
-        unique_items: fields.flag("uniqueItems"),
+        min_items: fields.read_count("minItems"),
+        max_items: fields.read_count("maxItems"),
+        unique_items: fields.read_flag("uniqueItems"),
         properties: fields.read_map("properties", Reader::read_schema),
         required: read_required(&mut fields),
         additional_properties: read_additional_properties(&mut fields),
-        min_properties: fields.count("minProperties"),
-        max_properties: fields.count("maxProperties"),
+        min_properties: fields.read_count("minProperties"),
+        max_properties: fields.read_count("maxProperties"),
         all_of: read_schemas(&mut fields, "allOf"),
         one_of: read_schemas(&mut fields, "oneOf"),
         any_of: read_schemas(&mut fields, "anyOf"),
         not: fields
             .take("not")
             .and_then(|cursor| fields.reader.read_schema(cursor)),
-        read_only: fields.flag("readOnly"),
-        write_only: fields.flag("writeOnly"),
-        deprecated: fields.flag("deprecated"),
-        extensions: fields.extensions(),
+        read_only: fields.read_flag("readOnly"),
+        write_only: fields.read_flag("writeOnly"),
+        deprecated: fields.read_flag("deprecated"),
+        extensions: fields.copy_extensions(),
     }
 }
 
@@ -121,7 +121,7 @@ fn read_type(fields: &mut Fields<'_, '_>) -> Option<SchemaType> {
                 `nullable: true` allows null, `oneOf` several types";
     fields
         .reader
-        .error_with_help(&cursor.place(), message, help);
+        .report_error_with_help(&cursor.place(), message, help);
     None
 }
 
@@ -133,13 +133,13 @@ fn read_enum(fields: &mut Fields<'_, '_>) -> Option<Vec<Node>> {
                 let help = "list a value, or remove `enum`";
                 fields
                     .reader
-                    .error_with_help(&cursor.place(), "`enum` is empty", help);
+                    .report_error_with_help(&cursor.place(), "`enum` is empty", help);
             }
             Some(values.clone())
         }
         _ => {
             let message = format!("`enum` must be an array, found {}", cursor.node.kind());
-            fields.reader.error(&cursor.place(), message);
+            fields.reader.report_error(&cursor.place(), message);
             None
         }
     }
@@ -157,12 +157,12 @@ fn read_exclusive(fields: &mut Fields<'_, '_>, name: &'static str, bound: &str) 
             let help = format!("write `{bound}: {number}` and `{name}: true`");
             fields
                 .reader
-                .error_with_help(&cursor.place(), message, &help);
+                .report_error_with_help(&cursor.place(), message, &help);
             false
         }
         _ => {
             let message = format!("`{name}` must be a boolean, found {}", cursor.node.kind());
-            fields.reader.error(&cursor.place(), message);
+            fields.reader.report_error(&cursor.place(), message);
             false
         }
     }
@@ -175,7 +175,7 @@ fn read_items(fields: &mut Fields<'_, '_>) -> Option<SchemaRef> {
         let message = "a list of schemas as `items` is not part of OpenAPI 3.0";
         fields
             .reader
-            .error_with_help(&cursor.place(), message, help);
+            .report_error_with_help(&cursor.place(), message, help);
         return None;
     }
     fields.reader.read_schema(cursor)
@@ -190,10 +190,10 @@ fn read_required(fields: &mut Fields<'_, '_>) -> Vec<Located<String>> {
         let message = "`required` of a schema must be a list of property names, found a boolean";
         fields
             .reader
-            .error_with_help(&cursor.place(), message, help);
+            .report_error_with_help(&cursor.place(), message, help);
         return Vec::new();
     }
-    fields.strings("required")
+    fields.read_strings("required")
 }
 
 fn read_additional_properties(fields: &mut Fields<'_, '_>) -> Option<AdditionalProperties> {
@@ -212,10 +212,10 @@ fn read_schemas(fields: &mut Fields<'_, '_>, name: &'static str) -> Vec<SchemaRe
         return Vec::new();
     };
     let reader = fields.reader;
-    let schemas = fields.list(name);
+    let schemas = fields.take_array(name);
     if schemas.is_empty() && cursor.node.as_array().is_some() {
         let message = format!("`{name}` is empty");
-        reader.error_with_help(&cursor.place(), message, "list a schema, or remove it");
+        reader.report_error_with_help(&cursor.place(), message, "list a schema, or remove it");
     }
     schemas
         .into_iter()
@@ -226,9 +226,9 @@ fn read_schemas(fields: &mut Fields<'_, '_>, name: &'static str) -> Vec<SchemaRe
 fn check_discriminator(fields: &mut Fields<'_, '_>) {
     let reader = fields.reader;
     let cursor = fields.take("discriminator");
-    let fields = cursor.and_then(|cursor| reader.fields(cursor, "a discriminator"));
+    let fields = cursor.and_then(|cursor| reader.expect_object(cursor, "a discriminator"));
     if let Some(mut fields) = fields {
-        fields.required_string("propertyName", "a discriminator");
+        fields.read_required_string("propertyName", "a discriminator");
         fields.read_map("mapping", Reader::read_string);
     }
 }

@@ -18,31 +18,31 @@ pub struct SecurityRequirement {
 
 impl Fields<'_, '_> {
     /// The field `security`: alternatives, one of which must be satisfied. `None` if it is absent.
-    pub(crate) fn security(&mut self) -> Option<Vec<SecurityRequirement>> {
+    pub(crate) fn read_security(&mut self) -> Option<Vec<SecurityRequirement>> {
         let reader = self.reader;
         self.take("security")?;
-        let alternatives = self.list("security").into_iter();
+        let alternatives = self.take_array("security").into_iter();
         let read = alternatives.filter_map(|item| reader.read_security_requirement(item));
         Some(read.collect())
     }
 
     /// The field `servers`.
-    pub(crate) fn servers(&mut self) -> Vec<Server> {
+    pub(crate) fn read_servers(&mut self) -> Vec<Server> {
         let reader = self.reader;
-        let items = self.list("servers").into_iter();
+        let items = self.take_array("servers").into_iter();
         items.filter_map(|item| reader.read_server(item)).collect()
     }
 }
 
 impl<'d> Reader<'d> {
     fn read_security_requirement(&self, cursor: Cursor<'d>) -> Option<SecurityRequirement> {
-        self.members(&cursor, "a security requirement")?;
+        self.expect_members(&cursor, "a security requirement")?;
         let schemes = cursor.members().map(|(name, scopes)| {
             let pointer = pointer::join("/components/securitySchemes", name);
             if self.document.pointer(&pointer).is_none() {
                 let message = format!("the security scheme `{name}` is not declared");
                 let help = "declare it under `components/securitySchemes`";
-                self.error_with_help(&scopes.place(), message, help);
+                self.report_error_with_help(&scopes.place(), message, help);
             }
             (name.to_owned(), self.read_scopes(&scopes))
         });
@@ -55,7 +55,7 @@ impl<'d> Reader<'d> {
     fn read_scopes(&self, cursor: &Cursor<'d>) -> Vec<Located<String>> {
         if cursor.node.as_array().is_none() {
             let message = format!("expected an array of scopes, found {}", cursor.node.kind());
-            self.error(&cursor.place(), message);
+            self.report_error(&cursor.place(), message);
         }
         cursor
             .items()
@@ -66,27 +66,27 @@ impl<'d> Reader<'d> {
     /// Checks an entry of `components/securitySchemes`.
     pub(crate) fn check_security_scheme(&self, cursor: Cursor<'d>) -> Option<()> {
         let cursor = self.resolve(cursor, "securitySchemes")?.cursor;
-        let mut fields = self.fields(cursor, "a security scheme")?;
-        let scheme_type = fields.required_string("type", "a security scheme");
+        let mut fields = self.expect_object(cursor, "a security scheme")?;
+        let scheme_type = fields.read_required_string("type", "a security scheme");
         match scheme_type.as_str() {
             "apiKey" => {
-                fields.required_string("name", "an API key");
+                fields.read_required_string("name", "an API key");
                 self.check_api_key_location(&mut fields);
             }
             "http" => {
-                fields.required_string("scheme", "HTTP security");
+                fields.read_required_string("scheme", "HTTP security");
                 fields.check_strings(&["bearerFormat"]);
             }
             "oauth2" => self.check_oauth_flows(&mut fields),
             "openIdConnect" => {
-                fields.required_string("openIdConnectUrl", "OpenID Connect");
+                fields.read_required_string("openIdConnectUrl", "OpenID Connect");
             }
             // A missing type has been reported.
             "" => {}
             other => {
                 let message = format!("`{other}` is not a type of security scheme");
                 let help = "write one of apiKey, http, oauth2, openIdConnect";
-                self.error_with_help(&fields.place_of("type"), message, help);
+                self.report_error_with_help(&fields.field_place("type"), message, help);
             }
         }
         fields.check_strings(&["description"]);
@@ -94,20 +94,20 @@ impl<'d> Reader<'d> {
     }
 
     fn check_api_key_location(&self, fields: &mut Fields<'_, 'd>) {
-        let location = fields.required_string("in", "an API key");
+        let location = fields.read_required_string("in", "an API key");
         if !matches!(location.as_str(), "query" | "header" | "cookie" | "") {
             let message = format!("an API key cannot be sent in `{location}`");
             let help = "write one of query, header, cookie";
-            self.error_with_help(&fields.place_of("in"), message, help);
+            self.report_error_with_help(&fields.field_place("in"), message, help);
         }
     }
 
     fn check_oauth_flows(&self, fields: &mut Fields<'_, 'd>) {
         let Some(flows) = fields.take("flows") else {
-            self.error(&fields.at, "OAuth 2 needs `flows`");
+            self.report_error(&fields.at, "OAuth 2 needs `flows`");
             return;
         };
-        let Some(mut flows) = self.fields(flows, "the flows") else {
+        let Some(mut flows) = self.expect_object(flows, "the flows") else {
             return;
         };
         for name in [
@@ -117,7 +117,9 @@ impl<'d> Reader<'d> {
             "authorizationCode",
         ] {
             let flow = flows.take(name);
-            if let Some(mut fields) = flow.and_then(|flow| self.fields(flow, "an OAuth flow")) {
+            if let Some(mut fields) =
+                flow.and_then(|flow| self.expect_object(flow, "an OAuth flow"))
+            {
                 fields.check_strings(&["authorizationUrl", "tokenUrl", "refreshUrl"]);
                 fields.read_map("scopes", Reader::read_string);
             }
@@ -125,18 +127,18 @@ impl<'d> Reader<'d> {
     }
 
     fn read_server(&self, cursor: Cursor<'d>) -> Option<Server> {
-        let mut fields = self.fields(cursor, "a server")?;
+        let mut fields = self.expect_object(cursor, "a server")?;
         fields.check_strings(&["description"]);
         fields.read_map("variables", |reader, cursor| {
-            let mut fields = reader.fields(cursor, "a server variable")?;
-            fields.required_string("default", "a server variable");
-            fields.strings("enum");
+            let mut fields = reader.expect_object(cursor, "a server variable")?;
+            fields.read_required_string("default", "a server variable");
+            fields.read_strings("enum");
             fields.check_strings(&["description"]);
             Some(())
         });
         Some(Server {
             at: fields.at.clone(),
-            url: fields.required_string("url", "a server"),
+            url: fields.read_required_string("url", "a server"),
         })
     }
 }

@@ -15,7 +15,7 @@ use crate::spec::{Components, Info, Spec, Tag};
 impl<'d> Reader<'d> {
     /// Reads the document, without `unknown_fields`. `None` after an error if it is not of OpenAPI 3.0.
     pub(crate) fn read_spec(&self, document: &Arc<Document>) -> Option<Spec> {
-        let mut fields = self.fields(self.root(), "an OpenAPI document")?;
+        let mut fields = self.expect_object(self.root(), "an OpenAPI document")?;
         let version = self.read_version(&mut fields)?;
         let info = self.read_info(&mut fields);
         let (schemas, components) = self.read_components(&mut fields);
@@ -24,19 +24,19 @@ impl<'d> Reader<'d> {
         self.check_shapes(&paths);
         self.check_circular_names(&schemas);
         fields.check_external_docs();
-        fields.servers();
-        let tags = fields.list("tags").into_iter();
+        fields.read_servers();
+        let tags = fields.take_array("tags").into_iter();
         Some(Spec {
             document: Arc::clone(document),
             version,
             tags: tags.filter_map(|tag| self.read_tag(tag)).collect(),
-            security: fields.security().unwrap_or_default(),
+            security: fields.read_security().unwrap_or_default(),
             info: info?,
             paths,
             operations,
             schemas,
             components,
-            extensions: fields.extensions(),
+            extensions: fields.copy_extensions(),
             unknown_fields: Vec::new(),
         })
     }
@@ -45,11 +45,11 @@ impl<'d> Reader<'d> {
         const HELP: &str = "only OpenAPI 3.0 is supported: write `openapi: 3.0.3`";
         if let Some(swagger) = fields.take("swagger") {
             let message = "this is a Swagger 2.0 document";
-            self.error_with_help(&swagger.place(), message, HELP);
+            self.report_error_with_help(&swagger.place(), message, HELP);
             return None;
         }
         let Some(cursor) = fields.take("openapi") else {
-            self.error_with_help(&fields.at, "the document has no `openapi` version", HELP);
+            self.report_error_with_help(&fields.at, "the document has no `openapi` version", HELP);
             return None;
         };
         let version = cursor.node.as_str().unwrap_or_default();
@@ -59,34 +59,34 @@ impl<'d> Reader<'d> {
         }
         let written = cursor.node.to_json();
         let message = format!("OpenAPI version {written} is not supported");
-        self.error_with_help(&cursor.place(), message, HELP);
+        self.report_error_with_help(&cursor.place(), message, HELP);
         None
     }
 
     fn read_info(&self, fields: &mut Fields<'_, 'd>) -> Option<Info> {
         let Some(cursor) = fields.take("info") else {
-            self.error(&fields.at, "the document has no `info`");
+            self.report_error(&fields.at, "the document has no `info`");
             return None;
         };
-        let mut fields = self.fields(cursor, "`info`")?;
+        let mut fields = self.expect_object(cursor, "`info`")?;
         fields.check_strings(&["termsOfService"]);
         fields.take("contact");
         fields.take("license");
         Some(Info {
             at: fields.at.clone(),
-            title: fields.required_string("title", "`info`"),
-            version: fields.required_string("version", "`info`"),
-            description: fields.string("description"),
+            title: fields.read_required_string("title", "`info`"),
+            version: fields.read_required_string("version", "`info`"),
+            description: fields.read_string("description"),
         })
     }
 
     fn read_tag(&self, cursor: Cursor<'d>) -> Option<Tag> {
-        let mut fields = self.fields(cursor, "a tag")?;
+        let mut fields = self.expect_object(cursor, "a tag")?;
         fields.check_external_docs();
         Some(Tag {
             at: fields.at.clone(),
-            name: fields.required_string("name", "a tag"),
-            description: fields.string("description"),
+            name: fields.read_required_string("name", "a tag"),
+            description: fields.read_string("description"),
         })
     }
 
@@ -94,8 +94,9 @@ impl<'d> Reader<'d> {
         &self,
         fields: &mut Fields<'_, 'd>,
     ) -> (IndexMap<String, SchemaRef>, Components) {
-        let cursor = fields.map("components");
-        let Some(mut fields) = cursor.and_then(|cursor| self.fields(cursor, "`components`")) else {
+        let cursor = fields.take_object("components");
+        let Some(mut fields) = cursor.and_then(|cursor| self.expect_object(cursor, "`components`"))
+        else {
             return Default::default();
         };
         let schemas = fields.read_map("schemas", Reader::read_schema);
@@ -107,18 +108,18 @@ impl<'d> Reader<'d> {
         };
         fields.read_map("examples", Reader::read_example);
         fields.read_map("securitySchemes", Reader::check_security_scheme);
-        fields.map("links");
-        fields.map("callbacks");
+        fields.take_object("links");
+        fields.take_object("callbacks");
         (schemas, components)
     }
 
     fn read_paths(&self, fields: &mut Fields<'_, 'd>) -> (Vec<PathItem>, Vec<Operation>) {
         let mut read = (Vec::new(), Vec::new());
         let is_present = fields.take("paths").is_some();
-        let Some(cursor) = fields.map("paths") else {
+        let Some(cursor) = fields.take_object("paths") else {
             if !is_present {
                 let help = "write `paths: {}` if there are none";
-                self.error_with_help(&fields.at, "the document has no `paths`", help);
+                self.report_error_with_help(&fields.at, "the document has no `paths`", help);
             }
             return read;
         };
@@ -141,7 +142,7 @@ impl<'d> Reader<'d> {
             }
             None => {
                 let found = cursor.node.kind();
-                self.error(&at, format!("expected a string, found {found}"));
+                self.report_error(&at, format!("expected a string, found {found}"));
                 None
             }
         }
@@ -159,7 +160,7 @@ impl<'d> Reader<'d> {
                     "choose another: line {} has the same",
                     first.at.position.line
                 );
-                self.error_with_help(&id.at, message, &help);
+                self.report_error_with_help(&id.at, message, &help);
             }
         }
     }
@@ -169,7 +170,7 @@ impl<'d> Reader<'d> {
         for item in paths {
             if let Some(first) = first_by_shape.insert(item.path.shape(), item) {
                 let message = format!("the path matches the same requests as `{}`", first.path);
-                self.error_with_help(&item.at, message, "put the operations under one path");
+                self.report_error_with_help(&item.at, message, "put the operations under one path");
             }
         }
     }
@@ -185,7 +186,7 @@ impl<'d> Reader<'d> {
                     Some(target) if steps <= schemas.len() => next = target,
                     Some(_) => {
                         let message = format!("the schema `{name}` refers to itself");
-                        self.error(schema.at(), message);
+                        self.report_error(schema.at(), message);
                         break;
                     }
                     // A target that could not be read has been reported.
@@ -201,9 +202,9 @@ impl Fields<'_, '_> {
     pub(crate) fn check_external_docs(&mut self) {
         let reader = self.reader;
         let cursor = self.take("externalDocs");
-        let fields = cursor.and_then(|cursor| reader.fields(cursor, "`externalDocs`"));
+        let fields = cursor.and_then(|cursor| reader.expect_object(cursor, "`externalDocs`"));
         if let Some(mut fields) = fields {
-            fields.required_string("url", "`externalDocs`");
+            fields.read_required_string("url", "`externalDocs`");
             fields.check_strings(&["description"]);
         }
     }
