@@ -9,7 +9,7 @@ mod responses;
 
 use spec_model::{Node, Object, Place};
 
-use crate::Linter;
+use crate::linter::Linter;
 
 impl Linter<'_> {
     pub(crate) fn check_house(&mut self) {

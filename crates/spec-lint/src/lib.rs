@@ -4,14 +4,15 @@
 //! turn them on. There are no levels: every finding should be fixed.
 
 mod house;
+mod linter;
+mod objects;
 mod openapi;
 mod settings;
 
-use std::collections::HashSet;
+use spec_model::{Diagnostic, Spec};
 
-use spec_model::{Diagnostic, Node, Place, Spec};
-
-pub use crate::openapi::ObjectType;
+use crate::linter::Linter;
+pub use crate::objects::ObjectType;
 pub use crate::settings::{
     ErrorProperties, ExtensionRule, ExtensionValue, LintSettings, RequiredHeader, ResponseFilter,
 };
@@ -33,44 +34,11 @@ pub fn lint(name: &str, text: &str, settings: &LintSettings) -> Vec<Diagnostic> 
     let mut linter = Linter {
         spec: &spec,
         settings,
-        findings: HashSet::new(),
+        findings: Default::default(),
     };
     linter.check_openapi();
     linter.check_house();
     let mut findings: Vec<Diagnostic> = linter.findings.into_iter().collect();
     findings.sort_by(|a, b| (&a.location, &a.message).cmp(&(&b.location, &b.message)));
     findings
-}
-
-/// The state of one check of a document.
-struct Linter<'s> {
-    spec: &'s Spec,
-    settings: &'s LintSettings,
-    /// A set, because a shared component is checked at each of its uses.
-    findings: HashSet<Diagnostic>,
-}
-
-impl Linter<'_> {
-    /// Adds a finding.
-    fn report(&mut self, at: &Place, message: impl Into<String>, help: &str) {
-        let finding = self.spec.diagnostic(at, message).with_help(help);
-        self.findings.insert(finding);
-    }
-
-    /// Location of the member `name` of the document's root; the root if there is no such member.
-    fn root_member(&self, name: &str) -> Place {
-        let document = &self.spec.document;
-        member_or_self(document.root(), &Place::root(document), name)
-    }
-}
-
-/// Location of the member `name` of the object at `at`; `at` itself if there is no such member.
-fn member_or_self(object: &Node, at: &Place, name: &str) -> Place {
-    let member = object.as_object().and_then(|members| members.get(name));
-    member.map_or_else(|| at.clone(), |member| at.member(name, member))
-}
-
-/// The value of a whole number from 0 to 2^64 - 1.
-fn as_count(node: &Node) -> Option<u64> {
-    node.as_number().and_then(serde_json::Number::as_u64)
 }

@@ -1,7 +1,6 @@
 //! The rules of OpenAPI 3.0.3 and HTTP. Checks the whole document, including components that nothing refers to.
 
 mod examples;
-mod objects;
 mod parameters;
 mod rules;
 mod schemas;
@@ -10,9 +9,8 @@ use std::collections::HashSet;
 
 use spec_model::{Lifecycle, Node, Place, Value};
 
-use self::objects::FieldType;
-pub use self::objects::ObjectType;
-use crate::{Linter, member_or_self};
+use crate::linter::{Linter, member_or_self};
+use crate::objects::{FieldType, ObjectType};
 
 /// An object of the document and its location.
 #[derive(Clone, Copy)]

@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 
-use crate::ObjectType;
+use crate::objects::ObjectType;
 
 /// The rules that apply beyond those of OpenAPI. By default there are none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use indexmap::IndexMap;
 
-use crate::document::{Node, Object};
 use crate::fields::Fields;
+use crate::node::{Node, Object};
 use crate::reader::{Cursor, Place, Reader};
 use crate::schema::SchemaRef;
 

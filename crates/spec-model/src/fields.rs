@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use serde_json::Number;
 use spec_schema::pointer;
 
-use crate::document::{Node, Object, Value};
+use crate::node::{Node, Object, Value};
 use crate::reader::{Cursor, Located, Place, Reader, UnknownField};
 
 /// An object whose fields are read. When it is dropped, the fields that were not read are recorded as unknown.
@@ -16,16 +16,24 @@ pub(crate) struct Fields<'r, 'd> {
     taken: Vec<&'static str>,
 }
 
-impl<'r, 'd> Fields<'r, 'd> {
-    pub(crate) fn new(reader: &'r Reader<'d>, at: Place, members: &'d Object) -> Self {
-        Fields {
-            reader,
-            at,
+impl<'d> Reader<'d> {
+    /// The fields of an object; an error if the value is not one. `name` names the expected object.
+    pub(crate) fn expect_object<'r>(
+        &'r self,
+        cursor: Cursor<'d>,
+        name: &str,
+    ) -> Option<Fields<'r, 'd>> {
+        let members = self.expect_members(&cursor, name)?;
+        Some(Fields {
+            reader: self,
+            at: cursor.place(),
             members,
             taken: Vec::new(),
-        }
+        })
     }
+}
 
+impl<'r, 'd> Fields<'r, 'd> {
     /// The value of the field `name`, of any type.
     pub(crate) fn take(&mut self, name: &'static str) -> Option<Cursor<'d>> {
         self.taken.push(name);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use spec_schema::pointer;
 
 use crate::diagnostic::{Diagnostic, Location};
-use crate::document::{MAX_DEPTH, Member, Node, Object, Position, Value};
+use crate::node::{MAX_DEPTH, Member, Node, Object, Position, Value};
 
 /// Parses a JSON document. Returns the first syntax error and all duplicate keys.
 pub(crate) fn parse(file: &Arc<str>, text: &str) -> Result<Node, Vec<Diagnostic>> {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{Node, Object};
+use crate::node::{Node, Object};
 
 /// Extension: the [`Stability`] of an operation or schema.
 pub const STABILITY: &str = "x-stability";

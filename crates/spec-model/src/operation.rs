@@ -3,14 +3,13 @@
 use indexmap::IndexMap;
 
 use crate::content::{RequestBody, Response};
-use crate::document::Object;
 use crate::fields::Fields;
 use crate::named_enum::named_enum;
+use crate::node::Object;
 use crate::parameter::{Parameter, ParameterLocation};
 use crate::path::PathTemplate;
 use crate::reader::{Cursor, Located, Place, Reader};
-use crate::security::SecurityRequirement;
-use crate::spec::Server;
+use crate::security::{SecurityRequirement, Server};
 
 /// An entry of `paths`.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,9 +3,9 @@
 use indexmap::IndexMap;
 
 use crate::content::{Example, MediaType};
-use crate::document::{Node, Object};
 use crate::fields::Fields;
 use crate::named_enum::named_enum;
+use crate::node::{Node, Object};
 use crate::reader::{Cursor, Place, Reader};
 use crate::schema::SchemaRef;
 

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use spec_schema::pointer;
 
 use crate::diagnostic::Diagnostic;
-use crate::document::{Document, Member, Node, Object, Position, Value};
-use crate::fields::Fields;
+use crate::document::Document;
+use crate::node::{Member, Node, Object, Position, Value};
 
 /// JSON pointer and position of a node of the document.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -123,16 +123,6 @@ impl<'d> Reader<'d> {
     ) {
         let diagnostic = self.diagnostic(at, message).with_help(help);
         self.errors.borrow_mut().push(diagnostic);
-    }
-
-    /// The fields of an object; an error if the value is not one. `name` names the expected object.
-    pub(crate) fn expect_object<'r>(
-        &'r self,
-        cursor: Cursor<'d>,
-        name: &str,
-    ) -> Option<Fields<'r, 'd>> {
-        let members = self.expect_members(&cursor, name)?;
-        Some(Fields::new(self, cursor.place(), members))
     }
 
     /// The members of an object; an error if the value is not one.

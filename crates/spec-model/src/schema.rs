@@ -3,8 +3,8 @@
 use indexmap::IndexMap;
 use serde_json::Number;
 
-use crate::document::{Node, Object};
 use crate::named_enum::named_enum;
+use crate::node::{Node, Object};
 use crate::reader::{Located, Place};
 
 /// A schema, or a reference to a component.

@@ -1,7 +1,7 @@
 //! Reads schemas. Keywords that have another meaning in OpenAPI 3.1 are errors where they are written as in 3.1.
 
-use crate::document::{MAX_DEPTH, Node, Value};
 use crate::fields::Fields;
+use crate::node::{MAX_DEPTH, Node, Value};
 use crate::reader::{Cursor, Located, Reader};
 use crate::reference::parse_component_pointer;
 use crate::schema::{AdditionalProperties, Schema, SchemaRef, SchemaType};

@@ -5,7 +5,6 @@ use spec_schema::pointer;
 
 use crate::fields::Fields;
 use crate::reader::{Cursor, Located, Place, Reader};
-use crate::spec::Server;
 
 /// A security requirement: schemes that must all be satisfied. Without schemes, requests may be anonymous.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,6 +13,15 @@ pub struct SecurityRequirement {
     pub at: Place,
     /// Scheme names with the scopes needed.
     pub schemes: IndexMap<String, Vec<Located<String>>>,
+}
+
+/// An entry of `servers`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Server {
+    /// Location.
+    pub at: Place,
+    /// The URL, with `{variables}`.
+    pub url: String,
 }
 
 impl Fields<'_, '_> {

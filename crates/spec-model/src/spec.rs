@@ -6,7 +6,8 @@ use indexmap::IndexMap;
 
 use crate::content::{Header, RequestBody, Response};
 use crate::diagnostic::{Diagnostic, Location};
-use crate::document::{Document, Node, Object};
+use crate::document::Document;
+use crate::node::{Node, Object};
 use crate::operation::{Operation, PathItem};
 use crate::parameter::Parameter;
 use crate::reader::{Place, Reader, UnknownField};
@@ -62,15 +63,6 @@ pub struct Tag {
     pub name: String,
     /// `description`
     pub description: Option<String>,
-}
-
-/// An entry of `servers`.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Server {
-    /// Location.
-    pub at: Place,
-    /// The URL, with `{variables}`.
-    pub url: String,
 }
 
 /// Components by name, also those that nothing refers to. Schemas are in [`Spec::schemas`].

@@ -10,8 +10,8 @@ use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Tag};
 use spec_schema::pointer;
 
 use crate::diagnostic::{Diagnostic, Location};
-use crate::document::{MAX_DEPTH, Member, Node, Object, Position, Value};
 use crate::json::duplicate_key_message;
+use crate::node::{MAX_DEPTH, Member, Node, Object, Position, Value};
 
 /// The maximal number of values that all aliases repeat together. Otherwise a few nested anchors could fill the memory.
 const MAX_ALIASED_VALUES: usize = 100_000;

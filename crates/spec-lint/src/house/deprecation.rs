@@ -5,8 +5,9 @@ use spec_model::lifecycle::{DEPRECATED_SINCE, SUCCESSOR, SUNSET};
 use spec_model::{Lifecycle, Operation, Place};
 
 use super::find_extension;
+use crate::linter::Linter;
+use crate::objects::ObjectType;
 use crate::openapi::Element;
-use crate::{Linter, ObjectType};
 
 impl Linter<'_> {
     pub(super) fn check_deprecations(&mut self, today: NaiveDate) {

@@ -2,7 +2,7 @@
 
 use spec_model::{MediaType, Operation};
 
-use crate::Linter;
+use crate::linter::Linter;
 use crate::openapi::has_body;
 
 impl Linter<'_> {

@@ -3,7 +3,8 @@
 use spec_model::{Example, Node, Object, Place};
 
 use super::find_extension;
-use crate::{ErrorProperties, Linter, as_count};
+use crate::linter::{Linter, as_count};
+use crate::settings::ErrorProperties;
 
 impl Linter<'_> {
     pub(super) fn check_error_codes(&mut self, properties: ErrorProperties) {

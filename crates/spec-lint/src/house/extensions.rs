@@ -3,7 +3,9 @@
 use chrono::NaiveDate;
 use spec_model::{Node, Place, lifecycle};
 
-use crate::{ExtensionValue, Linter, ObjectType, as_count};
+use crate::linter::{Linter, as_count};
+use crate::objects::ObjectType;
+use crate::settings::ExtensionValue;
 
 impl Linter<'_> {
     pub(crate) fn check_extension(

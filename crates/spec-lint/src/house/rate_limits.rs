@@ -3,7 +3,7 @@
 use spec_model::{Object, Place};
 
 use super::find_extension;
-use crate::{Linter, as_count};
+use crate::linter::{Linter, as_count};
 
 /// The windows of a plan, the shorter first.
 const WINDOWS: [&str; 2] = ["per-minute", "per-day"];

@@ -3,7 +3,8 @@
 use spec_model::lifecycle::SUCCESSOR;
 use spec_model::{Operation, Response};
 
-use crate::{Linter, ResponseFilter};
+use crate::linter::Linter;
+use crate::settings::ResponseFilter;
 
 impl Linter<'_> {
     pub(super) fn check_required_statuses(&mut self) {

@@ -9,7 +9,7 @@ use spec_model::{
 };
 use spec_schema::{Direction, SchemaError, Validator};
 
-use crate::Linter;
+use crate::linter::Linter;
 
 /// Examples of one schema.
 struct ExampleSet<'e> {

@@ -1,7 +1,7 @@
 //! Rules of OpenAPI about parameters and headers, beyond the types of their fields.
 
 use super::Element;
-use crate::Linter;
+use crate::linter::Linter;
 
 /// The styles of parameters, by `in`.
 const STYLES: [(&str, &[&str]); 4] = [

@@ -2,8 +2,9 @@
 
 use spec_model::Node;
 
-use super::{Element, ObjectType, entries};
-use crate::Linter;
+use super::{Element, entries};
+use crate::linter::Linter;
+use crate::objects::ObjectType;
 
 /// Fields of which an object must have exactly one.
 const EXACTLY_ONE: [(ObjectType, [&str; 2]); 4] = [

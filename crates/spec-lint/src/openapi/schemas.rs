@@ -6,7 +6,7 @@ use serde_json::json;
 use spec_model::Node;
 
 use super::Element;
-use crate::Linter;
+use crate::linter::Linter;
 
 impl Linter<'_> {
     pub(super) fn check_schema(&mut self, element: Element<'_>) {

@@ -3,7 +3,7 @@
 use saphyr_parser::{ScalarStyle, Tag};
 use serde_json::Number;
 
-use crate::document::Value;
+use crate::node::Value;
 
 /// The problem of a scalar without a JSON value, and help.
 pub(super) struct Problem {

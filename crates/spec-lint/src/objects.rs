@@ -11,7 +11,7 @@ use ObjectType::{
 
 /// The type of a field's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FieldType {
+pub(crate) enum FieldType {
     Any,
     String,
     Url,
@@ -27,10 +27,10 @@ pub(super) enum FieldType {
 
 /// A field of an object.
 #[derive(Debug)]
-pub(super) struct Field {
-    pub(super) name: &'static str,
-    pub(super) value: FieldType,
-    pub(super) required: bool,
+pub(crate) struct Field {
+    pub(crate) name: &'static str,
+    pub(crate) value: FieldType,
+    pub(crate) required: bool,
 }
 
 /// Defines [`ObjectType`]: each type with its name in findings, and its required and optional fields.
@@ -54,7 +54,7 @@ macro_rules! object_types {
             }
 
             /// The fields that OpenAPI defines, without those whose names are free.
-            pub(super) fn fields(self) -> &'static [Field] {
+            pub(crate) fn fields(self) -> &'static [Field] {
                 match self {
                     $(ObjectType::$object => &[
                         $(Field { name: $required, value: $required_type, required: true },)*
@@ -225,7 +225,7 @@ object_types! {
 
 impl ObjectType {
     /// Whether a `$ref` may replace the object.
-    pub(super) fn can_be_reference(self) -> bool {
+    pub(crate) fn can_be_reference(self) -> bool {
         matches!(
             self,
             Callback
@@ -242,7 +242,7 @@ impl ObjectType {
     }
 
     /// The type of the entries whose keys are not fields: paths, statuses, callback expressions.
-    pub(super) fn entry_type(self) -> Option<ObjectType> {
+    pub(crate) fn entry_type(self) -> Option<ObjectType> {
         match self {
             Paths | Callback => Some(PathItem),
             Responses => Some(Response),
@@ -253,7 +253,7 @@ impl ObjectType {
 
 impl FieldType {
     /// The expected value in findings.
-    pub(super) fn description(self) -> &'static str {
+    pub(crate) fn description(self) -> &'static str {
         match self {
             Any => "a value",
             String => "a string",
