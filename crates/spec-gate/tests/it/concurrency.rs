@@ -1,4 +1,4 @@
-//! However many requests come at once, exactly as many are admitted as the limit says.
+//! Concurrent requests of one key: as many are admitted as the limit allows.
 
 use std::sync::Arc;
 
@@ -6,57 +6,38 @@ use futures::future::join_all;
 use spec_gate::auth::ApiKey;
 use spec_gate::rate_limit::{Outcome, Window};
 
-use super::fixture::{DAY, Fixture, NOON};
+use super::fixture::{Fixture, NOON};
 
 const REQUESTS: usize = 10_000;
 
-/// Sends all requests in tasks of their own, and returns what became of each.
-async fn storm(fixture: &Fixture, key: &ApiKey, now: i64) -> Vec<Outcome> {
+/// Sends all requests at once. Returns what remained after each admitted one, in order, and the outcomes of the others.
+async fn send_all(fixture: &Fixture, key: &ApiKey, now: i64) -> (Vec<u64>, Vec<Outcome>) {
     let account = fixture.account(key);
     let requests = (0..REQUESTS).map(|_| {
         let limiter = Arc::clone(&fixture.limiter);
-        tokio::spawn(async move { limiter.charge_key(&account, 1, now).await.outcome })
+        tokio::spawn(async move { limiter.charge_key(&account, 1, now).await })
     });
-    join_all(requests)
-        .await
-        .into_iter()
-        .map(Result::unwrap)
-        .collect()
-}
-
-fn admitted(outcomes: &[Outcome]) -> usize {
-    outcomes
-        .iter()
-        .filter(|outcome| **outcome == Outcome::Admitted)
-        .count()
+    let decisions = join_all(requests).await.into_iter().map(Result::unwrap);
+    let (admitted, rejected): (Vec<_>, Vec<_>) = decisions.partition(|it| it.is_admitted());
+    let mut remaining: Vec<_> = admitted.iter().map(|it| it.rate_limit.remaining).collect();
+    remaining.sort_unstable();
+    (remaining, rejected.iter().map(|it| it.outcome).collect())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn concurrent_requests_are_admitted_up_to_the_minute_limit() {
-    let fixture = Fixture::without_bans();
-    let key = fixture.free_key().await;
-    for minute in 0..2 {
-        let outcomes = storm(&fixture, &key, NOON + 60 * minute).await;
-        assert_eq!(admitted(&outcomes), 60, "minute {minute}");
-        let refused = outcomes
-            .iter()
-            .filter(|o| **o == Outcome::RateLimited(Window::Minute));
-        assert_eq!(refused.count(), REQUESTS - 60, "minute {minute}");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn concurrent_requests_are_admitted_up_to_the_day_limit() {
+async fn of_10000_concurrent_requests_the_limit_is_admitted_each_minute_and_day() {
     let fixture = Fixture::without_bans();
     let key = fixture.enterprise_key(60, 100).await;
-    assert_eq!(admitted(&storm(&fixture, &key, NOON).await), 60);
-    let outcomes = storm(&fixture, &key, NOON + 60).await;
-    assert_eq!(admitted(&outcomes), 40);
-    assert!(outcomes.contains(&Outcome::RateLimited(Window::Day)));
-    assert_eq!(admitted(&storm(&fixture, &key, NOON + 120).await), 0);
-    assert_eq!(
-        admitted(&storm(&fixture, &key, NOON + DAY).await),
-        60,
-        "the next day"
-    );
+    for (now, first, last, window) in [
+        (NOON, 0, 59, Window::Minute),
+        (NOON + 60, 0, 39, Window::Day),
+    ] {
+        let (remaining, rejected) = send_all(&fixture, &key, now).await;
+        assert_eq!(remaining, Vec::from_iter(first..=last));
+        assert_eq!(rejected.len(), REQUESTS - remaining.len());
+        let expected = Outcome::RateLimited(window);
+        assert!(rejected.iter().all(|outcome| *outcome == expected));
+    }
+    let (remaining, _) = send_all(&fixture, &key, NOON + 120).await;
+    assert!(remaining.is_empty(), "{remaining:?}");
 }

@@ -19,24 +19,6 @@ async fn crash_forfeits_at_most_one_lease_and_grants_nothing_twice() {
 }
 
 #[tokio::test]
-async fn each_crash_forfeits_at_most_one_lease() {
-    let mut fixture = Fixture::without_bans();
-    let key = fixture.free_key().await;
-    let mut admitted = 0;
-    let mut crashes = 0;
-    while admitted + crashes * LEASES.0 < 60 {
-        admitted += fixture.admitted_of(2, &key, NOON).await;
-        fixture = fixture.crash().await;
-        crashes += 1;
-    }
-    admitted += fixture.admitted_of(100, &key, NOON).await;
-    assert!(
-        (60 - crashes * LEASES.0..=60).contains(&admitted),
-        "{admitted} after {crashes}"
-    );
-}
-
-#[tokio::test]
 async fn crash_forfeits_at_most_one_lease_of_the_day() {
     let fixture = Fixture::without_bans();
     let key = fixture.free_key().await;

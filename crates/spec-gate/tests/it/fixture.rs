@@ -15,7 +15,6 @@ use tempfile::TempDir;
 
 /// 2026-11-21 12:00:00 UTC.
 pub const NOON: i64 = 1_795_262_400;
-pub const DAY: i64 = 24 * 60 * 60;
 pub const FREE: RateLimits = RateLimits {
     per_minute: 60,
     per_day: 1000,

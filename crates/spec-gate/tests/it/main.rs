@@ -1,7 +1,6 @@
 //! The kit over real database files and real sockets: keys and limits, and a small service of its own.
 #![allow(clippy::unwrap_used)]
 
-mod addresses;
 mod bans;
 mod commands;
 mod concurrency;

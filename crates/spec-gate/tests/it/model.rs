@@ -1,17 +1,17 @@
-//! What the limiter should answer, found the slow way: every charge and every refusal is kept, and all is added up anew
-//! for each request. It shares no code with the limiter, and knows nothing of leases.
+//! A simple model of the limiter: it records every charge and every rate-limited request, and adds them up for each
+//! request. It shares no code with the limiter, and has no leases.
 
-/// A key as the model sees it.
+/// A key of the model.
 #[derive(Debug)]
 pub struct ModelKey {
     per_minute: u64,
     per_day: u64,
     charges: Vec<Charge>,
-    /// The latest minute and day that the key was seen in, counted from 1970.
+    /// The latest minute and day of the key, counted from 1970.
     minute: i64,
     day: i64,
-    /// When it was refused by limit, since the last ban and restart.
-    refusals: Vec<i64>,
+    /// The times of its rate-limited requests since the last ban or restart.
+    rejections: Vec<i64>,
     strikes: u32,
     last_ban_ends: Option<i64>,
 }
@@ -23,17 +23,17 @@ struct Charge {
     cost: u64,
 }
 
-/// What a request is answered.
+/// The expected outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Answer {
-    pub decision: &'static str,
+pub struct Expected {
+    pub outcome: &'static str,
     pub limit: u64,
     pub remaining: u64,
     pub reset: i64,
     pub retry_after: Option<i64>,
 }
 
-/// All keys, and the latest time that the server has seen since it started.
+/// All keys, and the latest time since the server started.
 #[derive(Debug)]
 pub struct Model {
     keys: Vec<ModelKey>,
@@ -42,14 +42,14 @@ pub struct Model {
 
 impl Model {
     /// Keys with these limits a minute and a day.
-    pub fn of(limits: &[(u64, u64)]) -> Model {
+    pub fn new(limits: &[(u64, u64)]) -> Model {
         let key = |(per_minute, per_day): &(u64, u64)| ModelKey {
             per_minute: *per_minute,
             per_day: *per_day,
             charges: Vec::new(),
             minute: 0,
             day: 0,
-            refusals: Vec::new(),
+            rejections: Vec::new(),
             strikes: 0,
             last_ban_ends: None,
         };
@@ -59,23 +59,23 @@ impl Model {
         }
     }
 
-    /// The server stops in good order, and starts with what it is told then.
+    /// The server stops properly and starts again.
     pub fn restart(&mut self) {
         self.clock = 0;
         for key in &mut self.keys {
-            key.refusals.clear();
+            key.rejections.clear();
         }
     }
 
-    /// A request while the machine's clock says `told`.
-    pub fn send(&mut self, key: usize, cost: u64, told: i64) -> Answer {
-        self.clock = self.clock.max(told);
-        self.keys[key].answer(cost, self.clock)
+    /// Decides about a request at `now` by the clock of the machine.
+    pub fn send(&mut self, key: usize, cost: u64, now: i64) -> Expected {
+        self.clock = self.clock.max(now);
+        self.keys[key].decide(cost, self.clock)
     }
 }
 
 impl ModelKey {
-    fn answer(&mut self, cost: u64, now: i64) -> Answer {
+    fn decide(&mut self, cost: u64, now: i64) -> Expected {
         self.minute = self.minute.max(now / 60);
         self.day = self.day.max(now / 86_400);
         let minute_ends = (self.minute + 1) * 60;
@@ -104,12 +104,12 @@ impl ModelKey {
             if day_left < least {
                 reset = reset.max(day_ends);
             }
-            let (decision, retry_after) = match cost {
+            let (outcome, retry_after) = match cost {
                 0 => ("admitted", None),
                 _ => ("banned", Some((reset - now).max(1))),
             };
-            return Answer {
-                decision,
+            return Expected {
+                outcome,
                 limit: self.per_minute,
                 remaining: 0,
                 reset,
@@ -117,15 +117,15 @@ impl ModelKey {
             };
         }
 
-        let minute = |remaining, decision| Answer {
-            decision,
+        let minute = |remaining, outcome| Expected {
+            outcome,
             limit: self.per_minute,
             remaining,
             reset: minute_ends,
             retry_after: None,
         };
-        let day = |remaining, decision| Answer {
-            decision,
+        let day = |remaining, outcome| Expected {
+            outcome,
             limit: self.per_day,
             remaining,
             reset: day_ends,
@@ -133,7 +133,7 @@ impl ModelKey {
         };
         if minute_left >= cost && day_left >= cost {
             let (minute_left, day_left) = (minute_left - cost, day_left - cost);
-            let answer = match minute_left < day_left {
+            let expected = match minute_left < day_left {
                 true => minute(minute_left, "admitted"),
                 false => day(day_left, "admitted"),
             };
@@ -144,27 +144,31 @@ impl ModelKey {
                     cost,
                 });
             }
-            return answer;
+            return expected;
         }
 
-        let refused = match day_left < cost {
-            true => day(day_left, "day's limit"),
-            false => minute(minute_left, "minute's limit"),
+        let limited = match day_left < cost {
+            true => day(day_left, "day limited"),
+            false => minute(minute_left, "minute limited"),
         };
-        self.refusals.push(now);
-        let recent = self.refusals.iter().filter(|at| now - **at <= 300).count() as u64;
+        self.rejections.push(now);
+        let recent = self
+            .rejections
+            .iter()
+            .filter(|at| now - **at <= 300)
+            .count() as u64;
         if recent > self.per_minute.max(30) {
             self.ban(now);
-            return self.answer(cost, now);
+            return self.decide(cost, now);
         }
-        Answer {
-            retry_after: Some((refused.reset - now).max(1)),
-            ..refused
+        Expected {
+            retry_after: Some((limited.reset - now).max(1)),
+            ..limited
         }
     }
 
     fn ban(&mut self, now: i64) {
-        self.refusals.clear();
+        self.rejections.clear();
         let mut strikes = self.strikes;
         let mut fades = self.last_ban_ends.unwrap_or(0) + 86_400;
         while strikes > 0 && fades <= now {

@@ -1,28 +1,28 @@
-//! Random schedules of requests, clocks that step forward and back, and restarts: each answer is what the model says.
+//! Random sequences of requests, clock changes and restarts: each decision is that of the model.
 
 use proptest::prelude::*;
 use spec_gate::auth::ApiKey;
 use spec_gate::rate_limit::{Decision, Outcome, Window};
 
 use super::fixture::{Fixture, NOON};
-use super::model::{Answer, Model};
+use super::model::{Expected, Model};
 
-/// A free key, one that reaches its day's limit soon, and one whose leases are a single request.
+/// Limits of a free key, of one with a low day limit, and of one whose leases are a single request.
 const KEYS: [(u64, u64); 3] = [(60, 1000), (10, 25), (3, 5)];
 
 #[derive(Debug, Clone)]
 enum Step {
     /// One request.
     Send { key: usize, cost: u64 },
-    /// Many requests at one time, as those of a client that does not listen.
+    /// Many requests at one time.
     Flood { key: usize, requests: usize },
-    /// A request, and if it is refused, another one after as long as it was told to wait.
-    Obey { key: usize, cost: u64 },
-    /// The machine's clock goes on.
+    /// A request and, if it has to wait, another one after the wait.
+    Retry { key: usize, cost: u64 },
+    /// The clock advances.
     Forward { seconds: i64 },
-    /// The machine's clock is set back by five seconds.
+    /// The clock is set back by five seconds.
     Back,
-    /// The server stops in good order and starts again.
+    /// The server stops properly and starts again.
     Restart,
 }
 
@@ -32,7 +32,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![
         6 => (key.clone(), cost()).prop_map(|(key, cost)| Step::Send { key, cost }),
         3 => (key.clone(), 5_usize..70).prop_map(|(key, requests)| Step::Flood { key, requests }),
-        3 => (key, cost()).prop_map(|(key, cost)| Step::Obey { key, cost }),
+        3 => (key, cost()).prop_map(|(key, cost)| Step::Retry { key, cost }),
         4 => (1_i64..150).prop_map(|seconds| Step::Forward { seconds }),
         1 => (1_i64..200_000).prop_map(|seconds| Step::Forward { seconds }),
         3 => Just(Step::Back),
@@ -55,11 +55,11 @@ impl Run {
         for (per_minute, per_day) in KEYS {
             keys.push(fixture.enterprise_key(per_minute, per_day).await);
         }
-        // Ten seconds before midnight, so that a schedule meets the turn of a day, too.
+        // Ten seconds before midnight, so that the day changes.
         Run {
             fixture,
             keys,
-            model: Model::of(&KEYS),
+            model: Model::new(&KEYS),
             now: NOON + 12 * 60 * 60 - 10,
         }
     }
@@ -74,12 +74,12 @@ impl Run {
                     self.send(key, 1).await;
                 }
             }
-            Step::Obey { key, cost } => {
+            Step::Retry { key, cost } => {
                 let first = self.send(key, cost).await;
                 if let Some(wait) = first.retry_after {
                     self.now = self.model.clock + wait;
                     let second = self.send(key, cost).await;
-                    assert_ne!(second.decision, first.decision, "it waited as it was told");
+                    assert_ne!(second.outcome, first.outcome, "it waited");
                 }
             }
             Step::Forward { seconds } => self.now += seconds,
@@ -92,25 +92,24 @@ impl Run {
         self
     }
 
-    async fn send(&mut self, key: usize, cost: u64) -> Answer {
+    async fn send(&mut self, key: usize, cost: u64) -> Expected {
         let expected = self.model.send(key, cost, self.now);
         let decision = self.fixture.send(&self.keys[key], cost, self.now).await;
-        let answer = answer(&decision);
-        assert_eq!(answer, expected, "key {key}, cost {cost}, at {}", self.now);
-        answer
+        let seen = summarize(&decision);
+        assert_eq!(seen, expected, "key {key}, cost {cost}, at {}", self.now);
+        seen
     }
 }
 
-/// The limiter's answer in the words of the model. An admitted request is never told to wait, and a refusal of one
-/// cause differs from that of another.
-fn answer(decision: &Decision) -> Answer {
+/// A decision of the limiter in the form of the model.
+fn summarize(decision: &Decision) -> Expected {
     assert!(decision.fault.is_none(), "{:?}", decision.fault);
     let info = decision.rate_limit;
-    Answer {
-        decision: match decision.outcome {
+    Expected {
+        outcome: match decision.outcome {
             Outcome::Admitted => "admitted",
-            Outcome::RateLimited(Window::Minute) => "minute's limit",
-            Outcome::RateLimited(Window::Day) => "day's limit",
+            Outcome::RateLimited(Window::Minute) => "minute limited",
+            Outcome::RateLimited(Window::Day) => "day limited",
             Outcome::Banned => "banned",
             Outcome::Unavailable => "unavailable",
         },
