@@ -19,7 +19,7 @@ impl Linter<'_> {
         {
             let message = format!("the document is written in OpenAPI {}", self.spec.version);
             let help = format!("write `openapi: {version}`");
-            self.report(&self.root_member("openapi"), message, &help);
+            self.report(&self.locate_root_member("openapi"), message, &help);
         }
         if settings.documentation {
             self.check_documentation();

@@ -22,14 +22,14 @@ impl Linter<'_> {
     }
 
     /// Location of the member `name` of the document's root; the root if there is no such member.
-    pub(crate) fn root_member(&self, name: &str) -> Place {
+    pub(crate) fn locate_root_member(&self, name: &str) -> Place {
         let document = &self.spec.document;
-        member_or_self(document.root(), &Place::root(document), name)
+        locate_member(document.root(), &Place::root(document), name)
     }
 }
 
 /// Location of the member `name` of the object at `at`; `at` itself if there is no such member.
-pub(crate) fn member_or_self(object: &Node, at: &Place, name: &str) -> Place {
+pub(crate) fn locate_member(object: &Node, at: &Place, name: &str) -> Place {
     let member = object.as_object().and_then(|members| members.get(name));
     member.map_or_else(|| at.clone(), |member| at.member(name, member))
 }

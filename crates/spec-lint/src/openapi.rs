@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use spec_model::{Lifecycle, Node, Place, Value};
 
-use crate::linter::{Linter, member_or_self};
+use crate::linter::{Linter, locate_member};
 use crate::objects::{FieldType, ObjectType};
 
 /// An object of the document and its location.
@@ -36,26 +36,26 @@ impl<'d> Element<'d> {
     }
 
     /// Location of the member `name`; of the element itself if there is no such member.
-    pub(crate) fn member_place(&self, name: &str) -> Place {
-        member_or_self(self.node, self.at, name)
+    pub(crate) fn locate_member(&self, name: &str) -> Place {
+        locate_member(self.node, self.at, name)
     }
 
     /// Stability, deprecation and sunset of the element.
-    pub(crate) fn lifecycle(&self) -> Option<Lifecycle> {
+    pub(crate) fn read_lifecycle(&self) -> Option<Lifecycle> {
         self.node.as_object().map(Lifecycle::from_extensions)
     }
 
     /// Key, location and value of each entry of the map `name`.
-    fn map_entries(&self, name: &str) -> Vec<(&'d str, Place, &'d Node)> {
+    fn list_map_entries(&self, name: &str) -> Vec<(&'d str, Place, &'d Node)> {
         match self.get(name) {
-            Some(map) => entries(map, &self.member_place(name)),
+            Some(map) => list_entries(map, &self.locate_member(name)),
             None => Vec::new(),
         }
     }
 }
 
 /// Key, location and value of each member of an object.
-fn entries<'d>(object: &'d Node, at: &Place) -> Vec<(&'d str, Place, &'d Node)> {
+fn list_entries<'d>(object: &'d Node, at: &Place) -> Vec<(&'d str, Place, &'d Node)> {
     let members = object.as_object().into_iter().flatten();
     let entries = members.map(|(key, member)| (key.as_str(), at.member(key, member), &member.node));
     entries.collect()
@@ -77,7 +77,10 @@ impl Linter<'_> {
             return self.report_type(at, "an object", node);
         };
         if object_type.can_be_reference() && object.contains_key("$ref") {
-            for (key, at, _) in entries(node, at).iter().filter(|(key, ..)| *key != "$ref") {
+            for (key, at, _) in list_entries(node, at)
+                .iter()
+                .filter(|(key, ..)| *key != "$ref")
+            {
                 let message = format!("`{key}` beside a `$ref` is ignored");
                 let help = "remove it, or move it into the object that the `$ref` refers to";
                 self.report(at, message, help);
@@ -91,7 +94,7 @@ impl Linter<'_> {
                 self.report(at, message, "add it: OpenAPI requires it");
             }
         }
-        for (key, at, value) in entries(node, at) {
+        for (key, at, value) in list_entries(node, at) {
             match fields.iter().find(|field| field.name == key) {
                 Some(field) => self.check_field(field.value, value, &at),
                 None if key.starts_with("x-") => self.check_extension(object_type, key, value, &at),
@@ -126,7 +129,7 @@ impl Linter<'_> {
                 }
             }
             (FieldType::Map(object_type), Value::Object(_)) => {
-                for (_, at, value) in entries(node, at) {
+                for (_, at, value) in list_entries(node, at) {
                     self.check_object(object_type, value, &at);
                 }
             }

@@ -76,8 +76,10 @@ impl Linter<'_> {
         else {
             return;
         };
-        let sunset = element.lifecycle().and_then(|lifecycle| lifecycle.sunset);
-        let at = element.member_place(SUNSET);
+        let sunset = element
+            .read_lifecycle()
+            .and_then(|lifecycle| lifecycle.sunset);
+        let at = element.locate_member(SUNSET);
         match sunset {
             Some(_) if !element.is_true("deprecated") => self.report_not_deprecated(SUNSET, &at),
             Some(Ok(sunset)) if sunset < today => {

@@ -28,12 +28,12 @@ impl<'e> ExampleSet<'e> {
         example: Option<&'e Node>,
         examples: &'e IndexMap<String, Example>,
     ) -> ExampleSet<'e> {
-        let single = example.map(|node| (place(at, "example", node), node));
+        let single = example.map(|node| (member_place(at, "example", node), node));
         let named = examples.values().filter_map(|example| {
             let node = example.value.as_ref()?;
             // An empty `value` beside `externalValue` is not an example.
             let is_given = node.value != Value::Null || example.external_value.is_none();
-            is_given.then(|| (place(&example.at, "value", node), node))
+            is_given.then(|| (member_place(&example.at, "value", node), node))
         });
         ExampleSet {
             schema: format!("{}/schema", at.pointer),
@@ -43,7 +43,8 @@ impl<'e> ExampleSet<'e> {
     }
 }
 
-fn place(at: &Place, key: &str, node: &Node) -> Place {
+/// Location of the member `key` with the value `node`.
+fn member_place(at: &Place, key: &str, node: &Node) -> Place {
     Place {
         pointer: format!("{}/{key}", at.pointer),
         position: node.position,
@@ -54,7 +55,7 @@ impl Linter<'_> {
     pub(super) fn check_examples(&mut self) {
         let document = self.spec.document.root().to_json();
         let mut validators = HashMap::new();
-        for set in example_sets(self.spec) {
+        for set in collect_example_sets(self.spec) {
             let Some(schema) = document
                 .pointer(&set.schema)
                 .filter(|_| !set.examples.is_empty())
@@ -98,10 +99,10 @@ impl Linter<'_> {
 }
 
 /// All examples and defaults of the document, also those of components that nothing refers to.
-fn example_sets(spec: &Spec) -> Vec<ExampleSet<'_>> {
+fn collect_example_sets(spec: &Spec) -> Vec<ExampleSet<'_>> {
     let mut sets = Vec::new();
     let mut schemas: Vec<&SchemaRef> = spec.schemas.values().collect();
-    for parameter in parameters(spec) {
+    for parameter in all_parameters(spec) {
         let Parameter {
             at,
             example,
@@ -116,7 +117,7 @@ fn example_sets(spec: &Spec) -> Vec<ExampleSet<'_>> {
         ));
         schemas.extend(&parameter.schema);
     }
-    for header in headers(spec) {
+    for header in all_headers(spec) {
         let Header {
             at,
             example,
@@ -131,7 +132,7 @@ fn example_sets(spec: &Spec) -> Vec<ExampleSet<'_>> {
         ));
         schemas.extend(&header.schema);
     }
-    for (media_type, direction) in media_types(spec) {
+    for (media_type, direction) in all_media_types(spec) {
         let MediaType {
             at,
             example,
@@ -150,7 +151,7 @@ fn example_sets(spec: &Spec) -> Vec<ExampleSet<'_>> {
             sets.extend(value.iter().map(|node| ExampleSet {
                 schema: schema.at.pointer.clone(),
                 direction: Direction::Response,
-                examples: vec![(place(&schema.at, keyword, node), node)],
+                examples: vec![(member_place(&schema.at, keyword, node), node)],
             }));
         }
         schemas.extend(schema.properties.values());
@@ -167,34 +168,34 @@ fn example_sets(spec: &Spec) -> Vec<ExampleSet<'_>> {
     sets
 }
 
-fn parameters(spec: &Spec) -> impl Iterator<Item = &Parameter> {
+fn all_parameters(spec: &Spec) -> impl Iterator<Item = &Parameter> {
     let operations = spec.operations.iter();
     let used = operations.flat_map(|operation| &operation.parameters);
     used.chain(spec.components.parameters.values())
 }
 
-fn responses(spec: &Spec) -> impl Iterator<Item = &Response> {
+fn all_responses(spec: &Spec) -> impl Iterator<Item = &Response> {
     let operations = spec.operations.iter();
     let used = operations.flat_map(|operation| operation.responses.values());
     used.chain(spec.components.responses.values())
 }
 
-fn headers(spec: &Spec) -> impl Iterator<Item = &Header> {
-    let used = responses(spec).flat_map(|response| response.headers.values());
+fn all_headers(spec: &Spec) -> impl Iterator<Item = &Header> {
+    let used = all_responses(spec).flat_map(|response| response.headers.values());
     used.chain(spec.components.headers.values())
 }
 
 /// All media types, with the direction of the messages that they describe.
-fn media_types(spec: &Spec) -> Vec<(&MediaType, Direction)> {
+fn all_media_types(spec: &Spec) -> Vec<(&MediaType, Direction)> {
     let operations = spec.operations.iter();
     let bodies = operations.filter_map(|operation| operation.request_body.as_ref());
     let bodies = bodies.chain(spec.components.request_bodies.values());
     let requests = bodies
         .flat_map(|body| body.content.values())
-        .chain(parameters(spec).flat_map(|parameter| parameter.content.values()));
-    let received = responses(spec)
+        .chain(all_parameters(spec).flat_map(|parameter| parameter.content.values()));
+    let received = all_responses(spec)
         .flat_map(|response| response.content.values())
-        .chain(headers(spec).flat_map(|header| header.content.values()));
+        .chain(all_headers(spec).flat_map(|header| header.content.values()));
     let requests = requests.map(|media_type| (media_type, Direction::Request));
     requests
         .chain(received.map(|media_type| (media_type, Direction::Response)))

@@ -32,7 +32,7 @@ impl Linter<'_> {
         for keyword in ["allowReserved", "allowEmptyValue"] {
             if element.is_true(keyword) && location != "query" {
                 let message = format!("`{keyword}` applies to query parameters only");
-                self.report(&element.member_place(keyword), message, "remove it");
+                self.report(&element.locate_member(keyword), message, "remove it");
             }
         }
         self.check_value_description(element, location);
@@ -46,13 +46,13 @@ impl Linter<'_> {
         {
             let message = format!("the style `{style}` is not allowed in a {location}");
             let help = format!("write one of {}", styles.join(", "));
-            self.report(&element.member_place("style"), message, &help);
+            self.report(&element.locate_member("style"), message, &help);
         }
         let content = element.get("content").and_then(|node| node.as_object());
         if content.is_some_and(|content| content.len() != 1) {
             let message = "`content` must have exactly one media type here";
             let help = "remove the other media types";
-            self.report(&element.member_place("content"), message, help);
+            self.report(&element.locate_member("content"), message, help);
         }
         self.check_media_type_names(element);
     }

@@ -2,7 +2,7 @@
 
 use spec_model::Node;
 
-use super::{Element, entries};
+use super::{Element, list_entries};
 use crate::linter::Linter;
 use crate::objects::ObjectType;
 
@@ -43,7 +43,7 @@ impl Linter<'_> {
         {
             let message = "`example` and `examples` exclude each other";
             let help = "move the example into `examples`";
-            self.report(&element.member_place("examples"), message, help);
+            self.report(&element.locate_member("examples"), message, help);
         }
         match object_type {
             ObjectType::Document | ObjectType::Operation => self.check_scopes(element),
@@ -73,10 +73,10 @@ impl Linter<'_> {
     /// Checks the scopes of security requirements: only OAuth and OpenID Connect have scopes.
     fn check_scopes(&mut self, element: Element<'_>) {
         let schemes = self.spec.document.pointer("/components/securitySchemes");
-        let at = element.member_place("security");
+        let at = element.locate_member("security");
         let list = element.get("security").and_then(Node::as_array);
         for (index, item) in list.into_iter().flatten().enumerate() {
-            for (name, at, scopes) in entries(item, &at.item(index, item)) {
+            for (name, at, scopes) in list_entries(item, &at.item(index, item)) {
                 let Some(scheme) = schemes.and_then(|schemes| schemes.get(name)) else {
                     continue;
                 };
@@ -101,7 +101,7 @@ impl Linter<'_> {
         {
             let message = format!("`{version}` is not a semantic version");
             let help = "write it as `1.2.0`: changes are judged by it";
-            self.report(&element.member_place("version"), message, help);
+            self.report(&element.locate_member("version"), message, help);
         }
     }
 
@@ -110,7 +110,7 @@ impl Linter<'_> {
             && !email.contains('@')
         {
             let message = format!("`{email}` is not an e-mail address");
-            let at = element.member_place("email");
+            let at = element.locate_member("email");
             self.report(&at, message, "write it as `name@example.com`");
         }
     }
@@ -127,7 +127,7 @@ impl Linter<'_> {
             if variables.is_none_or(|variables| variables.get(name).is_none()) {
                 let message = format!("the variable `{name}` of the server is not defined");
                 let help = "add it to `variables`, with a `default`";
-                self.report(&element.member_place("url"), message, help);
+                self.report(&element.locate_member("url"), message, help);
             }
         }
     }
@@ -138,13 +138,13 @@ impl Linter<'_> {
         if values.is_some_and(|values| !values.iter().any(|value| value.as_str() == default)) {
             let message = "the default is not in `enum`";
             let help = "add it to `enum`, or choose another default";
-            self.report(&element.member_place("default"), message, help);
+            self.report(&element.locate_member("default"), message, help);
         }
     }
 
     fn check_component_names(&mut self, element: Element<'_>) {
         let sections = ObjectType::Components.fields().iter();
-        for (name, at, _) in sections.flat_map(|field| element.map_entries(field.name)) {
+        for (name, at, _) in sections.flat_map(|field| element.list_map_entries(field.name)) {
             let is_allowed = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
             if name.is_empty() || !name.chars().all(is_allowed) {
                 let message = format!("`{name}` is not a valid component name");
@@ -154,7 +154,7 @@ impl Linter<'_> {
     }
 
     fn check_path_names(&mut self, element: Element<'_>) {
-        for (name, at, _) in entries(element.node, element.at) {
+        for (name, at, _) in list_entries(element.node, element.at) {
             if name.contains(['?', '#']) && !name.starts_with("x-") {
                 let message = format!("the path `{name}` contains a query or a fragment");
                 self.report(&at, message, "describe the query by parameters");
@@ -169,13 +169,13 @@ impl Linter<'_> {
                 let method_name = method.to_uppercase();
                 let message = format!("the request body of {method_name} has no meaning");
                 let help = "remove `requestBody` (RFC 9110)";
-                self.report(&element.member_place(method), message, help);
+                self.report(&element.locate_member(method), message, help);
             }
         }
     }
 
     pub(super) fn check_media_type_names(&mut self, element: Element<'_>) {
-        for (name, at, _) in element.map_entries("content") {
+        for (name, at, _) in element.list_map_entries("content") {
             let halves = name.split(';').next().unwrap_or_default().split('/');
             if halves.filter(|half| !half.trim().is_empty()).count() != 2 {
                 let message = format!("`{name}` is not a media type");
@@ -185,7 +185,7 @@ impl Linter<'_> {
     }
 
     fn check_header_names(&mut self, element: Element<'_>) {
-        for (name, at, _) in element.map_entries("headers") {
+        for (name, at, _) in element.list_map_entries("headers") {
             if name.eq_ignore_ascii_case("Content-Type") {
                 let message = "OpenAPI ignores the response header `Content-Type`";
                 self.report(&at, message, "remove it: `content` names the media type");
@@ -195,7 +195,7 @@ impl Linter<'_> {
 
     fn check_encodings(&mut self, element: Element<'_>) {
         let schema = element.get("schema");
-        for (name, at, _) in element.map_entries("encoding") {
+        for (name, at, _) in element.list_map_entries("encoding") {
             if !schema.is_some_and(|schema| self.has_property(schema, name)) {
                 let message = format!("the schema has no property `{name}` to encode");
                 self.report(&at, message, "name a property of the schema");
@@ -208,7 +208,7 @@ impl Linter<'_> {
             && self.spec.operation(id).is_none()
         {
             let message = format!("the link refers to `{id}`, which is not an operation");
-            let at = element.member_place("operationId");
+            let at = element.locate_member("operationId");
             self.report(&at, message, "write the operationId of an operation");
         }
     }
@@ -220,7 +220,7 @@ impl Linter<'_> {
             };
             for url in urls.iter().filter(|url| node.get(url).is_none()) {
                 let message = format!("the flow `{flow}` has no `{url}`");
-                let at = element.member_place(flow);
+                let at = element.locate_member(flow);
                 self.report(&at, message, "add it: OpenAPI requires it");
             }
         }

@@ -14,7 +14,7 @@ impl Linter<'_> {
             && spec_schema::build_validator(&json!({ "pattern": pattern })).is_err()
         {
             let message = format!("`{pattern}` is not a regular expression");
-            let at = element.member_place("pattern");
+            let at = element.locate_member("pattern");
             self.report(&at, message, "write it in the syntax of ECMA 262");
         }
         if element.get_str("type") == Some("array") && element.get("items").is_none() {
@@ -25,14 +25,14 @@ impl Linter<'_> {
         if element.is_true("nullable") && element.get("type").is_none() {
             let message = "`nullable` has no effect without `type`";
             let help = "add the `type`, or remove it";
-            self.report(&element.member_place("nullable"), message, help);
+            self.report(&element.locate_member("nullable"), message, help);
         }
         if element.is_true("readOnly") && element.is_true("writeOnly") {
             let message = "`readOnly` and `writeOnly` exclude each other";
-            self.report(&element.member_place("writeOnly"), message, "remove one");
+            self.report(&element.locate_member("writeOnly"), message, "remove one");
         }
         if let Some(required) = element.get("required").and_then(Node::as_array) {
-            let at = element.member_place("required");
+            let at = element.locate_member("required");
             if required.is_empty() {
                 self.report(&at, "`required` is empty", "remove it");
             }
@@ -52,7 +52,7 @@ impl Linter<'_> {
         let Some(discriminator) = element.get("discriminator") else {
             return;
         };
-        let at = element.member_place("discriminator");
+        let at = element.locate_member("discriminator");
         if let Some(name) = discriminator.get("propertyName").and_then(Node::as_str)
             && !self.has_property(element.node, name)
         {
