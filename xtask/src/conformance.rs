@@ -1,14 +1,14 @@
 //! `cargo xtask conformance`: compares the findings for the cases of a corpus with the expected ones.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
 use chrono::NaiveDate;
 use clap::Args;
-use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::{Deserialize, Deserializer};
 use spec_diff::{Finding, Level, Policy, Versions, parse_stability};
 use spec_model::{Document, Stability};
 
@@ -40,7 +40,9 @@ struct Case {
     base: String,
     revision: String,
     rules: Option<BTreeSet<String>>,
-    floor: Floor,
+    /// The lowest level that the case compares.
+    #[serde(deserialize_with = "read_floor")]
+    floor: Level,
     options: Option<String>,
     mode: Mode,
     expected: Vec<Expected>,
@@ -49,22 +51,11 @@ struct Case {
     about: Option<String>,
 }
 
-/// The lowest level that a case compares.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Floor {
-    Err,
-    Warn,
-    Info,
-}
-
-impl From<Floor> for Level {
-    fn from(floor: Floor) -> Level {
-        match floor {
-            Floor::Err => Level::Error,
-            Floor::Warn => Level::Warn,
-            Floor::Info => Level::Info,
-        }
+/// The corpus writes `err` for an error.
+fn read_floor<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Level, D::Error> {
+    match String::deserialize(deserializer)?.as_str() {
+        "err" => Ok(Level::Error),
+        text => Level::deserialize(text.into_deserializer()),
     }
 }
 
@@ -125,7 +116,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         levels += u32::from(outcome.level_agrees);
         rules += u32::from(outcome.rules_agree);
         if arguments.verbose && !(outcome.level_agrees && outcome.rules_agree) {
-            print(Disagreement(&case, &outcome))?;
+            print(describe_disagreement(&case, &outcome))?;
         }
     }
     let percent = |agreeing: u32| f64::from(agreeing) * 100.0 / f64::from(total.max(1));
@@ -183,11 +174,10 @@ fn read(path: &Path) -> anyhow::Result<Document> {
 
 /// The triggered rules that the case compares.
 fn triggered_rules(findings: &[Finding], case: &Case) -> BTreeSet<(String, Level)> {
-    let floor = Level::from(case.floor);
     let own = findings.iter().map(|finding| (finding.id, finding.level));
     let also = findings.iter().flat_map(|finding| &finding.also);
     own.chain(also.map(|also| (also.id, also.level)))
-        .filter(|(id, level)| *level >= floor && case.includes(id.as_str()))
+        .filter(|(id, level)| *level >= case.floor && case.includes(id.as_str()))
         .map(|(id, level)| (id.to_string(), level))
         .collect()
 }
@@ -218,37 +208,34 @@ fn parse_options(options: Option<&str>) -> anyhow::Result<Policy> {
     Ok(policy)
 }
 
-/// Prints a case that disagrees.
-struct Disagreement<'a>(&'a Case, &'a Outcome);
-
-impl fmt::Display for Disagreement<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Disagreement(case, outcome) = self;
-        let differs = match outcome.level_agrees {
-            true => "rules",
-            false => "level",
-        };
-        let about = case.about.as_deref().unwrap_or_default();
-        writeln!(f, "{differs}: {} ({:?}: {about})", case.name, case.mode)?;
-        writeln!(f, "  {} → {}", case.base, case.revision)?;
-        let expected = case.expected.iter().map(|it| (it.id.as_str(), it.level));
-        let found = outcome
-            .found
-            .iter()
-            .map(|(id, level)| (id.as_str(), *level));
-        writeln!(f, "  expected {}", join_rules(expected))?;
-        writeln!(f, "  found    {}", join_rules(found))?;
-        match case.absent.is_empty() {
-            true => Ok(()),
-            false => writeln!(f, "  absent   {:?}", case.absent),
-        }
-    }
+/// Describes a case that disagrees.
+fn describe_disagreement(case: &Case, outcome: &Outcome) -> String {
+    let differs = match outcome.level_agrees {
+        true => "rules",
+        false => "level",
+    };
+    let about = case.about.as_deref().unwrap_or_default();
+    let expected = case.expected.iter().map(|it| (it.id.as_str(), it.level));
+    let found = outcome
+        .found
+        .iter()
+        .map(|(id, level)| (id.as_str(), *level));
+    format!(
+        "{differs}: {} ({:?}: {about})\n  {} → {}\n  expected {}\n  found    {}\n  absent   {:?}\n",
+        case.name,
+        case.mode,
+        case.base,
+        case.revision,
+        join_rules(expected),
+        join_rules(found),
+        case.absent
+    )
 }
 
 fn join_rules<'a>(ids: impl Iterator<Item = (&'a str, Level)>) -> String {
-    let ids: BTreeSet<String> = ids.map(|(id, level)| format!("{id} ({level:?})")).collect();
+    let ids: Vec<String> = ids.map(|(id, level)| format!("{id} ({level:?})")).collect();
     match ids.is_empty() {
         true => "nothing".to_owned(),
-        false => ids.into_iter().collect::<Vec<_>>().join(", "),
+        false => ids.join(", "),
     }
 }

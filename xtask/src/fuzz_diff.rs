@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use chrono::NaiveDate;
 use clap::Args;
+use fastrand::Rng;
 use serde_json::Value;
 use spec_diff::Policy;
 use spec_model::Document;
@@ -46,7 +47,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let day = NaiveDate::from_ymd_opt(2026, 11, 21).context("the day is in the calendar")?;
     let policy = Policy::new(day);
-    let mut random = Random(arguments.seed.max(1));
+    let mut random = Rng::with_seed(arguments.seed);
     let (mut compared, mut silent, mut longest) = (0_u64, 0_u64, Duration::ZERO);
     for (name, value) in &documents {
         let document = parse(name, value)?;
@@ -55,9 +56,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
     }
     for iteration in 0..arguments.iterations {
-        let (name, value) = &documents[random.below(documents.len())];
+        let (name, value) = &documents[random.usize(..documents.len())];
         let mut mutated = value.clone();
-        for _ in 0..=random.below(4) {
+        for _ in 0..=random.usize(..4) {
             mutate(&mut mutated, &mut random, &documents);
         }
         let base = parse(name, value)?;
@@ -116,22 +117,6 @@ fn parse(name: &str, value: &Value) -> anyhow::Result<Document> {
     Document::parse(name, &value.to_string()).map_err(|errors| anyhow::anyhow!("{}", errors[0]))
 }
 
-/// A random number generator (xorshift64*), equal on all platforms.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.next() % (end.max(1) as u64)).unwrap_or_default()
-    }
-}
-
 /// Unexpected values.
 const STRANGE: [&str; 12] = [
     "null",
@@ -148,41 +133,43 @@ const STRANGE: [&str; 12] = [
     "{\"$ref\":\"#/components/schemas/Missing\"}",
 ];
 
-fn mutate(document: &mut Value, random: &mut Random, documents: &[(String, Value)]) {
+fn mutate(document: &mut Value, random: &mut Rng, documents: &[(String, Value)]) {
     let mut pointers = Vec::new();
     collect_pointers(document, &mut String::new(), &mut pointers);
-    let pointer = pointers[random.below(pointers.len())].clone();
-    let donor = &documents[random.below(documents.len())].1;
+    let pointer = pointers[random.usize(..pointers.len())].clone();
+    let donor = &documents[random.usize(..documents.len())].1;
     let mut donors = Vec::new();
     collect_pointers(donor, &mut String::new(), &mut donors);
-    let piece = donor.pointer(&donors[random.below(donors.len())]).cloned();
+    let piece = donor
+        .pointer(&donors[random.usize(..donors.len())])
+        .cloned();
     let reference =
-        serde_json::json!({ "$ref": format!("#{}", pointers[random.below(pointers.len())]) });
-    let strange = serde_json::from_str(STRANGE[random.below(STRANGE.len())]).unwrap_or_default();
+        serde_json::json!({ "$ref": format!("#{}", pointers[random.usize(..pointers.len())]) });
+    let strange = serde_json::from_str(STRANGE[random.usize(..STRANGE.len())]).unwrap_or_default();
     let Some(target) = document.pointer_mut(&pointer) else {
         return;
     };
-    match (random.below(7), target) {
+    match (random.usize(..7), target) {
         (0, target) => *target = strange,
         (1, target) => *target = piece.unwrap_or_default(),
         // This can be a cycle.
         (2, target) => *target = reference,
         (end @ (3 | 4), Value::Object(members)) if !members.is_empty() => {
-            let key = members.keys().nth(random.below(members.len()));
+            let key = members.keys().nth(random.usize(..members.len()));
             let key = key.cloned().unwrap_or_default();
             // Removed or renamed.
             if let Some(value) = members.remove(&key)
                 && end == 4
             {
-                members.insert(format!("{key}{}", random.below(10)), value);
+                members.insert(format!("{key}{}", random.usize(..10)), value);
             }
         }
         (3 | 4, Value::Array(items)) if !items.is_empty() => {
-            items.remove(random.below(items.len()));
+            items.remove(random.usize(..items.len()));
         }
         (5, Value::Array(items)) => items.push(piece.unwrap_or_default()),
         (5, Value::Number(number)) => {
-            let factor = [2.0, -1.0, 0.5][random.below(3)];
+            let factor = [2.0, -1.0, 0.5][random.usize(..3)];
             *number = serde_json::Number::from_f64(number.as_f64().unwrap_or_default() * factor)
                 .unwrap_or_else(|| 0.into());
         }

@@ -17,6 +17,7 @@ mod servers;
 use std::collections::BTreeMap;
 
 use self::fields::FieldKind::{Any, Array, Object, Text};
+use self::fields::Known;
 use crate::canonical;
 use crate::edit::{Edit, outer_join};
 use crate::rules::rule;
@@ -43,31 +44,37 @@ pub(crate) fn compare(session: &mut Session<'_>) {
     }
     components::compare(session);
     report_exhaustion(session);
-    let known = [
-        ("openapi", Text),
-        ("info", Object),
-        ("tags", Array),
-        ("servers", Array),
-        ("security", Array),
-        ("paths", Object),
-        ("components", Object),
-        ("x-rate-limits", Object),
-        ("x-error-codes", Object),
+    let known: Known<'_> = &[
+        (Text, &["openapi"]),
+        (
+            Object,
+            &[
+                "info",
+                "paths",
+                "components",
+                "x-rate-limits",
+                "x-error-codes",
+            ],
+        ),
+        (Array, &["tags", "servers", "security"]),
     ];
-    session.compare_other_fields(root, root, &known);
-    session.compare_other_fields_of(root, root, "info", &[("version", Any)]);
-    let sections = [
-        ("schemas", Object),
-        ("parameters", Object),
-        ("headers", Object),
-        ("requestBodies", Object),
-        ("responses", Object),
-        ("examples", Object),
-        ("links", Object),
-        ("callbacks", Object),
-        ("securitySchemes", Object),
-    ];
-    session.compare_other_fields_of(root, root, "components", &sections);
+    session.compare_other_fields(root, root, known);
+    session.compare_other_fields_of(root, root, "info", &[(Any, &["version"])]);
+    let sections: Known<'_> = &[(
+        Object,
+        &[
+            "schemas",
+            "parameters",
+            "headers",
+            "requestBodies",
+            "responses",
+            "examples",
+            "links",
+            "callbacks",
+            "securitySchemes",
+        ],
+    )];
+    session.compare_other_fields_of(root, root, "components", sections);
 }
 
 /// Reports that schemas were left out because they combine in too many ways.

@@ -17,6 +17,7 @@ pub(crate) struct Edit {
     pub(crate) item: String,
 }
 
+/// Whether a node changed, was added or was removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum EditKind {
     Changed,

@@ -31,6 +31,7 @@ pub(crate) struct Lifecycle {
     pub(crate) stability: Option<Result<Stability, String>>,
 }
 
+/// The sunset of a deprecated element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Sunset {
     None,

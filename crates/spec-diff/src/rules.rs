@@ -5,10 +5,20 @@
 
 /// The [`RuleId`] of an id in the table. Another id does not compile.
 macro_rules! rule {
-    ($id:literal) => {{
+    ($id:expr) => {{
         const ID: $crate::rules::RuleId = $crate::rules::RuleId::named($id);
         ID
     }};
+}
+
+/// The rules whose ids end with `-removed` and `-added`.
+macro_rules! presence {
+    ($id:literal) => {
+        [
+            rule!(concat!($id, "-removed")),
+            rule!(concat!($id, "-added")),
+        ]
+    };
 }
 
 /// The [`Change`] of a family in the table. Another one does not compile.
@@ -34,7 +44,7 @@ pub(crate) use families::{Change, PropertyKind};
 pub use families::{FAMILIES, Family, Role};
 pub use page::render_page;
 pub use singles::SINGLES;
-pub(crate) use {change, rule};
+pub(crate) use {change, presence, rule};
 
 /// How a change affects those who use the interface. Ordered: `Info < Warn < Error`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -77,6 +77,7 @@ pub(crate) struct Found {
     pub(crate) children: Vec<(PairKey, String)>,
 }
 
+/// A rule that an edit of a schema triggers.
 pub(crate) struct Report {
     pub(crate) rule: RuleId,
     pub(crate) edit: Edit,

@@ -4,7 +4,7 @@ mod component;
 mod findings;
 mod reach;
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 
 use spec_model::Stability;
 
@@ -42,6 +42,7 @@ struct ComparedPair {
     children: Vec<usize>,
 }
 
+/// The state of one comparison.
 pub(crate) struct Session<'d> {
     pub(crate) base: Schemas<'d>,
     pub(crate) revision: Schemas<'d>,
@@ -237,15 +238,9 @@ impl<'d> Session<'d> {
         self.pairs.len() - 1
     }
 
-    /// For each schema of the base, all schemas of the revision that it was compared with.
-    pub(crate) fn counterparts(&self) -> HashMap<SetId, HashSet<SetId>> {
-        let mut counterparts: HashMap<SetId, HashSet<SetId>> = HashMap::new();
-        for key in self.pair_index.keys() {
-            counterparts
-                .entry(key.base)
-                .or_default()
-                .insert(key.revision);
-        }
-        counterparts
+    /// The schemas of the revision that a schema of the base was compared with.
+    pub(crate) fn counterparts(&self, base: SetId) -> Vec<SetId> {
+        let pairs = self.pair_index.keys().filter(|pair| pair.base == base);
+        pairs.map(|pair| pair.revision).collect()
     }
 }

@@ -1,16 +1,17 @@
 //! Compares components that no operation uses, and finds schemas that were removed.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use crate::canonical;
 use crate::edit::Edit;
-use crate::rules::rule;
-use crate::schema::{Aspect, SetId, find_subtypes, mapping_target, same_schema};
+use crate::rules::{presence, rule};
+use crate::schema::{Aspect, find_subtypes, mapping_target, same_schema};
 use crate::session::Session;
 use crate::tree::{Id, Tree};
 
-/// The sections other than `schemas`, and `securitySchemes`, which `security_schemes` compares.
-const SECTIONS: [&str; 7] = [
+/// The sections except `securitySchemes`, which `security_schemes` compares.
+const SECTIONS: [&str; 8] = [
+    "schemas",
     "parameters",
     "headers",
     "requestBodies",
@@ -26,12 +27,12 @@ struct Used {
     revision: HashSet<Id>,
 }
 
+/// Compares all components except security schemes.
 pub(crate) fn compare(session: &mut Session<'_>) {
     let used = Used {
         base: find_used(&session.base.tree),
         revision: find_used(&session.revision.tree),
     };
-    compare_schemas(session, &used);
     for section in SECTIONS {
         compare_section(session, section, &used);
     }
@@ -61,53 +62,72 @@ fn find_used(tree: &Tree<'_>) -> HashSet<Id> {
     used
 }
 
-fn entries<'d>(tree: &Tree<'d>, section: &str) -> BTreeMap<&'d str, Id> {
-    tree.entries(tree.components(section))
-}
-
-fn compare_schemas(session: &mut Session<'_>, used: &Used) {
-    let old = entries(&session.base.tree, "schemas");
-    let new = entries(&session.revision.tree, "schemas");
-    let lists = session.component_lists("schemas");
-    let mut added: Vec<(&str, Id, u64)> = Vec::new();
-    for (name, id) in new.iter().filter(|(name, _)| !old.contains_key(*name)) {
-        let set = session.revision.at(*id);
-        added.push((name, *id, session.revision.digest(set, Aspect::Everything)));
+fn compare_section(session: &mut Session<'_>, section: &str, used: &Used) {
+    let read = |tree: &Tree<'_>| -> BTreeMap<String, Id> {
+        let entries = tree.entries(tree.components(section)).into_iter();
+        entries.map(|(name, id)| (name.to_owned(), id)).collect()
+    };
+    let old = read(&session.base.tree);
+    let new = read(&session.revision.tree);
+    let lists = session.component_lists(section);
+    let is_schema = section == "schemas";
+    let changed = rule!("unused-component-changed");
+    let (item, rules) = match is_schema {
+        true => ("", presence!("api-schema")),
+        false => ("unused", [changed; 2]),
+    };
+    let mut added: BTreeMap<&String, Id> = new
+        .iter()
+        .filter(|(name, _)| !old.contains_key(*name))
+        .map(|(name, id)| (name, *id))
+        .collect();
+    if !is_schema {
+        added.retain(|_, id| !used.revision.contains(id));
     }
-    let counterparts = session.counterparts();
     for (name, id) in &old {
-        let Some(other) = new.get(name) else {
-            let set = session.base.at(*id);
-            let digest = session.base.digest(set, Aspect::Everything);
-            let renamed = added.iter().position(|(_, _, other)| *other == digest);
-            if let Some(renamed) = renamed {
-                added.remove(renamed);
-            } else if !used.base.contains(id)
-                || !is_unchanged_where_used(session, *id, &counterparts)
+        let subject = format!("the unused component `{section}/{name}`");
+        if let Some(other) = new.get(name) {
+            if is_unused_and_edited(session, *id, *other, used)
+                && differ(session, is_schema, *id, *other)
             {
-                let edit = Edit::removed(*id, lists.1);
-                let message = format!("the schema `{name}` was removed");
-                session.report(rule!("api-schema-removed"), edit, message);
+                let edit = Edit::changed(*id, *other).item("unused");
+                session.report(changed, edit, format!("{subject} changed"));
             }
             continue;
-        };
-        if is_unused_and_edited(session, *id, *other, used) {
-            let (a, b) = (session.base.at(*id), session.revision.at(*other));
-            let (base, revision) = (&mut session.base, &mut session.revision);
-            if !same_schema(base, a, revision, b, Aspect::Everything) {
-                let edit = Edit::changed(*id, *other).item("unused");
-                let message = format!("the unused schema `{name}` changed");
-                session.report(rule!("unused-component-changed"), edit, message);
-            }
+        }
+        let is_used = used.base.contains(id);
+        if is_used && !is_schema {
+            continue;
+        }
+        let mut candidates = added.iter();
+        let renamed = candidates.find(|(_, other)| !differ(session, is_schema, *id, **other));
+        if let Some(renamed) = renamed.map(|(name, _)| *name) {
+            added.remove(renamed);
+        } else if !is_used {
+            let edit = Edit::removed(*id, lists.1).item(item);
+            session.report_presence(rules, edit, &subject);
+        } else if !is_unchanged_where_used(session, *id) {
+            let edit = Edit::removed(*id, lists.1);
+            session.report_presence(rules, edit, &format!("the schema `{name}`"));
         }
     }
-    for (name, id, _) in added {
+    for (name, id) in added {
         if !used.revision.contains(&id) {
-            let message = format!("the unused schema `{name}` was added");
-            let edit = Edit::added(lists.0, id);
-            session.report(rule!("api-schema-added"), edit, message);
+            let subject = format!("the unused component `{section}/{name}`");
+            let edit = Edit::added(lists.0, id).item(item);
+            session.report_presence(rules, edit, &subject);
         }
     }
+}
+
+/// Whether two components differ in meaning.
+fn differ(session: &mut Session<'_>, is_schema: bool, base: Id, revision: Id) -> bool {
+    if !is_schema {
+        return session.elements_differ(Some(base), Some(revision));
+    }
+    let (a, b) = (session.base.at(base), session.revision.at(revision));
+    let (schemas, others) = (&mut session.base, &mut session.revision);
+    !same_schema(schemas, a, others, b, Aspect::Everything)
 }
 
 /// Whether the text of a component changed that either document does not use. Elements that it refers to are compared
@@ -119,53 +139,13 @@ fn is_unused_and_edited(session: &Session<'_>, base: Id, revision: Id, used: &Us
 }
 
 /// Whether a removed schema was only inlined or renamed wherever it was used.
-fn is_unchanged_where_used(
-    session: &mut Session<'_>,
-    id: Id,
-    counterparts: &HashMap<SetId, HashSet<SetId>>,
-) -> bool {
+fn is_unchanged_where_used(session: &mut Session<'_>, id: Id) -> bool {
     let set = session.base.at(id);
     let digest = session.base.digest(set, Aspect::Everything);
-    counterparts.get(&set).is_some_and(|others| {
-        let mut others = others.iter();
-        others.all(|other| session.revision.digest(*other, Aspect::Everything) == digest)
-    })
-}
-
-fn compare_section(session: &mut Session<'_>, section: &str, used: &Used) {
-    let old = entries(&session.base.tree, section);
-    let new = entries(&session.revision.tree, section);
-    let lists = session.component_lists(section);
-    let rule = rule!("unused-component-changed");
-    let mut added: Vec<(&str, Id)> = new
+    let others = session.counterparts(set);
+    let revision = &mut session.revision;
+    let mut digests = others
         .iter()
-        .filter(|(name, id)| !old.contains_key(*name) && !used.revision.contains(id))
-        .map(|(name, id)| (*name, *id))
-        .collect();
-    for (name, id) in &old {
-        let (edit, what) = if let Some(other) = new.get(name) {
-            let edited = is_unused_and_edited(session, *id, *other, used);
-            if !edited || !session.elements_differ(Some(*id), Some(*other)) {
-                continue;
-            }
-            (Edit::changed(*id, *other), "changed")
-        } else if used.base.contains(id) {
-            continue;
-        } else {
-            let renamed = added
-                .iter()
-                .position(|(_, other)| !session.elements_differ(Some(*id), Some(*other)));
-            if let Some(renamed) = renamed {
-                added.remove(renamed);
-                continue;
-            }
-            (Edit::removed(*id, lists.1), "was removed")
-        };
-        let message = format!("the unused component `{section}/{name}` {what}");
-        session.report(rule, edit.item("unused"), message);
-    }
-    for (name, id) in added {
-        let message = format!("the unused component `{section}/{name}` was added");
-        session.report(rule, Edit::added(lists.0, id).item("unused"), message);
-    }
+        .map(|other| revision.digest(*other, Aspect::Everything));
+    !others.is_empty() && digests.all(|other| other == digest)
 }

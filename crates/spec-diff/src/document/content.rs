@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::fields::FieldKind;
+use super::fields::{FieldKind, Known};
 use crate::edit::{Edit, EditKind, outer_join};
-use crate::rules::{Role, RuleId, change, rule};
+use crate::rules::{Role, RuleId, change, presence, rule};
 use crate::schema_diff::SchemaContext;
 use crate::session::Session;
 use crate::tree::{Id, Tree};
@@ -40,11 +40,11 @@ pub(crate) fn compare_request_body(session: &mut Session<'_>, base: Id, revision
     ];
     session.compare_flag(base, revision, "required", rules, "the request body");
     compare_content(session, base, revision, Role::RequestBody);
-    let known = [
-        ("required", FieldKind::Flag),
-        ("content", FieldKind::Object),
+    let known: Known<'_> = &[
+        (FieldKind::Flag, &["required"]),
+        (FieldKind::Object, &["content"]),
     ];
-    session.compare_other_fields(base, revision, &known);
+    session.compare_other_fields(base, revision, known);
 }
 
 /// Compares the media types of a request or response body.
@@ -57,16 +57,10 @@ pub(crate) fn compare_content(session: &mut Session<'_>, base: Id, revision: Id,
         }
     }
     let rules = match role {
-        Role::RequestBody => [
-            rule!("request-body-media-type-removed"),
-            rule!("request-body-media-type-added"),
-        ],
+        Role::RequestBody => presence!("request-body-media-type"),
         _ => {
             compare_renamed(session, &mut old, &mut new);
-            [
-                rule!("response-media-type-removed"),
-                rule!("response-media-type-added"),
-            ]
+            presence!("response-media-type")
         }
     };
     let lists = session.containers(base, revision, "content");
@@ -144,17 +138,11 @@ fn compare_media_type(session: &mut Session<'_>, base: Id, revision: Id, name: &
     };
     let (rules, encoding_rule) = match role.is_request() {
         true => (
-            [
-                rule!("request-body-media-type-schema-removed"),
-                rule!("request-body-media-type-schema-added"),
-            ],
+            presence!("request-body-media-type-schema"),
             rule!("request-body-encoding-changed"),
         ),
         false => (
-            [
-                rule!("response-body-media-type-schema-removed"),
-                rule!("response-body-media-type-schema-added"),
-            ],
+            presence!("response-body-media-type-schema"),
             rule!("response-body-encoding-changed"),
         ),
     };
@@ -174,12 +162,14 @@ fn compare_media_type(session: &mut Session<'_>, base: Id, revision: Id, name: &
         let message = format!("the encoding of `{name}` changed");
         session.report(encoding_rule, edit, message);
     }
-    session.compare_other_fields(base, revision, &MEDIA_TYPE);
+    session.compare_other_fields(base, revision, MEDIA_TYPE);
 }
 
 /// The fields of a media type that have a comparison of their own.
-const MEDIA_TYPE: [(&str, FieldKind); 2] =
-    [("schema", FieldKind::Object), ("encoding", FieldKind::Any)];
+const MEDIA_TYPE: Known<'_> = &[
+    (FieldKind::Object, &["schema"]),
+    (FieldKind::Any, &["encoding"]),
+];
 
 /// Whether the media type distinguishes numbers from strings.
 fn is_typed(name: &str) -> bool {
@@ -231,12 +221,12 @@ pub(crate) fn compare_value(
         }
     }
     if let (Some(holder), Some(other)) = (old.holder, new.holder) {
-        session.compare_other_fields(holder, other, &MEDIA_TYPE);
+        session.compare_other_fields(holder, other, MEDIA_TYPE);
         // `content` can have one media type only.
         let base_name = session.base.tree.key(holder);
         let revision_name = session.revision.tree.key(other);
-        let known = [base_name, revision_name].map(|name| (name, FieldKind::Any));
-        session.compare_other_fields_of(base, revision, "content", &known);
+        let known = &[(FieldKind::Any, &[base_name, revision_name][..])];
+        session.compare_other_fields_of(base, revision, "content", known);
     }
 }
 

@@ -23,6 +23,9 @@ pub(crate) enum FieldKind {
     Text,
 }
 
+/// Fields that have a comparison of their own, by kind.
+pub(crate) type Known<'k> = &'k [(FieldKind, &'k [&'k str])];
+
 /// Fields that only describe.
 const DOCUMENTATION: [&str; 14] = [
     "title",
@@ -43,12 +46,7 @@ const DOCUMENTATION: [&str; 14] = [
 
 impl Session<'_> {
     /// Compares the fields of an element except those that are `known` to another comparison.
-    pub(crate) fn compare_other_fields(
-        &mut self,
-        base: Id,
-        revision: Id,
-        known: &[(&str, FieldKind)],
-    ) {
+    pub(crate) fn compare_other_fields(&mut self, base: Id, revision: Id, known: Known<'_>) {
         let (old, new) = (&self.base.tree, &self.revision.tree);
         let (was, now) = (old.node(base), new.node(revision));
         let are_objects = was.as_object().is_some() && now.as_object().is_some();
@@ -63,10 +61,10 @@ impl Session<'_> {
         for key in keys {
             let (old, new) = (&self.base.tree, &self.revision.tree);
             let (a, b) = (old.get(base, key), new.get(revision, key));
-            let is_compared = known.iter().any(|(name, kind)| {
+            let is_compared = known.iter().any(|(kind, names)| {
                 let fits =
                     |tree: &Tree<'_>, id: Option<Id>| id.is_none_or(|id| is(tree, id, *kind));
-                *name == key && fits(old, a) && fits(new, b)
+                names.contains(&key) && fits(old, a) && fits(new, b)
             });
             if is_compared {
                 continue;
@@ -97,7 +95,7 @@ impl Session<'_> {
         base: Id,
         revision: Id,
         key: &str,
-        known: &[(&str, FieldKind)],
+        known: Known<'_>,
     ) {
         let base = self.base.tree.get(base, key);
         let revision = self.revision.tree.get(revision, key);

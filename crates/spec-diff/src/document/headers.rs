@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::content;
-use super::fields::FieldKind;
+use super::fields::{FieldKind, Known};
 use crate::edit::{Edit, outer_join};
 use crate::rules::{Role, rule};
 use crate::schema_diff::SchemaContext;
 use crate::session::Session;
 use crate::tree::{Id, Tree};
 
+/// Compares the headers of a response.
 pub(crate) fn compare(session: &mut Session<'_>, base: Id, revision: Id) {
     let old = read(&session.base.tree, base);
     let new = read(&session.revision.tree, revision);
@@ -81,15 +82,14 @@ fn compare_header(session: &mut Session<'_>, old: Header<'_>, new: Header<'_>) {
     let context = SchemaContext::new(Role::Header, session.stability());
     let rule = rule!("response-header-content-changed");
     content::compare_value(session, base, revision, context, &subject, rule);
-    let known = [
-        ("required", FieldKind::Flag),
-        ("deprecated", FieldKind::Flag),
-        ("explode", FieldKind::Flag),
-        ("style", FieldKind::Default("simple")),
-        ("allowReserved", FieldKind::Default("false")),
-        ("allowEmptyValue", FieldKind::Default("false")),
-        ("schema", FieldKind::Object),
-        ("content", FieldKind::Object),
+    let known: Known<'_> = &[
+        (FieldKind::Flag, &["required", "deprecated", "explode"]),
+        (FieldKind::Default("simple"), &["style"]),
+        (
+            FieldKind::Default("false"),
+            &["allowReserved", "allowEmptyValue"],
+        ),
+        (FieldKind::Object, &["schema", "content"]),
     ];
-    session.compare_other_fields(base, revision, &known);
+    session.compare_other_fields(base, revision, known);
 }

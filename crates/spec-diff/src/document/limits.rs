@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::canonical;
 use crate::edit::{Edit, EditKind, outer_join};
-use crate::rules::{RuleId, rule};
+use crate::rules::{RuleId, presence, rule};
 use crate::session::Session;
 use crate::tree::{Id, Tree};
 
@@ -15,10 +15,7 @@ type Entries<'d> = BTreeMap<&'d str, Id>;
 pub(crate) fn compare_root(session: &mut Session<'_>) {
     let (old, new) = read(session, "x-rate-limits");
     let lists = session.containers(Id::ROOT, Id::ROOT, "x-rate-limits");
-    let rules = [
-        rule!("rate-limit-plan-removed"),
-        rule!("rate-limit-plan-added"),
-    ];
+    let rules = presence!("rate-limit-plan");
     for (plan, base, revision) in outer_join(&old, &new) {
         if let (Some(base), Some(revision)) = (base, revision) {
             compare_plan(session, plan, base, revision);
@@ -53,7 +50,7 @@ fn compare_plan(session: &mut Session<'_>, plan: &str, base: Id, revision: Id) {
         let (Some((was, old)), Some((is, new))) = (&was, &is) else {
             // A limit that is not a number is compared as any extension.
             let rules = match was.as_ref().or(is.as_ref()) {
-                Some((_, Some(_))) => [rule!("rate-limit-removed"), rule!("rate-limit-added")],
+                Some((_, Some(_))) => presence!("rate-limit"),
                 _ => [rule!("extension-changed"); 2],
             };
             session.report_presence(rules, edit, &subject);
@@ -96,7 +93,7 @@ fn report_values(
 fn compare_error_codes(session: &mut Session<'_>) {
     let (old, new) = read(session, "x-error-codes");
     let lists = session.containers(Id::ROOT, Id::ROOT, "x-error-codes");
-    let rules = [rule!("error-code-removed"), rule!("error-code-added")];
+    let rules = presence!("error-code");
     for (code, base, revision) in outer_join(&old, &new) {
         let edit = Edit::between(base, revision, lists);
         if edit.kind != EditKind::Changed {

@@ -10,7 +10,7 @@ use super::{content, limits, parameters, responses, security, servers};
 use crate::canonical;
 use crate::edit::{Edit, outer_join};
 use crate::lifecycle::{self, Lifecycle, OPERATION, Sunset};
-use crate::rules::rule;
+use crate::rules::{presence, rule};
 use crate::session::{ReachedOperation, Session};
 use crate::tree::{Id, Tree};
 
@@ -39,20 +39,17 @@ pub(crate) fn compare(
         servers::compare_operation(session, base, revision);
         limits::compare_operation(session, base.id, revision.id);
         compare_callbacks(session, base.id, revision.id);
-        let mut known = vec![
-            ("operationId", FieldKind::Text),
-            ("tags", FieldKind::Array),
-            ("deprecated", FieldKind::Flag),
-            ("parameters", FieldKind::Array),
-            ("requestBody", FieldKind::Object),
-            ("responses", FieldKind::Object),
-            ("security", FieldKind::Array),
-            ("servers", FieldKind::Array),
-            ("callbacks", FieldKind::Any),
-            ("x-required-access", FieldKind::Text),
-            ("x-rate-limit-cost", FieldKind::Any),
+        let mut known: Vec<(FieldKind, &[&str])> = vec![
+            (FieldKind::Text, &["operationId", "x-required-access"]),
+            (
+                FieldKind::Array,
+                &["tags", "parameters", "security", "servers"],
+            ),
+            (FieldKind::Flag, &["deprecated"]),
+            (FieldKind::Object, &["requestBody", "responses"]),
+            (FieldKind::Any, &["callbacks", "x-rate-limit-cost"]),
         ];
-        known.extend(reported.iter().map(|keyword| (*keyword, FieldKind::Any)));
+        known.push((FieldKind::Any, &reported));
         session.compare_other_fields(base.id, revision.id, &known);
     });
 }
@@ -126,7 +123,7 @@ fn compare_tags(session: &mut Session<'_>, base: Id, revision: Id) {
     let old = read(&session.base.tree, base);
     let new = read(&session.revision.tree, revision);
     let lists = session.containers(base, revision, "tags");
-    let rules = [rule!("api-tag-removed"), rule!("api-tag-added")];
+    let rules = presence!("api-tag");
     for (name, base, revision) in outer_join(&old, &new) {
         let edit = Edit::between(base, revision, lists).item(name);
         session.report_presence(rules, edit, &format!("the tag {name} of the operation"));

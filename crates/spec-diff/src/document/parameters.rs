@@ -28,6 +28,7 @@ struct Parameter {
     is_shared: bool,
 }
 
+/// Compares the parameters of an operation.
 pub(crate) fn compare(session: &mut Session<'_>, base: &Operation, revision: &Operation) {
     let old = read(&session.base.tree, base);
     let new = read(&session.revision.tree, revision);
@@ -218,19 +219,21 @@ fn compare_parameter(session: &mut Session<'_>, old: &Parameter, new: &Parameter
     };
     let rule = rule!("request-parameter-content-changed");
     content::compare_value(session, base, revision, context, &subject, rule);
-    let mut known = vec![
-        ("name", FieldKind::Text),
-        ("in", FieldKind::Text),
-        ("required", FieldKind::Flag),
-        ("deprecated", FieldKind::Flag),
-        ("style", FieldKind::Text),
-        ("explode", FieldKind::Flag),
-        ("allowReserved", FieldKind::Flag),
-        ("allowEmptyValue", FieldKind::Flag),
-        ("schema", FieldKind::Object),
-        ("content", FieldKind::Object),
+    let mut known: Vec<(FieldKind, &[&str])> = vec![
+        (FieldKind::Text, &["name", "in", "style"]),
+        (
+            FieldKind::Flag,
+            &[
+                "required",
+                "deprecated",
+                "explode",
+                "allowReserved",
+                "allowEmptyValue",
+            ],
+        ),
+        (FieldKind::Object, &["schema", "content"]),
     ];
-    known.extend(reported.iter().map(|keyword| (*keyword, FieldKind::Any)));
+    known.push((FieldKind::Any, reported));
     session.compare_other_fields(base, revision, &known);
 }
 

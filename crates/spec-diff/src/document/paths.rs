@@ -70,10 +70,9 @@ pub(crate) fn compare(session: &mut Session<'_>) -> Vec<(Operation, Operation)> 
         }
     }
     let paths = old.iter().chain(&new);
-    let known: Vec<(&str, FieldKind)> = paths
-        .map(|path| (path.template.as_str(), FieldKind::Any))
-        .collect();
-    session.compare_other_fields_of(Id::ROOT, Id::ROOT, "paths", &known);
+    let paths: Vec<&str> = paths.map(|path| path.template.as_str()).collect();
+    let known = &[(FieldKind::Any, &paths[..])];
+    session.compare_other_fields_of(Id::ROOT, Id::ROOT, "paths", known);
     pairs
 }
 
@@ -147,10 +146,10 @@ fn compare_item(
         }
     }
     parameters::compare_unused(session, &pairs[first..]);
-    let mut known = METHODS.map(|method| (method, FieldKind::Object)).to_vec();
-    // Operations compare parameters and servers; without operations, nobody does.
+    let mut known: Vec<(FieldKind, &[&str])> = vec![(FieldKind::Object, &METHODS)];
+    // Operations compare parameters and servers. Without operations, they are compared here.
     if !is_empty {
-        known.extend(["parameters", "servers"].map(|key| (key, FieldKind::Array)));
+        known.push((FieldKind::Array, &["parameters", "servers"]));
     }
     session.compare_other_fields(old.item, new.item, &known);
 }

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use super::fields::FieldKind;
 use super::{content, headers};
 use crate::edit::{Edit, outer_join};
-use crate::rules::{Role, rule};
+use crate::rules::{Role, presence, rule};
 use crate::session::Session;
 use crate::tree::{Id, Tree};
 
+/// Compares all responses of an operation.
 pub(crate) fn compare(session: &mut Session<'_>, base: Id, revision: Id) {
     let old = read(&session.base.tree, base);
     let new = read(&session.revision.tree, revision);
@@ -21,14 +22,8 @@ pub(crate) fn compare(session: &mut Session<'_>, base: Id, revision: Id) {
             continue;
         }
         let rules = match status.starts_with('2') {
-            true => [
-                rule!("response-success-status-removed"),
-                rule!("response-success-status-added"),
-            ],
-            false => [
-                rule!("response-non-success-status-removed"),
-                rule!("response-non-success-status-added"),
-            ],
+            true => presence!("response-success-status"),
+            false => presence!("response-non-success-status"),
         };
         let edit = Edit::between(a, b, lists);
         session.report_presence(rules, edit, &format!("the response with status `{status}`"));
@@ -38,11 +33,9 @@ pub(crate) fn compare(session: &mut Session<'_>, base: Id, revision: Id) {
     let spellings: Vec<String> = statuses
         .flat_map(|status| [status.clone(), status.to_lowercase()])
         .collect();
-    let known: Vec<(&str, FieldKind)> = spellings
-        .iter()
-        .map(|status| (status.as_str(), FieldKind::Any))
-        .collect();
-    session.compare_other_fields_of(base, revision, "responses", &known);
+    let statuses: Vec<&str> = spellings.iter().map(String::as_str).collect();
+    let known = &[(FieldKind::Any, &statuses[..])];
+    session.compare_other_fields_of(base, revision, "responses", known);
 }
 
 /// The responses by status. `2xx` and `2XX` are the same range.
@@ -68,6 +61,6 @@ fn compare_response(session: &mut Session<'_>, base: Id, revision: Id) {
         let message = "the links of the response changed".to_owned();
         session.report(rule!("response-links-changed"), edit, message);
     }
-    let known = ["headers", "content", "links"].map(|key| (key, FieldKind::Object));
-    session.compare_other_fields(base, revision, &known);
+    let known = &[(FieldKind::Object, &["headers", "content", "links"][..])];
+    session.compare_other_fields(base, revision, known);
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::security_schemes;
 use crate::edit::Edit;
-use crate::rules::{RuleId, rule};
+use crate::rules::{RuleId, presence, rule};
 use crate::session::Session;
 use crate::tree::{Id, Tree};
 
@@ -28,27 +28,14 @@ pub(crate) struct GlobalSecurity {
     renamed: HashMap<String, String>,
 }
 
-/// The rules for a change of requirements.
-struct Rules {
-    added: RuleId,
-    removed: RuleId,
-    scope_added: RuleId,
-    scope_removed: RuleId,
-}
+/// The rules for removed and added requirements, and for removed and added scopes.
+type Rules = [[RuleId; 2]; 2];
 
-const GLOBAL: Rules = Rules {
-    added: rule!("api-global-security-added"),
-    removed: rule!("api-global-security-removed"),
-    scope_added: rule!("api-global-security-scope-added"),
-    scope_removed: rule!("api-global-security-scope-removed"),
-};
-
-const OPERATION: Rules = Rules {
-    added: rule!("api-security-added"),
-    removed: rule!("api-security-removed"),
-    scope_added: rule!("api-security-scope-added"),
-    scope_removed: rule!("api-security-scope-removed"),
-};
+const GLOBAL: Rules = [
+    presence!("api-global-security"),
+    presence!("api-global-security-scope"),
+];
+const OPERATION: Rules = [presence!("api-security"), presence!("api-security-scope")];
 
 /// Compares `security` at the root and the security schemes.
 pub(crate) fn compare_root(session: &mut Session<'_>) -> GlobalSecurity {
@@ -56,7 +43,7 @@ pub(crate) fn compare_root(session: &mut Session<'_>) -> GlobalSecurity {
     let none = HashMap::new();
     let old = read(&session.base.tree, Id::ROOT, &none).unwrap_or_default();
     let new = read(&session.revision.tree, Id::ROOT, &renamed).unwrap_or_default();
-    let edit = compare(session, &GLOBAL, &old, &new, (Id::ROOT, Id::ROOT));
+    let edit = compare(session, GLOBAL, &old, &new, (Id::ROOT, Id::ROOT));
     GlobalSecurity {
         old,
         new,
@@ -79,7 +66,7 @@ pub(crate) fn compare_operation(
     let new = new.unwrap_or_else(|| global.new.clone());
     let edit = match inherits {
         true => global.edit.clone(),
-        false => compare(session, &OPERATION, &old, &new, (base, revision)),
+        false => compare(session, OPERATION, &old, &new, (base, revision)),
     };
     if let Some(edit) = edit
         && !new.admits_all_of(&old)
@@ -135,7 +122,7 @@ fn read(tree: &Tree<'_>, id: Id, renamed: &HashMap<String, String>) -> Option<Re
 /// Compares two lists of requirements; returns the first edit.
 fn compare(
     session: &mut Session<'_>,
-    rules: &Rules,
+    [rules, scope_rules]: Rules,
     old: &Requirements,
     new: &Requirements,
     holders: (Id, Id),
@@ -158,13 +145,12 @@ fn compare(
         let found = list.find(|(other, _)| name(other) == name(alternative));
         found.cloned()
     };
-    let of_alternatives = [rules.removed, rules.added];
     for (alternative, site) in &old.list {
         let Some((other, other_site)) = find(new, alternative) else {
             let name = name(alternative);
             let edit = Edit::removed(*site, lists.1).item(&name);
             let subject = format!("the requirement of {name}");
-            report(session, of_alternatives, edit, &subject);
+            report(session, rules, edit, &subject);
             continue;
         };
         for (scheme, scopes) in alternative {
@@ -176,9 +162,8 @@ fn compare(
             let added = others.difference(scopes);
             let added = added.map(|scope| (scope, Edit::added(*site, other_site)));
             for (scope, edit) in removed.chain(added) {
-                let rules = [rules.scope_removed, rules.scope_added];
                 let subject = format!("the required scope `{scope}` of {scheme}");
-                report(session, rules, edit.item(scope), &subject);
+                report(session, scope_rules, edit.item(scope), &subject);
             }
         }
     }
@@ -187,7 +172,7 @@ fn compare(
             let name = name(alternative);
             let edit = Edit::added(lists.0, *site).item(&name);
             let subject = format!("the requirement of {name}");
-            report(session, of_alternatives, edit, &subject);
+            report(session, rules, edit, &subject);
         }
     }
     first

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::fields::FieldKind::{Any, Object, Text};
+use super::fields::Known;
 use crate::canonical;
 use crate::edit::{Edit, EditKind, outer_join};
-use crate::rules::{RuleId, rule};
+use crate::rules::{RuleId, presence, rule};
 use crate::session::Session;
 use crate::tree::{Id, Tree};
 
@@ -32,10 +33,7 @@ pub(crate) fn compare(session: &mut Session<'_>) -> HashMap<String, String> {
         renamed.extend(same.map(|(other, _)| (other.clone(), name.clone())));
     }
     let lists = session.component_lists("securitySchemes");
-    let rules = [
-        rule!("api-security-component-removed"),
-        rule!("api-security-component-added"),
-    ];
+    let rules = presence!("api-security-component");
     for (name, base, revision) in outer_join(&old, &new) {
         let subject = format!("the security scheme `{name}`");
         let edit = Edit::between(base, revision, lists);
@@ -92,16 +90,21 @@ fn compare_scheme(session: &mut Session<'_>, subject: &str, base: Id, revision: 
         }
         compare_flows(session, subject, base, revision);
     }
-    let known = [
-        ("type", Any),
-        ("name", Any),
-        ("in", Any),
-        ("scheme", Any),
-        ("openIdConnectUrl", Any),
-        ("bearerFormat", Any),
-        ("flows", Object),
+    let known: Known<'_> = &[
+        (
+            Any,
+            &[
+                "type",
+                "name",
+                "in",
+                "scheme",
+                "openIdConnectUrl",
+                "bearerFormat",
+            ],
+        ),
+        (Object, &["flows"]),
     ];
-    session.compare_other_fields(base, revision, &known);
+    session.compare_other_fields(base, revision, known);
 }
 
 fn compare_flows(session: &mut Session<'_>, subject: &str, base: Id, revision: Id) {
@@ -131,13 +134,11 @@ fn compare_flows(session: &mut Session<'_>, subject: &str, base: Id, revision: I
             }
         }
         compare_scopes(session, subject, base, revision);
-        let known = [
-            ("authorizationUrl", Text),
-            ("tokenUrl", Text),
-            ("refreshUrl", Text),
-            ("scopes", Object),
+        let known: Known<'_> = &[
+            (Text, &["authorizationUrl", "tokenUrl", "refreshUrl"]),
+            (Object, &["scopes"]),
         ];
-        session.compare_other_fields(base, revision, &known);
+        session.compare_other_fields(base, revision, known);
     }
 }
 
@@ -145,10 +146,7 @@ fn compare_scopes(session: &mut Session<'_>, subject: &str, base: Id, revision: 
     let (old, new) = (&session.base.tree, &session.revision.tree);
     let old = old.entries(old.get(base, "scopes"));
     let new = new.entries(new.get(revision, "scopes"));
-    let rules = [
-        rule!("api-security-component-oauth-scope-removed"),
-        rule!("api-security-component-oauth-scope-added"),
-    ];
+    let rules = presence!("api-security-component-oauth-scope");
     for (scope, a, b) in outer_join(&old, &new) {
         let subject = format!("the scope `{scope}` of {subject}");
         let edit = Edit::between(a, b, (base, revision));

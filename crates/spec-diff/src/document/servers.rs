@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::operation::Operation;
 use crate::canonical;
 use crate::edit::{Edit, EditKind, outer_join};
-use crate::rules::rule;
+use crate::rules::{presence, rule};
 use crate::session::Session;
 use crate::tree::{Id, Tree};
 
@@ -35,7 +35,7 @@ fn compare(session: &mut Session<'_>, holders: (Id, Id), effective: (Id, Id)) {
     let old = read(&session.base.tree, effective.0);
     let new = read(&session.revision.tree, effective.1);
     let lists = session.containers(holders.0, holders.1, "servers");
-    let rules = [rule!("server-removed"), rule!("server-added")];
+    let rules = presence!("server");
     for (url, base, revision) in outer_join(&old, &new) {
         let shown = if url.is_empty() { "/" } else { url };
         let subject = format!("the server `{shown}`");

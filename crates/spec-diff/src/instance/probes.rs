@@ -73,18 +73,30 @@ fn to_number(value: f64) -> Value {
 
 fn push_texts(schema: &Schema<'_>, foreign: &Schema<'_>, values: &mut Vec<Value>) {
     values.extend(["", "A", "1", "ab", "a-b", "a1", "2026-11-21", "-"].map(Value::from));
-    let lengths = ["minLength", "maxLength"];
-    let counts = lengths
-        .iter()
-        .flat_map(|key| [schema.counts.get(key), foreign.counts.get(key)]);
-    for length in counts.flatten() {
-        for step in [-1.0, 0.0, 1.0] {
-            let length = length.value() + step;
-            if (0.0..=LONGEST).contains(&length) {
-                values.push(Value::from("a".repeat(length as usize)));
-            }
-        }
-    }
+    let lengths = counts_around(schema, foreign, ["minLength", "maxLength"], LONGEST);
+    values.extend(lengths.map(|length| Value::from("a".repeat(length))));
+}
+
+/// The counts at the limits of both schemas and just beyond.
+fn counts_around(
+    schema: &Schema<'_>,
+    foreign: &Schema<'_>,
+    keywords: [&str; 2],
+    most: f64,
+) -> impl Iterator<Item = usize> {
+    let limits = keywords.map(|key| [schema.counts.get(key), foreign.counts.get(key)]);
+    let limits: Vec<f64> = limits
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|n| n.value())
+        .collect();
+    let counts = limits
+        .into_iter()
+        .flat_map(|limit| [-1.0, 0.0, 1.0].map(|step| limit + step));
+    counts
+        .filter(move |count| (0.0..=most).contains(count))
+        .map(|count| count as usize)
 }
 
 fn push_arrays(
@@ -96,18 +108,8 @@ fn push_arrays(
     let item = schema.items.and_then(|items| sample(own, items, DEPTH - 1));
     let item = item.unwrap_or(json!(0));
     values.push(json!([item, item]));
-    let counts = ["minItems", "maxItems"];
-    let counts = counts
-        .iter()
-        .flat_map(|key| [schema.counts.get(key), foreign.counts.get(key)]);
-    for count in counts.flatten() {
-        for step in [-1.0, 0.0, 1.0] {
-            let count = count.value() + step;
-            if (0.0..=MOST_ITEMS).contains(&count) {
-                values.push(Value::Array(vec![item.clone(); count as usize]));
-            }
-        }
-    }
+    let counts = counts_around(schema, foreign, ["minItems", "maxItems"], MOST_ITEMS);
+    values.extend(counts.map(|count| Value::Array(vec![item.clone(); count])));
 }
 
 fn push_objects(
