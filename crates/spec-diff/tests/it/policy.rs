@@ -36,12 +36,33 @@ pub fn compare(base: &str, revision: &str, policy: &Policy) -> Vec<Finding> {
     )
 }
 
+/// The settings of most tests, on the day of all tests.
+fn settings() -> Policy {
+    policy(SETTINGS, "2026-11-21")
+}
+
+/// Asserts that a change of the operation has findings of these rules.
+fn assert_ids(base: &str, revision: &str, expected: &[&str]) {
+    let found = ids(&compare(base, revision, &settings()));
+    assert_eq!(found, expected, "{base} → {revision}");
+}
+
+/// The ids of the findings if an operation is added.
+fn ids_if_added(operation: &str) -> Vec<String> {
+    let revision = document("1.0.0", operation);
+    let base = revision.split("  /a:").next().unwrap();
+    ids(&spec_diff::diff(
+        &parse(base),
+        &parse(&revision),
+        &settings(),
+    ))
+}
+
 pub const REQUIRED: &str =
     "      parameters: [{name: q, in: query, required: true, schema: {type: string}}]\n";
 
 #[test]
 fn level_of_break_depends_on_stability() {
-    let policy = policy(SETTINGS, "2026-11-21");
     let cases = [
         ("", Level::Error, Bump::Major),
         ("      x-stability: beta\n", Level::Warn, Bump::Minor),
@@ -53,31 +74,19 @@ fn level_of_break_depends_on_stability() {
         ("      x-stability-level: alpha\n", Level::Info, Bump::Minor),
     ];
     for (stability, level, bump) in cases {
-        let found = compare(stability, &format!("{stability}{REQUIRED}"), &policy);
-        assert_eq!(
-            ids(&found),
-            ["new-required-request-parameter"],
-            "{stability}"
-        );
-        assert_eq!(
-            (found[0].level, found[0].bump),
-            (level, bump),
-            "{stability}"
-        );
+        let found = compare(stability, &format!("{stability}{REQUIRED}"), &settings());
+        assert_eq!(ids(&found), ["new-required-request-parameter"]);
+        let rated = (found[0].level, found[0].bump);
+        assert_eq!(rated, (level, bump), "{stability}");
     }
 }
 
 #[test]
 fn lower_stability_does_not_lower_level_of_same_change() {
-    let found = compare(
-        "",
-        &format!("      x-stability: experimental\n{REQUIRED}"),
-        &policy(SETTINGS, "2026-11-21"),
-    );
-    assert_eq!(
-        ids(&found),
-        ["api-stability-decreased", "new-required-request-parameter"]
-    );
+    let revision = format!("      x-stability: experimental\n{REQUIRED}");
+    let found = compare("", &revision, &settings());
+    let expected = ["api-stability-decreased", "new-required-request-parameter"];
+    assert_eq!(ids(&found), expected);
     assert!(found.iter().all(|finding| finding.level == Level::Error));
 }
 
@@ -87,67 +96,37 @@ fn deprecated(sunset: &str) -> String {
 
 #[test]
 fn deprecation_requires_notice() {
-    let policy = policy(SETTINGS, "2026-11-21");
+    let deprecated_only = "      deprecated: true\n";
+    assert_ids("", deprecated_only, &["api-deprecated-sunset-missing"]);
     let cases = [
-        (
-            "      deprecated: true\n".to_owned(),
-            "api-deprecated-sunset-missing",
-        ),
-        (deprecated("soon"), "api-deprecated-sunset-parse"),
-        (deprecated("2026-12-20"), "api-sunset-date-too-small"),
-        (deprecated("2026-12-21"), "endpoint-deprecated-with-sunset"),
+        ("soon", "api-deprecated-sunset-parse"),
+        ("2026-12-20", "api-sunset-date-too-small"),
+        ("2026-12-21", "endpoint-deprecated-with-sunset"),
         // The 20th of December, and the 21st, in UTC.
+        ("2026-12-21T01:00:00+02:00", "api-sunset-date-too-small"),
         (
-            deprecated("2026-12-21T01:00:00+02:00"),
-            "api-sunset-date-too-small",
-        ),
-        (
-            deprecated("2026-12-20T23:00:00-02:00"),
+            "2026-12-20T23:00:00-02:00",
             "endpoint-deprecated-with-sunset",
         ),
     ];
-    for (revision, expected) in cases {
-        assert_eq!(
-            ids(&compare("", &revision, &policy)),
-            [expected],
-            "{revision}"
-        );
+    for (sunset, expected) in cases {
+        assert_ids("", &deprecated(sunset), &[expected]);
     }
     // A beta operation requires less, an experimental one none.
     for (stability, sunset) in [("beta", "2026-12-01"), ("experimental", "2026-11-21")] {
         let stability = format!("      x-stability: {stability}\n");
-        let found = compare(
-            &stability,
-            &format!("{stability}{}", deprecated(sunset)),
-            &policy,
-        );
-        assert_eq!(
-            ids(&found),
-            ["endpoint-deprecated-with-sunset"],
-            "{stability}"
-        );
+        let revision = format!("{stability}{}", deprecated(sunset));
+        assert_ids(&stability, &revision, &["endpoint-deprecated-with-sunset"]);
     }
 }
 
 #[test]
 fn sunset_may_only_move_later() {
-    let policy = policy(SETTINGS, "2026-11-21");
     let base = deprecated("2027-06-30");
-    let cases = [
-        (
-            deprecated("2027-06-29"),
-            "api-sunset-date-changed-too-small",
-        ),
-        (deprecated("2027-07-01"), "api-sunset-date-moved"),
-        ("      deprecated: true\n".to_owned(), "sunset-deleted"),
-    ];
-    for (revision, expected) in cases {
-        assert_eq!(
-            ids(&compare(&base, &revision, &policy)),
-            [expected],
-            "{revision}"
-        );
-    }
+    let earlier = "api-sunset-date-changed-too-small";
+    assert_ids(&base, &deprecated("2027-06-29"), &[earlier]);
+    assert_ids(&base, &deprecated("2027-07-01"), &["api-sunset-date-moved"]);
+    assert_ids(&base, "      deprecated: true\n", &["sunset-deleted"]);
 }
 
 #[test]
@@ -168,32 +147,20 @@ fn removal_is_allowed_after_sunset() {
 }
 
 #[test]
-fn added_deprecated_operation_requires_sunset() {
-    let added = document("1.0.0", "      deprecated: true\n");
-    let base = added.split("  /a:").next().unwrap();
-    let found = spec_diff::diff(
-        &parse(base),
-        &parse(&added),
-        &policy(SETTINGS, "2026-11-21"),
-    );
-    assert_eq!(ids(&found), ["endpoint-added-deprecated", "endpoint-added"]);
-}
-
-#[test]
-fn added_deprecated_operation_requires_notice() {
-    let cases = [
+fn added_deprecated_operation_requires_sunset_and_notice() {
+    let cases: [(&str, &[&str]); 3] = [
         (
-            "2026-12-20",
-            ["api-sunset-date-too-small", "endpoint-added"].as_slice(),
+            "      deprecated: true\n",
+            &["endpoint-added-deprecated", "endpoint-added"],
         ),
-        ("2026-12-21", &["endpoint-added"]),
+        (
+            &deprecated("2026-12-20"),
+            &["api-sunset-date-too-small", "endpoint-added"],
+        ),
+        (&deprecated("2026-12-21"), &["endpoint-added"]),
     ];
-    for (sunset, expected) in cases {
-        let added = document("1.0.0", &deprecated(sunset));
-        let base = added.split("  /a:").next().unwrap();
-        let policy = policy(SETTINGS, "2026-11-21");
-        let found = spec_diff::diff(&parse(base), &parse(&added), &policy);
-        assert_eq!(ids(&found), expected, "{sunset}");
+    for (operation, expected) in cases {
+        assert_eq!(ids_if_added(operation), expected, "{operation}");
     }
 }
 
@@ -224,7 +191,7 @@ fn added_deprecated_parameters_and_properties_require_notice() {
             "sunset-date-too-small",
         ),
     ];
-    let policy = policy(SETTINGS, "2026-11-21");
+    let policy = settings();
     for (life, of_parameter, of_property) in cases {
         let found = compare("", &parameter(life), &policy);
         let rule = format!("request-parameter-{of_parameter}");
@@ -236,18 +203,20 @@ fn added_deprecated_parameters_and_properties_require_notice() {
         assert_eq!(found.len(), 1, "one edit: {life}");
     }
     let announced = ", x-sunset: '2026-12-21'";
-    let found = compare(&empty, &property(announced), &policy);
-    assert_eq!(ids(&found), ["new-optional-request-property"]);
-    let found = compare("", &parameter(announced), &policy);
-    assert_eq!(ids(&found), ["new-optional-request-parameter"]);
+    let expected = ["new-optional-request-property"];
+    assert_ids(&empty, &property(announced), &expected);
+    assert_ids(
+        "",
+        &parameter(announced),
+        &["new-optional-request-parameter"],
+    );
 }
 
 #[test]
 fn unknown_stability_requires_notice_of_stable() {
     let unknown = "      x-stability: perhaps\n";
     let revision = format!("{unknown}{}", deprecated("2026-11-22"));
-    let found = compare(unknown, &revision, &policy(SETTINGS, "2026-11-21"));
-    assert_eq!(ids(&found), ["api-sunset-date-too-small"]);
+    assert_ids(unknown, &revision, &["api-sunset-date-too-small"]);
 }
 
 #[test]
@@ -265,7 +234,7 @@ fn notice_beyond_the_calendar_is_too_long() {
 fn renames_are_errors_for_generated_clients() {
     let settings = format!("{}generated-clients = true\n", SETTINGS);
     let (base, revision) = ("      operationId: a\n", "      operationId: b\n");
-    let plain = compare(base, revision, &policy(SETTINGS, "2026-11-21"));
+    let plain = compare(base, revision, &settings());
     let generated = compare(base, revision, &policy(&settings, "2026-11-21"));
     assert_eq!(
         (plain[0].level, generated[0].level),
