@@ -232,10 +232,10 @@ fn notice_beyond_the_calendar_is_too_long() {
 
 #[test]
 fn renames_are_errors_for_generated_clients() {
-    let settings = format!("{}generated-clients = true\n", SETTINGS);
+    let generated = format!("{SETTINGS}generated-clients = true\n");
     let (base, revision) = ("      operationId: a\n", "      operationId: b\n");
     let plain = compare(base, revision, &settings());
-    let generated = compare(base, revision, &policy(&settings, "2026-11-21"));
+    let generated = compare(base, revision, &policy(&generated, "2026-11-21"));
     assert_eq!(
         (plain[0].level, generated[0].level),
         (Level::Info, Level::Error)
