@@ -42,13 +42,3 @@ async fn stock_is_at_most_1_000_000_except_by_cancelled_orders() {
     let seen = app.get_stock(pet).await;
     assert_eq!(seen, (1_000_005, PetStatus::Available));
 }
-
-#[tokio::test]
-async fn unknown_pet_returns_404() {
-    let app = TestApp::start().await;
-    let get = app.client.get_inventory().pet_id(7).send().await;
-    assert_eq!(error_code(get), "404 pet_not_found");
-    let body = InventoryUpdate::builder().quantity(1);
-    let set = app.client.set_inventory().pet_id(7).body(body).send().await;
-    assert_eq!(error_code(set), "404 pet_not_found");
-}

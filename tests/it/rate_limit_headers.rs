@@ -70,8 +70,8 @@ async fn every_operation_is_charged_the_cost_in_the_document() {
             None => caller.call(method, target).await,
         };
         assert!(response.is_success(), "{}", info.operation_id);
-        let left = LIMIT - i64::from(info.rate_limit_cost);
-        let rate_limit = (LIMIT, left, app.clock.seconds() + 60);
+        let remaining = LIMIT - i64::from(info.rate_limit_cost);
+        let rate_limit = (LIMIT, remaining, app.clock.seconds() + 60);
         assert_eq!(response.rate_limit(), rate_limit, "{}", info.operation_id);
     }
 }
@@ -166,9 +166,9 @@ async fn every_page_has_the_limits_of_the_key_or_the_address() {
         keyed
             .expect_charged(Method::OPTIONS, page.path(), "204")
             .await;
-        let refused = "405 method_not_allowed";
+        let rejected = "405 method_not_allowed";
         keyed
-            .expect_charged(Method::POST, page.path(), refused)
+            .expect_charged(Method::POST, page.path(), rejected)
             .await;
     }
     for reader in [&mut keyed, &mut anonymous] {

@@ -1,18 +1,18 @@
-//! The document that dropshot emits from the trait says what `spec/petstore.yaml` says, in all that dropshot can express.
-//! What it cannot is listed here by name, and the list only shrinks.
+//! The document that dropshot emits from the trait equals `spec/petstore.yaml`, except for a list of changes that dropshot
+//! cannot avoid. The list must not grow.
 #![allow(clippy::unwrap_used)]
 
 use petstore_api::{DOCUMENT, petstore_api_mod};
 use serde_json::{Map, Value, json};
 
-/// Does to the spec what happens to it on its way through the trait.
-type Step = fn(&mut Value);
+/// Changes the written document as the trait does.
+type Change = fn(&mut Value);
 
-/// What of the spec is lost or changed on the way, each as the step that does the same to the spec.
-const EXCEPTIONS: [(&str, Step); 14] = [
+/// What dropshot changes, and the same change of the written document.
+const EXCEPTIONS: [(&str, Change); 14] = [
     (
-        "references to shared parameters, headers, responses and examples are written out",
-        write_references_out,
+        "references to parameters, headers, responses and examples are inlined",
+        inline_references,
     ),
     (
         "the parameters of a path are repeated by each of its operations",
@@ -23,53 +23,55 @@ const EXCEPTIONS: [(&str, Step); 14] = [
         sort_parameters,
     ),
     ("tags are sorted by name", sort_tags),
-    ("of `info`, a trait knows nothing", forget_info),
-    ("servers are not known", |spec| forget(spec, "servers")),
-    ("security is not known", forget_security),
+    ("`info` has neither description nor license", remove_info),
+    ("servers are omitted", |document| {
+        remove_member(document, "servers")
+    }),
+    ("security is omitted", remove_security),
     (
-        "headers of the gate are not the trait's, and headers say their default style",
+        "headers of the gate are omitted, and headers have their default style",
         keep_own_headers,
     ),
-    ("extensions are not known", forget_extensions),
-    ("examples are not known", forget_examples),
+    ("extensions are omitted", remove_extensions),
+    ("examples are omitted", remove_examples),
     (
         "line breaks in the descriptions of operations are spaces",
         join_lines,
     ),
     (
-        "success responses have descriptions of dropshot's own",
+        "success responses have the descriptions of dropshot",
         describe_successes,
     ),
     (
-        "errors are declared by class, all with one shared response, without headers",
+        "errors are declared by class, with one component and without headers",
         classify_errors,
     ),
     ("`required` lists are sorted", sort_required),
 ];
 
 #[test]
-fn the_trait_says_what_the_spec_says() {
-    assert_eq!(EXCEPTIONS.len(), 14, "the list of exceptions only shrinks");
-    let expected = normalized(None);
-    let emitted = emitted();
-    for difference in differences("", &expected, &emitted) {
+fn document_of_the_trait_equals_the_written_document_but_for_the_exceptions() {
+    assert_eq!(EXCEPTIONS.len(), 14, "the list of exceptions must not grow");
+    let expected = apply_exceptions(None);
+    let emitted = emit_document();
+    for difference in find_differences("", &expected, &emitted) {
         eprintln!("{difference}");
     }
     assert!(expected == emitted, "see the differences above");
 }
 
 #[test]
-fn every_exception_is_needed() {
-    let emitted = emitted();
+fn every_exception_makes_a_difference() {
+    let emitted = emit_document();
     for (index, (name, _)) in EXCEPTIONS.iter().enumerate() {
         assert!(
-            normalized(Some(index)) != emitted,
-            "not needed any more: {name}"
+            apply_exceptions(Some(index)) != emitted,
+            "no longer needed: {name}"
         );
     }
 }
 
-fn emitted() -> Value {
+fn emit_document() -> Value {
     let api = petstore_api_mod::stub_api_description().unwrap();
     let info = &DOCUMENT.json()["info"];
     let version = info["version"].as_str().unwrap().parse().unwrap();
@@ -78,18 +80,18 @@ fn emitted() -> Value {
         .unwrap()
 }
 
-/// The spec after all steps, but for one.
-fn normalized(skipped: Option<usize>) -> Value {
-    let mut spec = DOCUMENT.json().clone();
-    for (index, (_, step)) in EXCEPTIONS.iter().enumerate() {
+/// The written document after all changes but one.
+fn apply_exceptions(skipped: Option<usize>) -> Value {
+    let mut document = DOCUMENT.json().clone();
+    for (index, (_, change)) in EXCEPTIONS.iter().enumerate() {
         if Some(index) != skipped {
-            step(&mut spec);
+            change(&mut document);
         }
     }
-    spec
+    document
 }
 
-fn write_references_out(spec: &mut Value) {
+fn inline_references(document: &mut Value) {
     fn expand(value: &mut Value, root: &Value) {
         if let Some(reference) = value.get("$ref").and_then(Value::as_str)
             && !reference.starts_with("#/components/schemas/")
@@ -100,15 +102,15 @@ fn write_references_out(spec: &mut Value) {
             expand(child, root);
         }
     }
-    let root = spec.clone();
-    expand(spec, &root);
+    let root = document.clone();
+    expand(document, &root);
     for shared in ["parameters", "headers", "responses", "examples"] {
-        forget(&mut spec["components"], shared);
+        remove_member(&mut document["components"], shared);
     }
 }
 
-fn repeat_path_parameters(spec: &mut Value) {
-    for item in children(&mut spec["paths"]) {
+fn repeat_path_parameters(document: &mut Value) {
+    for item in children(&mut document["paths"]) {
         let shared = item.as_object_mut().unwrap().remove("parameters");
         let shared = shared
             .as_ref()
@@ -126,7 +128,7 @@ fn repeat_path_parameters(spec: &mut Value) {
     }
 }
 
-fn sort_parameters(spec: &mut Value) {
+fn sort_parameters(document: &mut Value) {
     let key = |parameter: &Value| {
         let place = ["path", "query", "header"]
             .iter()
@@ -136,7 +138,7 @@ fn sort_parameters(spec: &mut Value) {
             parameter["name"].as_str().unwrap_or_default().to_owned(),
         )
     };
-    for operation in operations(spec) {
+    for operation in operations(document) {
         if let Some(parameters) = operation
             .get_mut("parameters")
             .and_then(Value::as_array_mut)
@@ -146,57 +148,57 @@ fn sort_parameters(spec: &mut Value) {
     }
 }
 
-fn sort_tags(spec: &mut Value) {
-    let tags = spec["tags"].as_array_mut().unwrap();
+fn sort_tags(document: &mut Value) {
+    let tags = document["tags"].as_array_mut().unwrap();
     tags.sort_by_key(|tag| tag["name"].as_str().unwrap().to_owned());
 }
 
-fn forget_info(spec: &mut Value) {
-    forget(&mut spec["info"], "description");
-    forget(&mut spec["info"], "license");
+fn remove_info(document: &mut Value) {
+    remove_member(&mut document["info"], "description");
+    remove_member(&mut document["info"], "license");
 }
 
-fn forget_security(spec: &mut Value) {
-    forget(spec, "security");
-    forget(&mut spec["components"], "securitySchemes");
+fn remove_security(document: &mut Value) {
+    remove_member(document, "security");
+    remove_member(&mut document["components"], "securitySchemes");
 }
 
-fn forget_extensions(spec: &mut Value) {
-    if let Value::Object(members) = spec {
+fn remove_extensions(document: &mut Value) {
+    if let Value::Object(members) = document {
         members.retain(|name, _| !name.starts_with("x-"));
     }
-    for child in children(spec) {
-        forget_extensions(child);
+    for child in children(document) {
+        remove_extensions(child);
     }
 }
 
-fn forget_examples(spec: &mut Value) {
-    for operation in operations(spec) {
+fn remove_examples(document: &mut Value) {
+    for operation in operations(document) {
         let body = operation
             .get_mut("requestBody")
             .map(|body| &mut body["content"]);
         for media_type in body.into_iter().flat_map(children) {
-            forget(media_type, "example");
+            remove_member(media_type, "example");
         }
         for response in children(&mut operation["responses"]) {
             for media_type in response.get_mut("content").into_iter().flat_map(children) {
-                forget(media_type, "example");
-                forget(media_type, "examples");
+                remove_member(media_type, "example");
+                remove_member(media_type, "examples");
             }
         }
     }
 }
 
-fn join_lines(spec: &mut Value) {
-    for operation in operations(spec) {
+fn join_lines(document: &mut Value) {
+    for operation in operations(document) {
         if let Some(Value::String(text)) = operation.get_mut("description") {
             *text = text.trim().replace('\n', " ");
         }
     }
 }
 
-fn describe_successes(spec: &mut Value) {
-    for operation in operations(spec) {
+fn describe_successes(document: &mut Value) {
+    for operation in operations(document) {
         for (status, text) in [
             ("200", "successful operation"),
             ("201", "successful creation"),
@@ -209,8 +211,8 @@ fn describe_successes(spec: &mut Value) {
     }
 }
 
-fn keep_own_headers(spec: &mut Value) {
-    for operation in operations(spec) {
+fn keep_own_headers(document: &mut Value) {
+    for operation in operations(document) {
         for response in children(&mut operation["responses"]) {
             let Some(headers) = response.get_mut("headers").and_then(Value::as_object_mut) else {
                 continue;
@@ -220,14 +222,14 @@ fn keep_own_headers(spec: &mut Value) {
                 header["style"] = json!("simple");
             }
             if headers.is_empty() {
-                forget(response, "headers");
+                remove_member(response, "headers");
             }
         }
     }
 }
 
-fn classify_errors(spec: &mut Value) {
-    for operation in operations(spec) {
+fn classify_errors(document: &mut Value) {
+    for operation in operations(document) {
         let responses = operation["responses"].as_object_mut().unwrap();
         responses.retain(|status, _| status.starts_with('2'));
         for class in ["4XX", "5XX"] {
@@ -237,7 +239,7 @@ fn classify_errors(spec: &mut Value) {
             );
         }
     }
-    spec["components"]["responses"] = json!({
+    document["components"]["responses"] = json!({
         "Error": {
             "description": "Error",
             "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Error" } } },
@@ -245,23 +247,23 @@ fn classify_errors(spec: &mut Value) {
     });
 }
 
-fn sort_required(spec: &mut Value) {
-    if let Some(required) = spec.get_mut("required").and_then(Value::as_array_mut) {
+fn sort_required(document: &mut Value) {
+    if let Some(required) = document.get_mut("required").and_then(Value::as_array_mut) {
         required.sort_by_key(|name| name.as_str().unwrap_or_default().to_owned());
     }
-    for child in children(spec) {
+    for child in children(document) {
         sort_required(child);
     }
 }
 
-fn forget(value: &mut Value, key: &str) {
+fn remove_member(value: &mut Value, key: &str) {
     if let Some(members) = value.as_object_mut() {
         members.shift_remove(key);
     }
 }
 
-fn operations(spec: &mut Value) -> impl Iterator<Item = &mut Value> {
-    children(&mut spec["paths"])
+fn operations(document: &mut Value) -> impl Iterator<Item = &mut Value> {
+    children(&mut document["paths"])
         .flat_map(members)
         .filter_map(|(key, operation)| (key != "parameters").then_some(operation))
 }
@@ -278,8 +280,8 @@ fn children(value: &mut Value) -> Box<dyn Iterator<Item = &mut Value> + '_> {
     }
 }
 
-/// Where two documents differ, and how.
-fn differences(place: &str, expected: &Value, emitted: &Value) -> Vec<String> {
+/// A line for each difference of two documents.
+fn find_differences(place: &str, expected: &Value, emitted: &Value) -> Vec<String> {
     match (expected, emitted) {
         (Value::Object(a), Value::Object(b)) => {
             let missing = a
@@ -291,13 +293,14 @@ fn differences(place: &str, expected: &Value, emitted: &Value) -> Vec<String> {
                 .filter(|key| !a.contains_key(*key))
                 .map(|key| format!("{place}/{key}: only emitted"));
             let inner = a.iter().filter_map(|(key, a)| Some((key, a, b.get(key)?)));
-            let inner = inner.flat_map(|(key, a, b)| differences(&format!("{place}/{key}"), a, b));
+            let inner =
+                inner.flat_map(|(key, a, b)| find_differences(&format!("{place}/{key}"), a, b));
             missing.chain(extra).chain(inner).collect()
         }
         (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
             let pairs = a.iter().zip(b).enumerate();
             pairs
-                .flat_map(|(index, (a, b))| differences(&format!("{place}/{index}"), a, b))
+                .flat_map(|(index, (a, b))| find_differences(&format!("{place}/{index}"), a, b))
                 .collect()
         }
         (a, b) if a == b => Vec::new(),
