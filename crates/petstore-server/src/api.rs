@@ -26,6 +26,7 @@ use spec_gate::Gate;
 use spec_gate::auth::{KeyPrincipal, Principal};
 use spec_gate::call::Call;
 use spec_gate::error::GateError;
+use spec_runtime::Interface as _;
 
 use self::next_page::next_page_link;
 use crate::error;
@@ -305,10 +306,8 @@ impl PetstoreApi for PetstoreImpl {
         let KeyPrincipal { account, plan, .. } = key_principal()?;
         let limiter = gate.limiter().ok_or_else(internal_error)?;
         let status = limiter.status(&account, gate.now().timestamp());
-        let status = status.map_err(|error| {
-            let log = gate.log_of(&rqctx.request_id);
-            error::from_gate(GateError::from_storage(&error, &log))
-        })?;
+        let status = status
+            .map_err(|error| error::to_error(gate.storage_error(&error, &rqctx.request_id)))?;
         Ok(HttpResponseOk(convert::rate_limit(plan, status)))
     }
 }
@@ -322,12 +321,18 @@ fn key_principal() -> Result<KeyPrincipal, Error> {
 }
 
 fn internal_error() -> Error {
-    error::from_gate(GateError::internal())
+    error::to_error(GateError::internal().into_info(Interface::error_codes()))
 }
 
 /// Converts an error of the store to that of the interface, and logs its cause.
 fn to_api_error(rqctx: &Context) -> impl Fn(StoreError) -> Error {
-    |error| error::from_store(error, &rqctx.context().log_of(&rqctx.request_id))
+    |error| match error {
+        StoreError::RuleViolation(violation) => error::from_violation(&violation),
+        StoreError::Engine(error) => {
+            let gate = rqctx.context();
+            error::to_error(gate.storage_error(&error.into(), &rqctx.request_id))
+        }
+    }
 }
 
 /// Converts the records of a page, and renders the `Link` header to the next page. `id` returns the id of a record.

@@ -1,15 +1,10 @@
-//! Writes rule violations and errors as the `Error` object of the interface. The status belongs to the code. Details of
-//! an internal error are logged and not sent.
+//! Writes rule violations and errors of the gate as the `Error` object of the interface. The status belongs to the code.
 
 use petstore_api::ErrorCode;
 use petstore_api::types::Error;
-use slog::Logger;
-use spec_gate::error::{ErrorInfo, GateError};
-use spec_runtime::Interface as _;
+use spec_gate::error::ErrorInfo;
 
-use crate::api::Interface;
 use crate::rule_violation::RuleViolation;
-use crate::store::StoreError;
 
 /// The `Error` for an error of the gate.
 pub fn to_error(info: ErrorInfo) -> Error {
@@ -20,20 +15,8 @@ pub fn to_error(info: ErrorInfo) -> Error {
     }
 }
 
-/// The `Error` for an error of the gate without code and status.
-pub fn from_gate(error: GateError) -> Error {
-    to_error(error.into_info(Interface::error_codes()))
-}
-
-/// The `Error` for an error of the store. The details of a failure are logged.
-pub fn from_store(error: StoreError, log: &Logger) -> Error {
-    match error {
-        StoreError::RuleViolation(violation) => from_violation(&violation),
-        StoreError::Engine(error) => from_gate(GateError::from_storage(&error.into(), log)),
-    }
-}
-
-fn from_violation(violation: &RuleViolation) -> Error {
+/// The `Error` for a rule violation.
+pub fn from_violation(violation: &RuleViolation) -> Error {
     let code = code_of(violation);
     Error {
         code: code.as_str().to_owned(),

@@ -1,18 +1,39 @@
-//! Opens the database, creates the first API key, and starts the server.
+//! The petstore as a service of the gate: opens the database, creates the first API key, and starts the server.
 
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use spec_gate::auth::{Access, PlanLimits};
+use spec_gate::error::{ErrorBody, ErrorInfo};
 use spec_gate::keys::{IssuedKey, KeySettings, NewKey};
 use spec_gate::rate_limit::LimiterPolicy;
-use spec_gate::{ApiKeys, Setup};
+use spec_gate::{ApiKeys, Service, Setup};
 use spec_runtime::Interface as _;
+use sqlite_engine::Engine;
 
 use crate::api::Interface;
 use crate::config::Config;
+use crate::error::to_error;
 use crate::service::Petstore;
 use crate::store::Store;
+
+impl Service for Petstore {
+    const NAME: &'static str = "petstore";
+    type Interface = Interface;
+    type Authenticator = ApiKeys;
+    type Ledger = ApiKeys;
+    type ErrorBody = Petstore;
+
+    fn engine(&self) -> Option<&Engine> {
+        Some(self.store.engine())
+    }
+}
+
+impl ErrorBody for Petstore {
+    fn render(error: ErrorInfo) -> String {
+        serde_json::to_string(&to_error(error)).expect("an Error has only strings and a number")
+    }
+}
 
 /// A running petstore.
 pub type Server = spec_gate::Server<Petstore>;
@@ -67,4 +88,31 @@ pub fn limiter_policy() -> LimiterPolicy {
 /// If the document has no such plan, or the plan has no limits.
 pub fn plan_limits(name: &str) -> PlanLimits {
     PlanLimits::find(Interface::plans(), name, None).expect("the document has the plan")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use serde_json::Value;
+    use spec_gate::reference::annotated_document;
+
+    use super::*;
+
+    #[test]
+    fn annotated_document_differs_from_the_document_only_by_servers_and_badges() {
+        let before: &Value = Interface::document().json();
+        let mut after = annotated_document::<Interface>();
+        after["servers"] = before["servers"].clone();
+        let mut badges = 0;
+        for item in after["paths"].as_object_mut().unwrap().values_mut() {
+            for operation in item.as_object_mut().unwrap().values_mut() {
+                let operation = operation.as_object_mut();
+                badges += usize::from(operation.is_some_and(|it| it.remove("x-badges").is_some()));
+            }
+        }
+        assert_eq!(&after, before);
+        // Two beta, two experimental, one deprecated.
+        assert_eq!(badges, 5);
+    }
 }

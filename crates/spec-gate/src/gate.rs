@@ -41,11 +41,12 @@ use self::response_headers::apply_response_headers;
 use self::route::{RouteTable, Target};
 use crate::auth::{Access, Authenticate, Principal};
 use crate::clock::Clock;
-use crate::error::{ErrorBody, ErrorKind, GateError, error_response};
+use crate::error::{ErrorBody, ErrorInfo, ErrorKind, GateError, error_response};
 use crate::metrics::Metrics;
 use crate::rate_limit::{Ledger, Limiter};
 use crate::reference::Pages;
 use crate::settings::Settings;
+use crate::storage_error::StorageError;
 
 /// A service behind a gate: its interface, and the parts that the gate is generic over.
 ///
@@ -132,6 +133,12 @@ impl<S: Service> Gate<S> {
     /// The log for one request. dropshot's own would contain the client's address.
     pub fn log_of(&self, request_id: &str) -> Logger {
         self.log.new(o!("request_id" => request_id.to_owned()))
+    }
+
+    /// The error for a failure of the storage. The details are logged for this request.
+    pub fn storage_error(&self, error: &StorageError, request_id: &str) -> ErrorInfo {
+        GateError::from_storage(error, &self.log_of(request_id))
+            .into_info(S::Interface::error_codes())
     }
 
     pub(crate) fn new(
@@ -258,13 +265,16 @@ impl Routing {
 }
 
 fn route_policy(operation: &OperationInfo) -> anyhow::Result<RoutePolicy> {
-    let access = operation
-        .required_access
-        .map_or(Ok(Access::Read), str::parse);
+    let access = match operation.required_access {
+        None => Access::Read,
+        Some(name) => Access::find(name).with_context(|| {
+            let id = operation.operation_id;
+            format!("x-required-access of {id} is {name:?}; use read or write")
+        })?,
+    };
     Ok(RoutePolicy {
         cost: operation.rate_limit_cost,
-        access: access
-            .with_context(|| format!("x-required-access of {}", operation.operation_id))?,
+        access,
         public: operation.public,
     })
 }

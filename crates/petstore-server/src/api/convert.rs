@@ -3,7 +3,7 @@
 //! until it is handled.
 
 use petstore_api::{parameters, types as api};
-use spec_gate::rate_limit::{KeyStatus, WindowStatus};
+use spec_gate::rate_limit::{KeyStatus, RateLimitInfo};
 
 use crate::store::{InventoryFilter, OrderFilter, PageRequest, PetFilter};
 use crate::{categories, inventory, orders, pet_status, pets};
@@ -72,7 +72,7 @@ pub fn rate_limit(plan: &str, status: KeyStatus) -> api::RateLimitStatus {
     }
 }
 
-fn rate_limit_window(window: WindowStatus) -> api::RateLimitWindow {
+fn rate_limit_window(window: RateLimitInfo) -> api::RateLimitWindow {
     // The limits of a plan are far below the maximum of `i64`.
     let number = |count| i64::try_from(count).unwrap_or(i64::MAX);
     api::RateLimitWindow {

@@ -1,7 +1,6 @@
 //! The tables `api_keys` and `api_key_secrets`: reading, and authentication with them. `changes` writes them.
 
 use std::error::Error;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -244,14 +243,15 @@ fn add_secrets(db: &Connection, key: KeyRecord) -> Result<KeyRecord, EngineError
 
 fn access(row: &Row<'_>) -> rusqlite::Result<Access> {
     let text: String = row.get("access")?;
-    Access::from_str(&text).map_err(|error| conversion_error(row, "access", error))
+    Access::find(&text)
+        .ok_or_else(|| conversion_error(row, "access", format!("no access {text:?}")))
 }
 
 fn conversion_error(
     row: &Row<'_>,
     column: &str,
-    error: impl Error + Send + Sync + 'static,
+    error: impl Into<Box<dyn Error + Send + Sync>>,
 ) -> rusqlite::Error {
     let index = row.as_ref().column_index(column).unwrap_or_default();
-    rusqlite::Error::FromSqlConversionFailure(index, Type::Text, Box::new(error))
+    rusqlite::Error::FromSqlConversionFailure(index, Type::Text, error.into())
 }

@@ -5,7 +5,6 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use super::decision::{Decision, Outcome};
 use super::policy::LimiterPolicy;
-use super::stats::LimiterStats;
 use super::window::{Window, Windows};
 
 /// The usage of the addresses seen today.
@@ -16,7 +15,6 @@ pub(super) struct AddressWindows {
     shared: Windows,
     /// The day of the last sweep, in Unix seconds.
     swept: i64,
-    pub(super) stats: LimiterStats,
 }
 
 /// What counts as one sender.
@@ -45,7 +43,6 @@ impl AddressWindows {
             seen: HashMap::new(),
             shared: Windows::unused_at(i64::MIN / 2),
             swept: i64::MIN,
-            stats: LimiterStats::default(),
         }
     }
 
@@ -60,7 +57,7 @@ impl AddressWindows {
         let limits = policy.anonymous;
         let windows = self.windows(policy.max_addresses, address.into(), now);
         windows.advance(now);
-        let decision = match windows.find_exhausted(limits, cost) {
+        match windows.find_exhausted(limits, cost) {
             Some(window) => {
                 let info = windows.rate_limit_in(window, limits).with_retry_after(now);
                 Decision::new(Outcome::RateLimited(window), info)
@@ -70,9 +67,7 @@ impl AddressWindows {
                 windows.day.used += cost;
                 Decision::new(Outcome::Admitted, windows.rate_limit(limits))
             }
-        };
-        self.stats.count(decision.outcome);
-        decision
+        }
     }
 
     /// The number of addresses counted separately.

@@ -36,6 +36,13 @@ impl Decision {
         }
     }
 
+    pub(super) fn unavailable(rate_limit: RateLimitInfo, fault: StorageError) -> Decision {
+        Decision {
+            fault: Some(fault),
+            ..Decision::new(Outcome::Unavailable, rate_limit)
+        }
+    }
+
     /// Whether the request is admitted.
     pub fn is_admitted(&self) -> bool {
         self.outcome == Outcome::Admitted

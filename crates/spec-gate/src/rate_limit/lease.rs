@@ -236,7 +236,7 @@ mod tests {
             (
                 result(start + 60, 9, 0),
                 (start + 60, 9, 0),
-                "a later minute is kept",
+                "a later minute replaces it",
             ),
         ];
         for (result, expected, reason) in cases {

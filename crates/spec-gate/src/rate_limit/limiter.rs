@@ -9,19 +9,18 @@ use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use spec_runtime::RateLimits;
 use tokio::runtime::Handle;
 
 use self::key_limiter::{Attempt, KeyLimiter};
 use self::shards::Shards;
 use super::addresses::AddressWindows;
-use super::decide::{Account, KeyState};
+use super::decide::Account;
 use super::decision::Decision;
 use super::latest_time::LatestTime;
 use super::ledger::Ledger;
 use super::policy::LimiterPolicy;
 use super::stats::LimiterStats;
-use super::window::Window;
+use super::window::{RateLimitInfo, Window};
 use crate::storage_error::StorageError;
 
 /// The time between two sweeps for idle keys, in seconds.
@@ -40,24 +39,13 @@ pub struct Limiter<L> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyStatus {
     /// The minute.
-    pub minute: WindowStatus,
+    pub minute: RateLimitInfo,
     /// The day.
-    pub day: WindowStatus,
+    pub day: RateLimitInfo,
     /// Bans that have not expired yet.
     pub strikes: u32,
     /// The end of the current ban, in Unix seconds.
     pub banned_until: Option<i64>,
-}
-
-/// The usage of a key in one window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WindowStatus {
-    /// Requests that the window allows.
-    pub limit: u64,
-    /// Requests that remain.
-    pub remaining: u64,
-    /// The end of the window, in Unix seconds.
-    pub reset: i64,
 }
 
 impl<L: Ledger> Limiter<L> {
@@ -124,18 +112,16 @@ impl<L: Ledger> Limiter<L> {
         state.windows.advance(now);
         let bans = keys.policy.bans.unwrap_or_default();
         Ok(KeyStatus {
-            minute: window_status(&state, Window::Minute, account.limits),
-            day: window_status(&state, Window::Day, account.limits),
+            minute: state.windows.rate_limit_in(Window::Minute, account.limits),
+            day: state.windows.rate_limit_in(Window::Day, account.limits),
             strikes: state.ban.active_strikes(&bans, now),
             banned_until: state.ban.active_until(now),
         })
     }
 
-    /// The counters of keys and addresses since the start.
+    /// The counters since the start.
     pub fn stats(&self) -> LimiterStats {
-        let mut stats = self.keys.keys.stats();
-        stats += self.lock_addresses().stats;
-        stats
+        self.keys.keys.stats()
     }
 
     /// The number of keys in memory.
@@ -185,14 +171,5 @@ impl<L: Ledger> Limiter<L> {
         self.addresses
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn window_status(state: &KeyState, window: Window, limits: RateLimits) -> WindowStatus {
-    let info = state.windows.rate_limit_in(window, limits);
-    WindowStatus {
-        limit: info.limit,
-        remaining: info.remaining,
-        reset: info.reset,
     }
 }

@@ -83,12 +83,10 @@ impl<L: Ledger> KeyLimiter<L> {
             KeyDecision::BanTriggered => {
                 entry.ban_is_unsaved = true;
                 stats.bans += 1;
-                stats.count(Outcome::Banned);
                 return Attempt::BanTriggered(info, entry.state.ban);
             }
             KeyDecision::Banned => Outcome::Banned,
         };
-        stats.count(outcome);
         Attempt::Decided(outcome, info)
     }
 
@@ -104,22 +102,20 @@ impl<L: Ledger> KeyLimiter<L> {
             match attempt {
                 Attempt::Decided(outcome, info) => return Decision::new(outcome, info),
                 Attempt::BanTriggered(info, ban) => {
-                    let fault = self.record_ban(account.key_id, ban).await.err();
-                    return Decision {
-                        fault,
-                        ..Decision::new(Outcome::Banned, info)
-                    };
+                    let mut decision = Decision::new(Outcome::Banned, info);
+                    decision.fault = self.record_ban(account.key_id, ban).await.err();
+                    return decision;
                 }
                 Attempt::NotLoaded => {
                     if let Err(fault) = self.load(account.key_id, now) {
                         let state = KeyState::new(account.ban, now);
                         let info = state.windows.rate_limit(account.limits);
-                        return self.unavailable(account, info, fault);
+                        return Decision::unavailable(info, fault);
                     }
                 }
                 Attempt::WaitsForLease(info, call) => {
                     if let Err(fault) = call.wait().await {
-                        return self.unavailable(account, info, fault);
+                        return Decision::unavailable(info, fault);
                     }
                     now = self.time.get();
                 }
@@ -181,20 +177,6 @@ impl<L: Ledger> KeyLimiter<L> {
             outcome = outcome.and(result.map(drop));
         }
         outcome
-    }
-
-    fn unavailable(
-        &self,
-        account: &Account,
-        rate_limit: RateLimitInfo,
-        fault: StorageError,
-    ) -> Decision {
-        let mut keys = self.keys.lock(account.key_id);
-        keys.stats.count(Outcome::Unavailable);
-        Decision {
-            fault: Some(fault),
-            ..Decision::new(Outcome::Unavailable, rate_limit)
-        }
     }
 
     /// Loads a key into memory. If there are too many, the oldest one of the shard leaves.
