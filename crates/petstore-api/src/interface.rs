@@ -144,21 +144,21 @@ pub static PLANS: [PlanInfo; 4] = [
         name: "free",
         limits: Some(RateLimits {
             per_minute: 60,
-            per_day: 1_000,
+            per_day: 1000,
         }),
     },
     PlanInfo {
         name: "pro",
         limits: Some(RateLimits {
             per_minute: 300,
-            per_day: 10_000,
+            per_day: 10000,
         }),
     },
     PlanInfo {
         name: "business",
         limits: Some(RateLimits {
-            per_minute: 1_000,
-            per_day: 100_000,
+            per_minute: 1000,
+            per_day: 100000,
         }),
     },
     PlanInfo {

@@ -7,7 +7,6 @@ pub mod error_codes;
 pub mod interface;
 pub mod operations;
 pub mod parameters;
-pub mod plans;
 pub mod types;
 
 pub use api::{PetstoreApi, petstore_api_mod};
@@ -15,4 +14,3 @@ pub use document::{DOCUMENT, DOCUMENT_SOURCE};
 pub use error_codes::ErrorCode;
 pub use interface::PetstoreInterface;
 pub use operations::{OPERATIONS, Operation};
-pub use plans::{Plan, PlanLimits};

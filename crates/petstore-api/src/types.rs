@@ -93,7 +93,7 @@ pub struct Pet {
 }
 
 /// Pets in the order of their ids.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pets(pub Vec<Pet>);
 
 /// A category to create, or what a category is replaced with.
@@ -123,11 +123,11 @@ pub struct Category {
 }
 
 /// Categories in the order of their ids.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Categories(pub Vec<Category>);
 
 /// A quantity of one pet, ordered or shipped.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Order {
     /// Unique order identifier.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -151,7 +151,7 @@ pub struct Order {
 }
 
 /// Orders in the order of their ids.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Orders(pub Vec<Order>);
 
 /// The stock of one pet.
@@ -169,7 +169,7 @@ pub struct InventoryItem {
 }
 
 /// Inventory items in the order of their pets' ids.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Inventory(pub Vec<InventoryItem>);
 
 /// What the stock of a pet is set to.

@@ -4,15 +4,14 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use crate::model::{Api, ErrorCode, Operation, Plan};
-use crate::source::{ident, length, number};
+use crate::source::{ident, length};
 use crate::spelling::spell;
 
 pub(crate) fn render(api: &Api) -> TokenStream {
     let interface = ident(&api.interface_name);
     let api_trait = ident(&api.trait_name);
-    let plans = api.plans.as_deref().unwrap_or_default();
     let codes = api.error_codes.as_deref().unwrap_or_default();
-    let (plan_count, plans) = (length(plans.len()), plans.iter().map(write_plan));
+    let (plan_count, plans) = (length(api.plans.len()), api.plans.iter().map(write_plan));
     let (code_count, codes) = (length(codes.len()), codes.iter().map(write_code));
     let arms = api.operations.iter().map(write_arm);
     let takes_arguments = |operation: &Operation| !arguments(operation).is_empty();
@@ -80,7 +79,10 @@ fn write_plan(plan: &Plan) -> TokenStream {
     let limits = match plan.limits {
         None => quote!(None),
         Some((per_minute, per_day)) => {
-            let (per_minute, per_day) = (number(per_minute), number(per_day));
+            let (per_minute, per_day) = (
+                Literal::u64_unsuffixed(per_minute),
+                Literal::u64_unsuffixed(per_day),
+            );
             quote! {
                 Some(spec_runtime::RateLimits { per_minute: #per_minute, per_day: #per_day })
             }

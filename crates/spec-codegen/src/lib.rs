@@ -17,7 +17,6 @@ mod operation_traits;
 mod operations;
 mod parameters;
 mod plan;
-mod plans;
 mod rustfmt;
 mod settings;
 mod source;
@@ -129,9 +128,6 @@ fn generate_interface(spec: &Spec, settings: &Settings, api: &model::Api) -> Vec
     if let Some(codes) = &api.error_codes {
         let tokens = error_codes::render(codes);
         files.push(rust("error_codes.rs", "error_codes", tokens));
-    }
-    if let Some(plans) = &api.plans {
-        files.push(rust("plans.rs", "plans", plans::render(plans)));
     }
     files
 }

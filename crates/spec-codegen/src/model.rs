@@ -17,7 +17,7 @@ pub(crate) struct Api {
     pub(crate) types: Vec<NamedType>,
     pub(crate) parameters: Vec<ParameterStruct>,
     pub(crate) operations: Vec<Operation>,
-    pub(crate) plans: Option<Vec<Plan>>,
+    pub(crate) plans: Vec<Plan>,
     pub(crate) error_codes: Option<Vec<ErrorCode>>,
 }
 
@@ -316,7 +316,6 @@ pub(crate) struct Deprecation {
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     pub(crate) name: String,
-    pub(crate) variant: String,
     /// Requests per minute and per day; `None` if they are agreed with each customer.
     pub(crate) limits: Option<(u64, u64)>,
 }

@@ -74,25 +74,6 @@ pub(crate) fn length(length: usize) -> Literal {
     Literal::usize_unsuffixed(length)
 }
 
-/// A number, its digits grouped: `100_000`.
-pub(crate) fn number(number: u64) -> Literal {
-    let text = group_digits(number, '_');
-    text.parse().expect("digits and underscores are a literal")
-}
-
-/// A number, its digits in groups of three.
-pub(crate) fn group_digits(number: u64, separator: char) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.char_indices() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(separator);
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// The text of a doc attribute.
 pub(crate) fn doc_text(attribute: &Attribute) -> Option<String> {
     match &attribute.meta {

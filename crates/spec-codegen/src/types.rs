@@ -6,8 +6,7 @@ use quote::quote;
 use crate::error_impls;
 use crate::markdown::code;
 use crate::model::{
-    Api, Field, NamedType, Origin, Presence, Shape, Struct, Tagging, Type, Union, UnionVariant,
-    Variant, VariantBody,
+    Api, NamedType, Origin, Shape, Struct, Tagging, Type, Union, UnionVariant, Variant, VariantBody,
 };
 use crate::source::{docs, ident};
 use crate::spelling::{Defaults, Written, rename, serde, spell, write_fields};
@@ -37,7 +36,6 @@ fn write_type(defaults: &mut Defaults, named: &NamedType) -> TokenStream {
     let (name, docs) = (ident(&named.name), docs(&named.docs));
     let derives = match &named.shape {
         Shape::Enum(_) => quote!(Clone, Copy, Debug, PartialEq, Eq, Hash),
-        shape if has_default(shape) => quote!(Clone, Debug, Default, PartialEq),
         _ => quote!(Clone, Debug, PartialEq),
     };
     let derives = quote! {
@@ -56,18 +54,6 @@ fn write_type(defaults: &mut Defaults, named: &NamedType) -> TokenStream {
     let error = named.error.as_ref();
     let error = error.map(|error| error_impls::render(named, error));
     quote!(#derives #ty #error)
-}
-
-/// Whether nothing is required, so that an empty value means something.
-fn has_default(shape: &Shape) -> bool {
-    match shape {
-        Shape::Struct(Struct { fields, .. }) => {
-            let optional = |field: &Field| field.presence == Presence::Optional;
-            !fields.is_empty() && fields.iter().all(optional)
-        }
-        Shape::Newtype(inner) => matches!(inner, Type::Vec(_) | Type::Map(_)),
-        Shape::Enum(_) | Shape::Union(_) => false,
-    }
 }
 
 fn write_struct(defaults: &mut Defaults, name: &str, shape: &Struct) -> TokenStream {

@@ -1,12 +1,11 @@
 //! progenitor's command line, without what is unused: JSON schemas of the types and a template of the body.
 
-use std::collections::HashSet;
-
+use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Block, Expr, ExprMethodCall, File, ImplItemFn, Item, ItemTrait, Pat, PredicateType, Stmt,
-    Token, TraitItem, TypeParamBound, parse_quote,
+    Block, Expr, File, ImplItemFn, Item, ItemTrait, Pat, PredicateType, Stmt, Token, TraitItem,
+    TypeParamBound, parse_quote,
 };
 
 /// Adapts the command line. The operations in `lists` can be read to their last page.
@@ -15,12 +14,10 @@ pub(super) fn adapt(file: &mut File, lists: &[String]) {
         AllPages { lists }.visit_file_mut(file);
     }
     CommandLine.visit_file_mut(file);
-    let mut calls = Calls::default();
-    calls.visit_file_mut(file);
+    let code = file.to_token_stream().to_string();
     for item in &mut file.items {
         if let Item::Trait(item) = item {
-            item.items
-                .retain(|member| !is_unused_list(member, &calls.0));
+            item.items.retain(|member| !is_unused_list(member, &code));
         }
     }
 }
@@ -61,22 +58,11 @@ impl VisitMut for AllPages<'_> {
     }
 }
 
-/// The methods that are called.
-#[derive(Default)]
-struct Calls(HashSet<String>);
-
-impl VisitMut for Calls {
-    fn visit_expr_method_call_mut(&mut self, call: &mut ExprMethodCall) {
-        visit_mut::visit_expr_method_call_mut(self, call);
-        self.0.insert(call.method.to_string());
-    }
-}
-
 /// Whether a method handles progenitor's own kind of lists and is never called.
-fn is_unused_list(member: &TraitItem, calls: &HashSet<String>) -> bool {
+fn is_unused_list(member: &TraitItem, code: &str) -> bool {
     matches!(member, TraitItem::Fn(function) if {
         let name = function.sig.ident.to_string();
-        name.starts_with("list_") && !calls.contains(&name)
+        name.starts_with("list_") && !code.contains(&format!(". {name}"))
     })
 }
 
@@ -106,6 +92,8 @@ impl VisitMut for CommandLine {
         let Expr::MethodCall(call) = expression else {
             return;
         };
+        // `--json-body-template` is declared but never read.
+        let is_template = |argument: &Expr| mentions(argument, "json-body-template");
         if call.method == "arg" && call.args.first().is_some_and(is_template) {
             *expression = (*call.receiver).clone();
         }
@@ -116,9 +104,7 @@ impl VisitMut for CommandLine {
 fn put_body_first(block: &mut Block) {
     let statements = &mut block.stmts;
     let reads_body = |statement: &Stmt| {
-        let mut literals = Literals::default();
-        literals.visit_stmt_mut(&mut statement.clone());
-        matches!(statement, Stmt::Expr(Expr::If(_), _)) && literals.0.contains("json-body")
+        matches!(statement, Stmt::Expr(Expr::If(_), _)) && mentions(statement, "json-body")
     };
     if let Some(index) = statements.iter().position(reads_body) {
         // The first statement is `let mut request`.
@@ -126,19 +112,8 @@ fn put_body_first(block: &mut Block) {
     }
 }
 
-/// Whether an argument is `--json-body-template`, which is declared but never read.
-fn is_template(argument: &Expr) -> bool {
-    let mut literals = Literals::default();
-    literals.visit_expr_mut(&mut argument.clone());
-    literals.0.contains("json-body-template")
-}
-
-/// The texts in a piece of code.
-#[derive(Default)]
-struct Literals(HashSet<String>);
-
-impl VisitMut for Literals {
-    fn visit_lit_str_mut(&mut self, literal: &mut syn::LitStr) {
-        self.0.insert(literal.value());
-    }
+/// Whether a piece of code has a string literal of this value.
+fn mentions(code: &impl ToTokens, value: &str) -> bool {
+    let code = code.to_token_stream().to_string();
+    code.contains(&format!("{value:?}"))
 }

@@ -2,13 +2,11 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::Literal;
 use quote::{ToTokens, quote};
 use syn::parse::Parser;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Arm, Attribute, ExprMatch, ExprMethodCall, File, Item, ItemEnum, ItemStruct, Lit, Meta, Pat,
-    Path, parse_quote,
+    Arm, Attribute, ExprMatch, File, Item, ItemEnum, ItemStruct, Lit, Pat, Path, parse_quote,
 };
 
 use crate::source::doc_text;
@@ -89,9 +87,6 @@ impl VisitMut for Polish {
             attributes.push(parse_quote!(#[doc = #line]));
         }
         attributes.extend(others);
-        if !self.declared.contains("Option") {
-            shorten_option(attributes);
-        }
     }
 
     fn visit_path_mut(&mut self, path: &mut Path) {
@@ -121,14 +116,6 @@ impl VisitMut for Polish {
         }
         expression.arms = merged;
     }
-
-    fn visit_expr_method_call_mut(&mut self, call: &mut ExprMethodCall) {
-        if call.method == "unwrap" {
-            call.method = parse_quote!(expect);
-            call.args.push(parse_quote!("generated values are valid"));
-        }
-        visit_mut::visit_expr_method_call_mut(self, call);
-    }
 }
 
 /// Whether a pattern is the status of a response, or several.
@@ -137,23 +124,6 @@ fn is_status(pattern: &Pat) -> bool {
         Pat::Lit(literal) => matches!(&literal.lit, Lit::Int(number) if number.suffix() == "u16"),
         Pat::Or(several) => several.cases.iter().all(is_status),
         _ => false,
-    }
-}
-
-/// Shortens `Option::is_none` where serde's attributes name it.
-fn shorten_option(attributes: &mut [Attribute]) {
-    for attribute in attributes {
-        let Meta::List(list) = &mut attribute.meta else {
-            continue;
-        };
-        if list.path.is_ident("serde") {
-            let tokens = std::mem::take(&mut list.tokens).into_iter();
-            let shortened = tokens.map(|token| match token.to_string().as_str() {
-                "\"::std::option::Option::is_none\"" => Literal::string("Option::is_none").into(),
-                _ => token,
-            });
-            list.tokens = shortened.collect();
-        }
     }
 }
 

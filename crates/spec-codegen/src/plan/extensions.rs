@@ -79,14 +79,13 @@ fn is_public(spec: &Spec, operation: &Operation) -> bool {
 }
 
 /// The root's `x-rate-limits`.
-pub(super) fn read_plans(spec: &Spec, problems: &Problems<'_>) -> Option<Vec<Plan>> {
+pub(super) fn read_plans(spec: &Spec, problems: &Problems<'_>) -> Vec<Plan> {
     let reader = Extensions {
         problems,
         object: &spec.extensions,
         pointer: "",
     };
-    let members = reader.members("x-rate-limits")?;
-    let mut taken = HashSet::new();
+    let members = reader.members("x-rate-limits").into_iter().flatten();
     let mut plans = Vec::new();
     for (name, member) in members {
         let limit = |key| {
@@ -101,7 +100,7 @@ pub(super) fn read_plans(spec: &Spec, problems: &Problems<'_>) -> Option<Vec<Pla
             (Some(minute), Some(day), false) => Some((minute, day)),
             (None, None, true) => None,
             _ => {
-                let at = reader.place("x-rate-limits", Some((name, member)));
+                let at = reader.place(&format!("x-rate-limits/{}", escape_token(name)), member);
                 problems.report(
                     &at,
                     format!("the plan `{name}` has no clear limits"),
@@ -110,15 +109,12 @@ pub(super) fn read_plans(spec: &Spec, problems: &Problems<'_>) -> Option<Vec<Pla
                 None
             }
         };
-        let variant =
-            names::variant_name(name).unwrap_or_else(|| format!("Plan{}", plans.len() + 1));
         plans.push(Plan {
             name: name.clone(),
-            variant: names::distinct(variant, &mut taken),
             limits,
         });
     }
-    Some(plans)
+    plans
 }
 
 /// The root's `x-error-codes`.
@@ -135,7 +131,7 @@ pub(super) fn read_error_codes(spec: &Spec, problems: &Problems<'_>) -> Option<V
         let status = member.node.as_number().and_then(serde_json::Number::as_u64);
         let status = status.and_then(|status| u16::try_from(status).ok());
         let Some(status) = status.filter(|status| (400..600).contains(status)) else {
-            let at = reader.place("x-error-codes", Some((name, member)));
+            let at = reader.place(&format!("x-error-codes/{}", escape_token(name)), member);
             let message = format!("the code `{name}` has no error status");
             problems.report(&at, message, "write a status from 400 to 599");
             continue;
@@ -203,24 +199,17 @@ impl Extensions<'_> {
     }
 
     fn report(&self, key: &str, message: &str, help: &str) {
-        self.problems.report(&self.place(key, None), message, help);
+        if let Some(member) = self.object.get(key) {
+            let place = self.place(key, member);
+            self.problems.report(&place, message, help);
+        }
     }
 
-    fn place(&self, key: &str, inner: Option<(&String, &Member)>) -> Place {
-        let pointer = format!("{}/{}", self.pointer, escape_token(key));
-        match (inner, self.object.get(key)) {
-            (Some((name, member)), _) => Place {
-                pointer: format!("{pointer}/{}", escape_token(name)),
-                position: member.key_position,
-            },
-            (None, Some(member)) => Place {
-                pointer,
-                position: member.key_position,
-            },
-            (None, None) => Place {
-                pointer,
-                position: spec_model::Position { line: 1, column: 1 },
-            },
+    /// The place of a member of the object; `path` is its JSON pointer in the object, without the first slash.
+    fn place(&self, path: &str, member: &Member) -> Place {
+        Place {
+            pointer: format!("{}/{path}", self.pointer),
+            position: member.key_position,
         }
     }
 }

@@ -9,6 +9,7 @@ info:
   version: 1.0.0
   description: A shelf of books.
 x-error-codes: {book_not_found: 404}
+x-rate-limits: {free: {per-minute: 60, per-day: 1000}, partner: {custom: true}}
 paths:
   /books:
     get:
@@ -422,7 +423,7 @@ fn interface_has_tables_and_dispatch() {
     use http::Response;
     use spec_runtime::{
         DecodedRequest, DispatchError, Document, ErrorCodeInfo, Interface, OperationInfo, PlanInfo,
-        to_response,
+        RateLimits, to_response,
     };
 
     use crate::api::BooksApi;
@@ -478,7 +479,19 @@ fn interface_has_tables_and_dispatch() {
     }
 
     /// The plans of the document's `x-rate-limits`.
-    pub static PLANS: [PlanInfo; 0] = [];
+    pub static PLANS: [PlanInfo; 2] = [
+        PlanInfo {
+            name: "free",
+            limits: Some(RateLimits {
+                per_minute: 60,
+                per_day: 1000,
+            }),
+        },
+        PlanInfo {
+            name: "partner",
+            limits: None,
+        },
+    ];
 
     /// The codes of the document's `x-error-codes`.
     pub static ERROR_CODES: [ErrorCodeInfo; 1] = [ErrorCodeInfo {

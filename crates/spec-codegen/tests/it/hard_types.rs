@@ -156,7 +156,7 @@ Branch:
     }
 
     /// `Branch`
-    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Branch {
         /// `owner`
         #[serde(skip_serializing_if = "Option::is_none")]
