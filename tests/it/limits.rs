@@ -133,7 +133,7 @@ async fn unban_ends_the_ban_and_clears_the_strikes_of_a_running_server() {
     assert_eq!(waits, [Some(120), Some(240)]);
 
     // As `petstore keys unban` does it.
-    let beside = Store::open_beside_server(&EngineConfig::at(app.database())).unwrap();
+    let beside = Store::open_beside_server(&EngineConfig::new(app.database())).unwrap();
     api_keys(&beside).unban(key.id).await.unwrap();
     beside.close().await.unwrap();
     app.clock.advance(TimeDelta::seconds(60));

@@ -28,10 +28,14 @@ use spec_gate::call::Call;
 use spec_gate::error::GateError;
 use spec_runtime::Interface as _;
 
+use self::convert::{
+    convert_inventory_query, convert_orders_query, convert_page_request, convert_pets_query,
+    convert_rate_limit,
+};
 use self::next_page::next_page_link;
 use crate::error;
 use crate::service::Petstore;
-use crate::store::{Created, IdempotentRequest, Page, StoreError};
+use crate::store::{Created, IdempotentRequest, Page, Store, StoreError};
 
 /// The interface with its implementation.
 pub type Interface = PetstoreInterface<PetstoreImpl>;
@@ -50,8 +54,8 @@ impl PetstoreApi for PetstoreImpl {
         rqctx: Context,
         query: Query<ListPetsQuery>,
     ) -> WithHeaders<HttpResponseOk<Pets>, ListPetsResponseHeaders> {
-        let (filter, page) = convert::pets_query(query.into_inner());
-        let page = rqctx.context().service().store.pets(filter, page).await;
+        let (filter, page) = convert_pets_query(query.into_inner());
+        let page = store(&rqctx).list_pets(filter, page).await;
         let (items, link) = convert_page(&rqctx, page, |pet| pet.id)?;
         Ok(HttpResponseHeaders::new(
             HttpResponseOk(Pets(items)),
@@ -67,12 +71,7 @@ impl PetstoreApi for PetstoreImpl {
         let key = headers.into_inner().idempotency_key;
         let request = idempotent_request(&rqctx, "createPet", key);
         let new = body.into_inner().into();
-        let created = rqctx
-            .context()
-            .service()
-            .store
-            .create_pet(new, request)
-            .await;
+        let created = store(&rqctx).create_pet(new, request).await;
         let Created { record, replayed } = created.map_err(to_api_error(&rqctx))?;
         let headers = CreatePetResponseHeaders {
             location: format!("/pets/{}", record.id),
@@ -86,7 +85,7 @@ impl PetstoreApi for PetstoreImpl {
 
     async fn get_pet(rqctx: Context, path: Path<PetIdPath>) -> Result<HttpResponseOk<Pet>, Error> {
         let id = path.into_inner().pet_id;
-        let record = rqctx.context().service().store.pet(id).await;
+        let record = store(&rqctx).get_pet(id).await;
         Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
     }
 
@@ -97,7 +96,7 @@ impl PetstoreApi for PetstoreImpl {
     ) -> Result<HttpResponseOk<Pet>, Error> {
         let id = path.into_inner().pet_id;
         let new = body.into_inner().into();
-        let record = rqctx.context().service().store.replace_pet(id, new).await;
+        let record = store(&rqctx).replace_pet(id, new).await;
         Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
     }
 
@@ -106,7 +105,7 @@ impl PetstoreApi for PetstoreImpl {
         path: Path<PetIdPath>,
     ) -> Result<HttpResponseDeleted, Error> {
         let id = path.into_inner().pet_id;
-        let deleted = rqctx.context().service().store.delete_pet(id).await;
+        let deleted = store(&rqctx).delete_pet(id).await;
         deleted.map_err(to_api_error(&rqctx))?;
         Ok(HttpResponseDeleted())
     }
@@ -116,8 +115,8 @@ impl PetstoreApi for PetstoreImpl {
         query: Query<ListCategoriesQuery>,
     ) -> WithHeaders<HttpResponseOk<Categories>, ListCategoriesResponseHeaders> {
         let ListCategoriesQuery { limit, after } = query.into_inner();
-        let page = convert::page_request(limit, after);
-        let page = rqctx.context().service().store.categories(page).await;
+        let page = convert_page_request(limit, after);
+        let page = store(&rqctx).list_categories(page).await;
         let (items, link) = convert_page(&rqctx, page, |category| category.id)?;
         Ok(HttpResponseHeaders::new(
             HttpResponseOk(Categories(items)),
@@ -133,12 +132,7 @@ impl PetstoreApi for PetstoreImpl {
         let key = headers.into_inner().idempotency_key;
         let request = idempotent_request(&rqctx, "createCategory", key);
         let new = body.into_inner().into();
-        let created = rqctx
-            .context()
-            .service()
-            .store
-            .create_category(new, request)
-            .await;
+        let created = store(&rqctx).create_category(new, request).await;
         let Created { record, replayed } = created.map_err(to_api_error(&rqctx))?;
         let headers = CreateCategoryResponseHeaders {
             location: format!("/categories/{}", record.id),
@@ -155,7 +149,7 @@ impl PetstoreApi for PetstoreImpl {
         path: Path<CategoryIdPath>,
     ) -> Result<HttpResponseOk<Category>, Error> {
         let id = path.into_inner().category_id;
-        let record = rqctx.context().service().store.category(id).await;
+        let record = store(&rqctx).get_category(id).await;
         Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
     }
 
@@ -166,12 +160,7 @@ impl PetstoreApi for PetstoreImpl {
     ) -> Result<HttpResponseOk<Category>, Error> {
         let id = path.into_inner().category_id;
         let new = body.into_inner().into();
-        let record = rqctx
-            .context()
-            .service()
-            .store
-            .replace_category(id, new)
-            .await;
+        let record = store(&rqctx).replace_category(id, new).await;
         Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
     }
 
@@ -180,7 +169,7 @@ impl PetstoreApi for PetstoreImpl {
         path: Path<CategoryIdPath>,
     ) -> Result<HttpResponseDeleted, Error> {
         let id = path.into_inner().category_id;
-        let deleted = rqctx.context().service().store.delete_category(id).await;
+        let deleted = store(&rqctx).delete_category(id).await;
         deleted.map_err(to_api_error(&rqctx))?;
         Ok(HttpResponseDeleted())
     }
@@ -189,8 +178,8 @@ impl PetstoreApi for PetstoreImpl {
         rqctx: Context,
         query: Query<ListOrdersQuery>,
     ) -> WithHeaders<HttpResponseOk<Orders>, ListOrdersResponseHeaders> {
-        let (filter, page) = convert::orders_query(query.into_inner());
-        let page = rqctx.context().service().store.orders(filter, page).await;
+        let (filter, page) = convert_orders_query(query.into_inner());
+        let page = store(&rqctx).list_orders(filter, page).await;
         let (items, link) = convert_page(&rqctx, page, |order| order.id)?;
         Ok(HttpResponseHeaders::new(
             HttpResponseOk(Orders(items)),
@@ -206,12 +195,7 @@ impl PetstoreApi for PetstoreImpl {
         let key = headers.into_inner().idempotency_key;
         let request = idempotent_request(&rqctx, "placeOrder", key);
         let new = body.into_inner().into();
-        let created = rqctx
-            .context()
-            .service()
-            .store
-            .place_order(new, request)
-            .await;
+        let created = store(&rqctx).place_order(new, request).await;
         let Created { record, replayed } = created.map_err(to_api_error(&rqctx))?;
         let headers = PlaceOrderResponseHeaders {
             location: format!("/store/orders/{}", record.id),
@@ -228,7 +212,7 @@ impl PetstoreApi for PetstoreImpl {
         path: Path<OrderIdPath>,
     ) -> Result<HttpResponseOk<Order>, Error> {
         let id = path.into_inner().order_id;
-        let record = rqctx.context().service().store.order(id).await;
+        let record = store(&rqctx).get_order(id).await;
         Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
     }
 
@@ -239,12 +223,7 @@ impl PetstoreApi for PetstoreImpl {
     ) -> Result<HttpResponseOk<Order>, Error> {
         let id = path.into_inner().order_id;
         let change = body.into_inner().into();
-        let record = rqctx
-            .context()
-            .service()
-            .store
-            .update_order(id, change)
-            .await;
+        let record = store(&rqctx).update_order(id, change).await;
         Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
     }
 
@@ -253,7 +232,7 @@ impl PetstoreApi for PetstoreImpl {
         path: Path<OrderIdPath>,
     ) -> Result<HttpResponseDeleted, Error> {
         let id = path.into_inner().order_id;
-        let deleted = rqctx.context().service().store.cancel_order(id).await;
+        let deleted = store(&rqctx).cancel_order(id).await;
         deleted.map_err(to_api_error(&rqctx))?;
         Ok(HttpResponseDeleted())
     }
@@ -262,13 +241,8 @@ impl PetstoreApi for PetstoreImpl {
         rqctx: Context,
         query: Query<ListInventoryQuery>,
     ) -> WithHeaders<HttpResponseOk<Inventory>, ListInventoryResponseHeaders> {
-        let (filter, page) = convert::inventory_query(query.into_inner());
-        let page = rqctx
-            .context()
-            .service()
-            .store
-            .inventory(filter, page)
-            .await;
+        let (filter, page) = convert_inventory_query(query.into_inner());
+        let page = store(&rqctx).list_inventory(filter, page).await;
         let (items, link) = convert_page(&rqctx, page, |item| item.pet_id)?;
         Ok(HttpResponseHeaders::new(
             HttpResponseOk(Inventory(items)),
@@ -281,7 +255,7 @@ impl PetstoreApi for PetstoreImpl {
         path: Path<PetIdPath>,
     ) -> Result<HttpResponseOk<InventoryItem>, Error> {
         let id = path.into_inner().pet_id;
-        let record = rqctx.context().service().store.inventory_item(id).await;
+        let record = store(&rqctx).get_inventory_item(id).await;
         Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
     }
 
@@ -292,12 +266,7 @@ impl PetstoreApi for PetstoreImpl {
     ) -> Result<HttpResponseOk<InventoryItem>, Error> {
         let id = path.into_inner().pet_id;
         let quantity = body.into_inner().quantity;
-        let record = rqctx
-            .context()
-            .service()
-            .store
-            .set_inventory(id, quantity)
-            .await;
+        let record = store(&rqctx).set_inventory(id, quantity).await;
         Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
     }
 
@@ -308,7 +277,7 @@ impl PetstoreApi for PetstoreImpl {
         let status = limiter.status(&account, gate.now().timestamp());
         let status = status
             .map_err(|error| error::to_error(gate.storage_error(&error, &rqctx.request_id)))?;
-        Ok(HttpResponseOk(convert::rate_limit(plan, status)))
+        Ok(HttpResponseOk(convert_rate_limit(plan, status)))
     }
 }
 
@@ -322,6 +291,10 @@ fn key_principal() -> Result<KeyPrincipal, Error> {
 
 fn internal_error() -> Error {
     error::to_error(GateError::internal().into_info(Interface::error_codes()))
+}
+
+fn store(rqctx: &Context) -> &Store {
+    &rqctx.context().service().store
 }
 
 /// Converts an error of the store to that of the interface, and logs its cause.

@@ -1,14 +1,13 @@
 //! The store: loads records, applies the rules to them and saves them, in one transaction. Only it contains SQL.
 
-mod categories;
+pub mod categories;
 mod error;
-mod inventory;
-mod orders;
-mod pets;
+pub mod inventory;
+pub mod orders;
+pub mod pets;
 
 use std::sync::Arc;
 
-use rusqlite::Connection;
 use spec_gate::keys::API_KEYS_SQL;
 pub use sqlite_engine::{
     Created, EngineConfig, EngineError, IdempotentRequest, MAX_PAGE, OpenError, Page, PageRequest,
@@ -17,9 +16,6 @@ pub use sqlite_engine::{
 use sqlite_engine::{Engine, IDEMPOTENCY_KEYS_SQL, Schema};
 
 pub use self::error::StoreError;
-pub use self::inventory::InventoryFilter;
-pub use self::orders::OrderFilter;
-pub use self::pets::PetFilter;
 
 /// The schema of a petstore's database. Its application id is "psto" in ASCII.
 pub const SCHEMA: Schema = Schema {
@@ -71,26 +67,6 @@ impl Store {
     pub async fn close(&self) -> Result<(), EngineError> {
         self.engine.close().await
     }
-
-    /// See [`Engine::read`].
-    fn read<T>(
-        &self,
-        query: impl FnOnce(&Connection) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
-        self.engine.read(query)
-    }
-
-    /// See [`Engine::write`].
-    async fn write<T, E>(
-        &self,
-        work: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<EngineError> + Send + 'static,
-    {
-        self.engine.write(work).await
-    }
 }
 
 #[cfg(test)]
@@ -108,7 +84,7 @@ mod tests {
 
     fn open() -> (tempfile::TempDir, Engine) {
         let directory = tempfile::TempDir::new().unwrap();
-        let config = EngineConfig::at(directory.path().join("db"));
+        let config = EngineConfig::new(directory.path().join("db"));
         let engine = Engine::open(SCHEMA, &config).unwrap();
         (directory, engine)
     }

@@ -31,7 +31,7 @@ fn main() {
         directory.display()
     );
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let grouped = EngineConfig::at("grouped.db").max_batch;
+    let grouped = EngineConfig::new("grouped.db").max_batch;
     let (mut shared, mut single) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         shared.push(runtime.block_on(measure_rate(&directory, grouped)));
@@ -48,7 +48,7 @@ async fn measure_rate(directory: &Path, max_batch: usize) -> f64 {
     let directory = TempDir::new_in(directory).unwrap();
     let config = EngineConfig {
         max_batch,
-        ..EngineConfig::at(directory.path().join("bench.db"))
+        ..EngineConfig::new(directory.path().join("bench.db"))
     };
     let engine = Arc::new(Engine::open(SCHEMA, &config).unwrap());
     let before = engine.writer_stats();

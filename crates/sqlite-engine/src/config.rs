@@ -23,7 +23,7 @@ pub struct EngineConfig {
 
 impl EngineConfig {
     /// The default limits, for a database at `path`.
-    pub fn at(path: impl Into<PathBuf>) -> EngineConfig {
+    pub fn new(path: impl Into<PathBuf>) -> EngineConfig {
         let workers = std::thread::available_parallelism().map_or(4, usize::from);
         EngineConfig {
             path: path.into(),

@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn writer_syncs_every_commit_and_readers_cannot_write() {
         let directory = tempfile::TempDir::new().unwrap();
-        let config = EngineConfig::at(directory.path().join("db"));
+        let config = EngineConfig::new(directory.path().join("db"));
         let writer = connect_writer(&config.path, config.busy_timeout).unwrap();
         let number = |db: &Connection, pragma: &str| -> i64 {
             db.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get(0))

@@ -65,7 +65,7 @@ impl TestApp {
                 log_format: LogFormat::Silent,
                 log_level: LogLevel::Error,
             },
-            store: EngineConfig::at(directory.path().join("petstore.db")),
+            store: EngineConfig::new(directory.path().join("petstore.db")),
         };
         configure(&mut config);
         let (server, _) = server::start(&config).await.unwrap();

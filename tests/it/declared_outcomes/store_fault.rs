@@ -92,7 +92,7 @@ fn keep_connection_busy(app: &TestApp) -> ActiveFault {
         while !stopped.load(Ordering::Relaxed) {
             let page = PageRequest { after: 0, limit: 1 };
             // It fails while the request under test has the connection.
-            let _ = futures::executor::block_on(gate.service().store.categories(page));
+            let _ = futures::executor::block_on(gate.service().store.list_categories(page));
         }
     });
     ActiveFault::Reader {

@@ -5,11 +5,14 @@
 use petstore_api::{parameters, types as api};
 use spec_gate::rate_limit::{KeyStatus, RateLimitInfo};
 
-use crate::store::{InventoryFilter, OrderFilter, PageRequest, PetFilter};
+use crate::store::PageRequest;
+use crate::store::inventory::InventoryFilter;
+use crate::store::orders::OrderFilter;
+use crate::store::pets::PetFilter;
 use crate::{categories, inventory, orders, pet_status, pets};
 
 /// Converts the paging parameters. The document limits `limit` to 1 to 100.
-pub fn page_request(limit: i64, after: Option<i64>) -> PageRequest {
+pub fn convert_page_request(limit: i64, after: Option<i64>) -> PageRequest {
     PageRequest {
         after: after.unwrap_or(0),
         limit: u32::try_from(limit).unwrap_or(1),
@@ -17,7 +20,7 @@ pub fn page_request(limit: i64, after: Option<i64>) -> PageRequest {
 }
 
 /// Converts the query parameters of a list.
-pub fn pets_query(query: parameters::ListPetsQuery) -> (PetFilter, PageRequest) {
+pub fn convert_pets_query(query: parameters::ListPetsQuery) -> (PetFilter, PageRequest) {
     let parameters::ListPetsQuery {
         status,
         category_id,
@@ -31,23 +34,28 @@ pub fn pets_query(query: parameters::ListPetsQuery) -> (PetFilter, PageRequest) 
             category_id,
             id,
         },
-        page_request(limit, after),
+        convert_page_request(limit, after),
     )
 }
 
 /// Converts the query parameters of a list.
-pub fn orders_query(query: parameters::ListOrdersQuery) -> (OrderFilter, PageRequest) {
+pub fn convert_orders_query(query: parameters::ListOrdersQuery) -> (OrderFilter, PageRequest) {
     let parameters::ListOrdersQuery {
         pet_id,
         complete,
         limit,
         after,
     } = query;
-    (OrderFilter { pet_id, complete }, page_request(limit, after))
+    (
+        OrderFilter { pet_id, complete },
+        convert_page_request(limit, after),
+    )
 }
 
 /// Converts the query parameters of a list.
-pub fn inventory_query(query: parameters::ListInventoryQuery) -> (InventoryFilter, PageRequest) {
+pub fn convert_inventory_query(
+    query: parameters::ListInventoryQuery,
+) -> (InventoryFilter, PageRequest) {
     let parameters::ListInventoryQuery {
         status,
         limit,
@@ -57,12 +65,12 @@ pub fn inventory_query(query: parameters::ListInventoryQuery) -> (InventoryFilte
         InventoryFilter {
             status: status.map(Into::into),
         },
-        page_request(limit, after),
+        convert_page_request(limit, after),
     )
 }
 
 /// Converts the usage of a caller with this plan.
-pub fn rate_limit(plan: &str, status: KeyStatus) -> api::RateLimitStatus {
+pub fn convert_rate_limit(plan: &str, status: KeyStatus) -> api::RateLimitStatus {
     api::RateLimitStatus {
         plan: plan.to_owned(),
         minute: rate_limit_window(status.minute),

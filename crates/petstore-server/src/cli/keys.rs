@@ -51,7 +51,7 @@ impl Keys {
                 database.display()
             );
         }
-        let store = Store::open_beside_server(&EngineConfig::at(database))?;
+        let store = Store::open_beside_server(&EngineConfig::new(database))?;
         self.keys
             .run(&api_keys(&store), Utc::now(), &mut io::stdout())
             .await?;

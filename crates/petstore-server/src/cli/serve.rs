@@ -114,7 +114,7 @@ impl Serve {
                 log_format: self.log_format,
                 log_level: self.log_level,
             },
-            store: EngineConfig::at(self.database.database),
+            store: EngineConfig::new(self.database.database),
         };
         tokio::runtime::Builder::new_multi_thread()
             .enable_all()

@@ -19,14 +19,15 @@ impl Store {
         new: NewCategory,
         request: Option<IdempotentRequest>,
     ) -> Result<Created<Category>, StoreError> {
-        self.write(move |db| {
-            run_idempotent(db, request, || {
-                let name_key = categories::name_key(&new.name);
-                categories::check_create(find_id_by_name(db, &name_key)?)?;
-                insert(db, new, &name_key)
+        self.engine
+            .write(move |db| {
+                run_idempotent(db, request, || {
+                    let name_key = categories::name_key(&new.name);
+                    categories::check_create(find_id_by_name(db, &name_key)?)?;
+                    insert(db, new, &name_key)
+                })
             })
-        })
-        .await
+            .await
     }
 
     /// Reads the category `id`.
@@ -34,8 +35,9 @@ impl Store {
     /// # Errors
     ///
     /// Rule violations: `CategoryNotFound`.
-    pub async fn category(&self, id: i64) -> Result<Category, StoreError> {
-        self.read(|db| Ok(find(db, id)?.ok_or(RuleViolation::CategoryNotFound { id })?))
+    pub async fn get_category(&self, id: i64) -> Result<Category, StoreError> {
+        self.engine
+            .read(|db| Ok(find(db, id)?.ok_or(RuleViolation::CategoryNotFound { id })?))
     }
 
     /// Reads a page of the categories.
@@ -43,8 +45,8 @@ impl Store {
     /// # Errors
     ///
     /// When the database cannot be read.
-    pub async fn categories(&self, page: PageRequest) -> Result<Page<Category>, StoreError> {
-        self.read(|db| {
+    pub async fn list_categories(&self, page: PageRequest) -> Result<Page<Category>, StoreError> {
+        self.engine.read(|db| {
             Ok(Select::new("SELECT id, name, description FROM categories")
                 .page(db, page, from_row)?)
         })
@@ -60,18 +62,19 @@ impl Store {
         id: i64,
         new: NewCategory,
     ) -> Result<Category, StoreError> {
-        self.write(move |db| {
-            find(db, id)?.ok_or(RuleViolation::CategoryNotFound { id })?;
-            let name_key = categories::name_key(&new.name);
-            categories::check_replace(id, find_id_by_name(db, &name_key)?)?;
-            update(db, id, &new, &name_key)?;
-            Ok(Category {
-                id,
-                name: new.name,
-                description: new.description,
+        self.engine
+            .write(move |db| {
+                find(db, id)?.ok_or(RuleViolation::CategoryNotFound { id })?;
+                let name_key = categories::name_key(&new.name);
+                categories::check_replace(id, find_id_by_name(db, &name_key)?)?;
+                update(db, id, &new, &name_key)?;
+                Ok(Category {
+                    id,
+                    name: new.name,
+                    description: new.description,
+                })
             })
-        })
-        .await
+            .await
     }
 
     /// Deletes the category `id`.
@@ -80,14 +83,15 @@ impl Store {
     ///
     /// Rule violations: `CategoryNotFound`, `CategoryInUse`.
     pub async fn delete_category(&self, id: i64) -> Result<(), StoreError> {
-        self.write(move |db| {
-            find(db, id)?.ok_or(RuleViolation::CategoryNotFound { id })?;
-            categories::check_delete(id, find_pet(db, id)?)?;
-            db.prepare_cached("DELETE FROM categories WHERE id = ?1")?
-                .execute([id])?;
-            Ok(())
-        })
-        .await
+        self.engine
+            .write(move |db| {
+                find(db, id)?.ok_or(RuleViolation::CategoryNotFound { id })?;
+                categories::check_delete(id, find_pet(db, id)?)?;
+                db.prepare_cached("DELETE FROM categories WHERE id = ?1")?
+                    .execute([id])?;
+                Ok(())
+            })
+            .await
     }
 }
 

@@ -21,12 +21,12 @@ impl Store {
     /// # Errors
     ///
     /// When the database cannot be read.
-    pub async fn inventory(
+    pub async fn list_inventory(
         &self,
         filter: InventoryFilter,
         page: PageRequest,
     ) -> Result<Page<InventoryItem>, StoreError> {
-        self.read(|db| {
+        self.engine.read(|db| {
             Ok(Select::new("SELECT id, stock, status FROM pets")
                 .where_equal("status", filter.status)
                 .page(db, page, pets::stock_from_row)?)
@@ -38,8 +38,8 @@ impl Store {
     /// # Errors
     ///
     /// Rule violations: `PetNotFound`.
-    pub async fn inventory_item(&self, pet_id: i64) -> Result<InventoryItem, StoreError> {
-        self.read(|db| {
+    pub async fn get_inventory_item(&self, pet_id: i64) -> Result<InventoryItem, StoreError> {
+        self.engine.read(|db| {
             Ok(pets::find_stock(db, pet_id)?.ok_or(RuleViolation::PetNotFound { id: pet_id })?)
         })
     }
@@ -54,13 +54,14 @@ impl Store {
         pet_id: i64,
         quantity: i64,
     ) -> Result<InventoryItem, StoreError> {
-        self.write(move |db| {
-            let item =
-                pets::find_stock(db, pet_id)?.ok_or(RuleViolation::PetNotFound { id: pet_id })?;
-            let item = item.set_quantity(quantity, pets::count_open_orders(db, pet_id)?);
-            pets::save_stock(db, &item)?;
-            Ok(item)
-        })
-        .await
+        self.engine
+            .write(move |db| {
+                let item = pets::find_stock(db, pet_id)?
+                    .ok_or(RuleViolation::PetNotFound { id: pet_id })?;
+                let item = item.set_quantity(quantity, pets::count_open_orders(db, pet_id)?);
+                pets::save_stock(db, &item)?;
+                Ok(item)
+            })
+            .await
     }
 }

@@ -29,15 +29,16 @@ impl Store {
         new: NewOrder,
         request: Option<IdempotentRequest>,
     ) -> Result<Created<Order>, StoreError> {
-        self.write(move |db| {
-            run_idempotent(db, request, || {
-                let placement = new.validate()?;
-                let item = pets::find_stock(db, placement.pet_id)?;
-                pets::save_stock(db, &orders::place(&placement, item.as_ref())?)?;
-                insert(db, placement)
+        self.engine
+            .write(move |db| {
+                run_idempotent(db, request, || {
+                    let placement = new.validate()?;
+                    let item = pets::find_stock(db, placement.pet_id)?;
+                    pets::save_stock(db, &orders::place(&placement, item.as_ref())?)?;
+                    insert(db, placement)
+                })
             })
-        })
-        .await
+            .await
     }
 
     /// Reads the order `id`.
@@ -45,8 +46,8 @@ impl Store {
     /// # Errors
     ///
     /// Rule violations: `OrderNotFound`.
-    pub async fn order(&self, id: i64) -> Result<Order, StoreError> {
-        self.read(|db| load(db, id))
+    pub async fn get_order(&self, id: i64) -> Result<Order, StoreError> {
+        self.engine.read(|db| load(db, id))
     }
 
     /// Reads a page of the orders that match `filter`.
@@ -54,12 +55,12 @@ impl Store {
     /// # Errors
     ///
     /// When the database cannot be read.
-    pub async fn orders(
+    pub async fn list_orders(
         &self,
         filter: OrderFilter,
         page: PageRequest,
     ) -> Result<Page<Order>, StoreError> {
-        self.read(|db| {
+        self.engine.read(|db| {
             Ok(
                 Select::new("SELECT id, pet_id, quantity, ship_date, complete FROM orders")
                     .where_equal("pet_id", filter.pet_id)
@@ -75,15 +76,16 @@ impl Store {
     ///
     /// Rule violations: `OrderNotFound`, `OrderAlreadyComplete`, `ValidationFailed`, `InsufficientStock`.
     pub async fn update_order(&self, id: i64, change: OrderChange) -> Result<Order, StoreError> {
-        self.write(move |db| {
-            let (order, item) = load_open(db, id)?;
-            let open_orders = pets::count_open_orders(db, item.pet_id)?;
-            let (order, item) = orders::update(&order, &change, &item, open_orders)?;
-            save(db, &order)?;
-            pets::save_stock(db, &item)?;
-            Ok(order)
-        })
-        .await
+        self.engine
+            .write(move |db| {
+                let (order, item) = load_open(db, id)?;
+                let open_orders = pets::count_open_orders(db, item.pet_id)?;
+                let (order, item) = orders::update(&order, &change, &item, open_orders)?;
+                save(db, &order)?;
+                pets::save_stock(db, &item)?;
+                Ok(order)
+            })
+            .await
     }
 
     /// Deletes the open order `id`, and returns its units to the pet's stock.
@@ -92,14 +94,15 @@ impl Store {
     ///
     /// Rule violations: `OrderNotFound`, `OrderAlreadyComplete`.
     pub async fn cancel_order(&self, id: i64) -> Result<(), StoreError> {
-        self.write(move |db| {
-            let (order, item) = load_open(db, id)?;
-            db.prepare_cached("DELETE FROM orders WHERE id = ?1")?
-                .execute([id])?;
-            pets::save_stock(db, &orders::cancel(&order, &item))?;
-            Ok(())
-        })
-        .await
+        self.engine
+            .write(move |db| {
+                let (order, item) = load_open(db, id)?;
+                db.prepare_cached("DELETE FROM orders WHERE id = ?1")?
+                    .execute([id])?;
+                pets::save_stock(db, &orders::cancel(&order, &item))?;
+                Ok(())
+            })
+            .await
     }
 }
 

@@ -33,14 +33,15 @@ impl Store {
         new: NewPet,
         request: Option<IdempotentRequest>,
     ) -> Result<Created<Pet>, StoreError> {
-        self.write(move |db| {
-            run_idempotent(db, request, || {
-                let category = categories::find(db, new.category_id)?;
-                let initial = pets::create(&new, category.as_ref())?;
-                insert(db, &new, initial)
+        self.engine
+            .write(move |db| {
+                run_idempotent(db, request, || {
+                    let category = categories::find(db, new.category_id)?;
+                    let initial = pets::create(&new, category.as_ref())?;
+                    insert(db, &new, initial)
+                })
             })
-        })
-        .await
+            .await
     }
 
     /// Reads the pet `id`.
@@ -48,8 +49,9 @@ impl Store {
     /// # Errors
     ///
     /// Rule violations: `PetNotFound`.
-    pub async fn pet(&self, id: i64) -> Result<Pet, StoreError> {
-        self.read(|db| Ok(find(db, id)?.ok_or(RuleViolation::PetNotFound { id })?))
+    pub async fn get_pet(&self, id: i64) -> Result<Pet, StoreError> {
+        self.engine
+            .read(|db| Ok(find(db, id)?.ok_or(RuleViolation::PetNotFound { id })?))
     }
 
     /// Reads a page of the pets that match `filter`.
@@ -57,12 +59,12 @@ impl Store {
     /// # Errors
     ///
     /// When the database cannot be read.
-    pub async fn pets(
+    pub async fn list_pets(
         &self,
         filter: PetFilter,
         page: PageRequest,
     ) -> Result<Page<Pet>, StoreError> {
-        self.read(|db| {
+        self.engine.read(|db| {
             Ok(
                 Select::new("SELECT id, name, category_id, status FROM pets")
                     .where_equal("id", filter.id)
@@ -80,19 +82,21 @@ impl Store {
     /// Rule violations: `PetNotFound`, `UnknownCategory`, `InvalidStatusTransition`, `InsufficientStock`,
     /// `PetHasOpenOrders`.
     pub async fn replace_pet(&self, id: i64, new: NewPet) -> Result<Pet, StoreError> {
-        self.write(move |db| {
-            let item = find_stock(db, id)?.ok_or(RuleViolation::PetNotFound { id })?;
-            let category = categories::find(db, new.category_id)?;
-            let item = pets::replace(&item, count_open_orders(db, id)?, &new, category.as_ref())?;
-            update(db, &new, &item)?;
-            Ok(Pet {
-                id,
-                name: new.name,
-                category_id: new.category_id,
-                status: item.status,
+        self.engine
+            .write(move |db| {
+                let item = find_stock(db, id)?.ok_or(RuleViolation::PetNotFound { id })?;
+                let category = categories::find(db, new.category_id)?;
+                let item =
+                    pets::replace(&item, count_open_orders(db, id)?, &new, category.as_ref())?;
+                update(db, &new, &item)?;
+                Ok(Pet {
+                    id,
+                    name: new.name,
+                    category_id: new.category_id,
+                    status: item.status,
+                })
             })
-        })
-        .await
+            .await
     }
 
     /// Deletes the pet `id`, but not its completed orders.
@@ -101,14 +105,15 @@ impl Store {
     ///
     /// Rule violations: `PetNotFound`, `PetHasOpenOrders`.
     pub async fn delete_pet(&self, id: i64) -> Result<(), StoreError> {
-        self.write(move |db| {
-            find_stock(db, id)?.ok_or(RuleViolation::PetNotFound { id })?;
-            pets::check_delete(id, count_open_orders(db, id)?)?;
-            db.prepare_cached("DELETE FROM pets WHERE id = ?1")?
-                .execute([id])?;
-            Ok(())
-        })
-        .await
+        self.engine
+            .write(move |db| {
+                find_stock(db, id)?.ok_or(RuleViolation::PetNotFound { id })?;
+                pets::check_delete(id, count_open_orders(db, id)?)?;
+                db.prepare_cached("DELETE FROM pets WHERE id = ?1")?
+                    .execute([id])?;
+                Ok(())
+            })
+            .await
     }
 }
 

@@ -71,7 +71,7 @@ impl Fixture {
     fn open(policy: LimiterPolicy, directory: TempDir) -> Fixture {
         let config = EngineConfig {
             read_connections: 2,
-            ..EngineConfig::at(directory.path().join("keys.db"))
+            ..EngineConfig::new(directory.path().join("keys.db"))
         };
         let engine = Arc::new(Engine::open(SCHEMA, &config).unwrap());
         let settings = KeySettings {

@@ -30,7 +30,7 @@ impl Fixture {
 
     fn with(change: impl FnOnce(&mut EngineConfig)) -> Fixture {
         let directory = TempDir::new().unwrap();
-        let mut config = EngineConfig::at(directory.path().join("db"));
+        let mut config = EngineConfig::new(directory.path().join("db"));
         change(&mut config);
         let connection = Connection::open(&config.path).unwrap();
         connection

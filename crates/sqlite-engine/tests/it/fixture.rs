@@ -19,7 +19,7 @@ pub const SCHEMA: Schema = Schema {
 pub fn config(path: impl AsRef<Path>) -> EngineConfig {
     EngineConfig {
         read_connections: 2,
-        ..EngineConfig::at(path.as_ref())
+        ..EngineConfig::new(path.as_ref())
     }
 }
 

@@ -221,8 +221,8 @@ async fn check_database(database: &Path) {
     let mut violations = connection.prepare("PRAGMA foreign_key_check").unwrap();
     assert!(!violations.exists([]).unwrap(), "a foreign key violation");
 
-    let store = Store::open_beside_server(&EngineConfig::at(database)).unwrap();
-    let snapshot = Snapshot::of(&store).await;
+    let store = Store::open_beside_server(&EngineConfig::new(database)).unwrap();
+    let snapshot = Snapshot::read(&store).await;
     snapshot.check();
     for (pet, units) in snapshot.units() {
         assert_eq!(units, 1, "pet {pet} does not have one unit");

@@ -64,7 +64,7 @@ impl Deref for Fixture {
 pub fn config(path: PathBuf) -> EngineConfig {
     EngineConfig {
         read_connections: 2,
-        ..EngineConfig::at(path)
+        ..EngineConfig::new(path)
     }
 }
 

@@ -37,7 +37,7 @@ async fn every_kind_of_record_is_replayed_as_it_was_created() {
         "although it was cancelled"
     );
     assert_eq!(
-        fixture.inventory_item(pet_id).await.unwrap().quantity,
+        fixture.get_inventory_item(pet_id).await.unwrap().quantity,
         5,
         "the replay takes no units"
     );

@@ -2,7 +2,9 @@
 
 use petstore_server::orders::OrderChange;
 use petstore_server::pet_status::PetStatus::{Available, Pending};
-use petstore_server::store::{InventoryFilter, OrderFilter, PetFilter};
+use petstore_server::store::inventory::InventoryFilter;
+use petstore_server::store::orders::OrderFilter;
+use petstore_server::store::pets::PetFilter;
 
 use crate::store::fixture::{ALL, Fixture, category, order, pet};
 
@@ -78,7 +80,7 @@ async fn pets_and_inventory_are_filtered() {
         ),
     ];
     for (filter, expected, reason) in cases {
-        let page = fixture.pets(filter, ALL).await.unwrap();
+        let page = fixture.list_pets(filter, ALL).await.unwrap();
         let ids: Vec<i64> = page.items.iter().map(|pet| pet.id).collect();
         assert_eq!(ids, expected, "{reason}");
     }
@@ -86,7 +88,7 @@ async fn pets_and_inventory_are_filtered() {
     let pending = InventoryFilter {
         status: Some(Pending),
     };
-    let page = fixture.inventory(pending, ALL).await.unwrap();
+    let page = fixture.list_inventory(pending, ALL).await.unwrap();
     let items: Vec<_> = page
         .items
         .iter()
@@ -99,7 +101,7 @@ async fn pets_and_inventory_are_filtered() {
 async fn orders_are_filtered_by_pet_and_completion() {
     let fixture = Fixture::new();
     let first = fixture.pet_with_stock(10).await;
-    let category_id = fixture.pet(first).await.unwrap().category_id;
+    let category_id = fixture.get_pet(first).await.unwrap().category_id;
     let second = fixture
         .create_pet(pet("Dory", category_id), None)
         .await
@@ -125,7 +127,7 @@ async fn orders_are_filtered_by_pet_and_completion() {
     ];
     for (pet_id, complete, expected, reason) in cases {
         let page = fixture
-            .orders(OrderFilter { pet_id, complete }, ALL)
+            .list_orders(OrderFilter { pet_id, complete }, ALL)
             .await
             .unwrap();
         let ids: Vec<i64> = page.items.iter().map(|order| order.id).collect();

@@ -54,13 +54,13 @@ fn initial_steps() -> Vec<Step> {
 async fn compare(steps: &[Step]) {
     let fixture = Fixture::new();
     let mut model = Model::default();
-    let mut units = Snapshot::of(&fixture).await.units();
+    let mut units = Snapshot::read(&fixture).await.units();
     for step in steps {
         let expected = model.apply(step);
         let outcome = perform(&fixture, step, model.hour).await;
         assert_eq!(outcome, expected, "{step:?}");
 
-        let snapshot = Snapshot::of(&fixture).await;
+        let snapshot = Snapshot::read(&fixture).await;
         snapshot.check();
         assert_same_state(&snapshot, &model);
         let units_after = snapshot.units();

@@ -31,11 +31,11 @@ async fn concurrent_orders_get_exactly_the_free_units() {
         }
     }
     assert_eq!(placed, 10);
-    let item = fixture.inventory_item(pet).await.unwrap();
+    let item = fixture.get_inventory_item(pet).await.unwrap();
     assert_eq!((item.quantity, item.status), (0, PetStatus::Pending));
     assert_eq!(
         fixture
-            .orders(Default::default(), ALL)
+            .list_orders(Default::default(), ALL)
             .await
             .unwrap()
             .items
@@ -62,8 +62,12 @@ async fn concurrent_orders_and_cancellations_keep_the_number_of_units() {
     for outcome in join_all(callers).await {
         outcome.unwrap().unwrap();
     }
-    let free = fixture.inventory_item(pet).await.unwrap().quantity;
-    let orders = fixture.orders(Default::default(), ALL).await.unwrap().items;
+    let free = fixture.get_inventory_item(pet).await.unwrap().quantity;
+    let orders = fixture
+        .list_orders(Default::default(), ALL)
+        .await
+        .unwrap()
+        .items;
     let held: i64 = orders.iter().map(|order| order.quantity).sum();
     assert_eq!(free + held, 40);
 }

@@ -2,7 +2,7 @@
 
 use petstore_server::orders::{NewOrder, OrderChange};
 use petstore_server::rule_violation::RuleViolation;
-use petstore_server::store::OrderFilter;
+use petstore_server::store::orders::OrderFilter;
 
 use crate::store::fixture::{ALL, Fixture, category, order, pet, violation};
 
@@ -26,7 +26,11 @@ async fn ship_date_is_stored_to_the_nanosecond() {
             ..order(pet, 1)
         };
         let id = fixture.place_order(new, None).await.unwrap().record.id;
-        assert_eq!(fixture.order(id).await.unwrap().ship_date, date, "{text}");
+        assert_eq!(
+            fixture.get_order(id).await.unwrap().ship_date,
+            date,
+            "{text}"
+        );
     }
 }
 
@@ -55,16 +59,19 @@ async fn completed_order_remains_after_its_pet_is_deleted_and_ids_are_not_reused
         .update_order(order_id, complete.clone())
         .await
         .unwrap();
-    let category_id = fixture.pet(pet_id).await.unwrap().category_id;
+    let category_id = fixture.get_pet(pet_id).await.unwrap().category_id;
 
     fixture.delete_pet(pet_id).await.unwrap();
-    let history = fixture.order(order_id).await.unwrap();
+    let history = fixture.get_order(order_id).await.unwrap();
     assert_eq!((history.pet_id, history.complete), (pet_id, true));
     let of_pet = OrderFilter {
         pet_id: Some(pet_id),
         ..OrderFilter::default()
     };
-    assert_eq!(fixture.orders(of_pet, ALL).await.unwrap().items, [history]);
+    assert_eq!(
+        fixture.list_orders(of_pet, ALL).await.unwrap().items,
+        [history]
+    );
     let complete_twice = fixture.update_order(order_id, complete).await;
     assert_eq!(
         violation(complete_twice),

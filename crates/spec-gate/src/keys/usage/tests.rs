@@ -26,7 +26,7 @@ fn api_keys() -> (TempDir, ApiKeys) {
         application_id: 0x7465_7374,
         migrations: &["PRAGMA application_id = 0x74657374", API_KEYS_SQL],
     };
-    let config = EngineConfig::at(directory.path().join("keys.db"));
+    let config = EngineConfig::new(directory.path().join("keys.db"));
     let engine = Arc::new(Engine::open(schema, &config).unwrap());
     let settings = KeySettings {
         mark: "test_",
