@@ -1,4 +1,4 @@
-//! What progenitor makes of the document: the client, its mocks and its command line.
+//! Runs progenitor, which generates the client, its mocks and its command line.
 
 use std::thread;
 

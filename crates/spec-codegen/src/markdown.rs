@@ -1,6 +1,6 @@
 //! Doc comments: escapes Markdown that rustdoc would misread, and wraps it to a width.
 
-/// Text as inline code, whatever backticks it holds.
+/// Text as inline code; it may contain backticks.
 pub(crate) fn code(text: &str) -> String {
     match text {
         "" => "The empty string.".to_owned(),

@@ -43,7 +43,7 @@ pub(crate) struct NamedType {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// It stands under `components.schemas`.
+    /// A component: an entry of `components.schemas`.
     Component,
     /// It was written in place and is (part of) a body, so that it must describe itself.
     Body,
@@ -62,7 +62,7 @@ pub(crate) enum Shape {
 #[derive(Debug, Clone)]
 pub(crate) struct Struct {
     pub(crate) fields: Vec<Field>,
-    /// What properties without a name may hold; `None` where they are ignored or refused.
+    /// The type of properties that the schema does not name; `None` if they are ignored or rejected.
     pub(crate) rest: Option<Type>,
     pub(crate) closed: bool,
 }

@@ -29,9 +29,9 @@ pub(crate) fn type_name(name: &str) -> Option<String> {
     let camel = if kept {
         name.to_owned()
     } else {
-        spelled(name).to_upper_camel_case()
+        replace_signs(name).to_upper_camel_case()
     };
-    let name = identifier(&camel)?;
+    let name = to_identifier(&camel)?;
     Some(if TAKEN_TYPES.contains(&name.as_str()) {
         format!("{name}Schema")
     } else {
@@ -43,9 +43,9 @@ pub(crate) fn type_name(name: &str) -> Option<String> {
 pub(crate) fn variant_name(value: &str) -> Option<String> {
     let camel = match value {
         "" => "Empty".to_owned(),
-        value => spelled(value).to_upper_camel_case(),
+        value => replace_signs(value).to_upper_camel_case(),
     };
-    let name = identifier(&camel)?;
+    let name = to_identifier(&camel)?;
     Some(if name == "Self" {
         "Self_".to_owned()
     } else {
@@ -55,7 +55,7 @@ pub(crate) fn variant_name(value: &str) -> Option<String> {
 
 /// The name of a field, an argument or a function.
 pub(crate) fn field_name(name: &str) -> Option<String> {
-    let snake = identifier(&spelled(name).to_snake_case())?;
+    let snake = to_identifier(&replace_signs(name).to_snake_case())?;
     Some(if PATH_KEYWORDS.contains(&snake.as_str()) {
         format!("{snake}_")
     } else if KEYWORDS.contains(&snake.as_str()) {
@@ -66,7 +66,7 @@ pub(crate) fn field_name(name: &str) -> Option<String> {
 }
 
 /// `name`, or `name2`, `name3`, … if it is already in `taken`; what is returned is taken from then on.
-pub(crate) fn distinct(name: String, taken: &mut HashSet<String>) -> String {
+pub(crate) fn make_unique(name: String, taken: &mut HashSet<String>) -> String {
     let mut candidate = name.clone();
     let mut count = 1;
     while !taken.insert(candidate.clone()) {
@@ -76,8 +76,8 @@ pub(crate) fn distinct(name: String, taken: &mut HashSet<String>) -> String {
     candidate
 }
 
-/// Signs that carry meaning at the start of a name, in words.
-fn spelled(name: &str) -> String {
+/// Replaces `+` and `-` at the start of a name by words, and other signs by spaces.
+fn replace_signs(name: &str) -> String {
     let (sign, rest) = match name.chars().next() {
         Some('+') => ("plus ", &name[1..]),
         Some('-') => ("minus ", &name[1..]),
@@ -91,8 +91,8 @@ fn spelled(name: &str) -> String {
     format!("{sign}{rest}")
 }
 
-/// `None` if nothing of the name is left.
-fn identifier(name: &str) -> Option<String> {
+/// Makes an identifier; `None` for an empty name.
+fn to_identifier(name: &str) -> Option<String> {
     let first = name.chars().next()?;
     Some(if first.is_ascii_digit() {
         format!("_{name}")
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_become_what_a_person_would_write() {
+    fn names_of_documents_become_rust_names() {
         for (document, rust) in [
             ("petId", "pet_id"),
             ("type", "r#type"),
@@ -125,6 +125,6 @@ mod tests {
         assert_eq!(type_name("Option").unwrap(), "OptionSchema");
         assert_eq!(type_name("from").unwrap(), "FromSchema");
         assert_eq!(variant_name("").unwrap(), "Empty");
-        assert_eq!(field_name("___"), None, "nothing is left of it");
+        assert_eq!(field_name("___"), None, "no letter or digit");
     }
 }

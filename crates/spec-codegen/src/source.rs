@@ -1,5 +1,5 @@
 //! Prints generated code: wraps doc comments, separates items by blank lines, and breaks lists in attributes and macro
-//! calls. rustfmt would do none of this; the rest of the layout is left to it.
+//! calls. rustfmt would do none of this; all other layout is its work.
 
 use proc_macro2::{Delimiter, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};

@@ -1,4 +1,4 @@
-//! What the operation table says of each operation: plain constants, written by the generator.
+//! The entries of the operation table that the generator writes.
 
 use std::fmt;
 
@@ -49,7 +49,7 @@ pub enum Method {
     Trace,
 }
 
-/// What a client may rely on.
+/// How stable an operation is for clients.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Stability {
     /// Changes only compatibly within a major version.
@@ -61,7 +61,7 @@ pub enum Stability {
     Experimental,
 }
 
-/// The end of an operation's life.
+/// The deprecation of an operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Deprecation {
     /// The day it was deprecated (`x-deprecated-since`; the `Deprecation` header of RFC 9745).
@@ -82,7 +82,7 @@ impl OperationInfo {
 }
 
 impl Method {
-    /// The method as it stands in a request line.
+    /// The method in a request line (RFC 9110).
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! The files that progenitor makes of a document, with its settings for each.
+//! The files that progenitor generates, with its settings for each.
 
 use openapiv3::OpenAPI;
 use proc_macro2::TokenStream;

@@ -1,7 +1,7 @@
 //! Writes the document that progenitor gets: the same interface in the subset that progenitor and typify understand.
 //!
 //! The server checks bounds, patterns and defaults, so they are left out: ids become `i64` and names `String`, not types
-//! of their own. `allOf`s are written out, a `default` error becomes the classes of errors that it stands for, and examples,
+//! of their own. `allOf`s are written out, a `default` error becomes the classes of errors that it covers, and examples,
 //! extensions and headers of responses, which progenitor ignores, are left out.
 
 use std::collections::HashSet;
@@ -11,38 +11,38 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value as Json, json};
 use spec_model::{Operation, Parameter, ParameterLocation, Response, Spec};
 
-use crate::client::schema::schema;
+use crate::client::schema::convert_schema;
 use crate::markdown::escape;
 
 /// The document with all operations and schemas.
 pub(super) fn write_document(spec: &Spec) -> Json {
     let schemas = spec.schemas.keys().map(String::as_str).collect();
-    document(spec, &spec.operations.iter().collect::<Vec<_>>(), &schemas)
+    assemble_document(spec, &spec.operations.iter().collect::<Vec<_>>(), &schemas)
 }
 
 /// A document with one operation and the schemas it refers to.
 pub(super) fn write_operation(spec: &Spec, operation: &Operation) -> Json {
-    let paths = paths(spec, &[operation]);
-    let schemas = reached(spec, &paths);
-    document(spec, &[operation], &schemas)
+    let paths = write_paths(spec, &[operation]);
+    let schemas = find_references(spec, &paths);
+    assemble_document(spec, &[operation], &schemas)
 }
 
 /// A document with one schema and the schemas it refers to.
 pub(super) fn write_schema(spec: &Spec, name: &str) -> Json {
-    let schemas = reached(spec, &json!({ "$ref": reference(name) }));
-    document(spec, &[], &schemas)
+    let schemas = find_references(spec, &json!({ "$ref": reference(name) }));
+    assemble_document(spec, &[], &schemas)
 }
 
-fn document(spec: &Spec, operations: &[&Operation], schemas: &HashSet<&str>) -> Json {
+fn assemble_document(spec: &Spec, operations: &[&Operation], schemas: &HashSet<&str>) -> Json {
     let mut info = json!({ "title": spec.info.title, "version": spec.info.version });
     describe(&mut info, spec.info.description.as_deref());
     let mut schemas: Map<String, Json> = spec
         .schemas
         .iter()
         .filter(|(name, _)| schemas.contains(name.as_str()))
-        .map(|(name, of)| (name.clone(), schema(spec, of)))
+        .map(|(name, of)| (name.clone(), convert_schema(spec, of)))
         .collect();
-    let mut paths = paths(spec, operations);
+    let mut paths = write_paths(spec, operations);
     name_error_bodies(&mut paths, &mut schemas);
     json!({
         "openapi": "3.0.3",
@@ -84,7 +84,7 @@ fn name_error_bodies(paths: &mut Json, schemas: &mut Map<String, Json>) {
 }
 
 /// The components that a part of the document refers to, directly or not.
-fn reached<'s>(spec: &'s Spec, part: &Json) -> HashSet<&'s str> {
+fn find_references<'s>(spec: &'s Spec, part: &Json) -> HashSet<&'s str> {
     let mut found = HashSet::new();
     let mut open = vec![part.clone()];
     while let Some(part) = open.pop() {
@@ -98,7 +98,7 @@ fn reached<'s>(spec: &'s Spec, part: &Json) -> HashSet<&'s str> {
                 if let Some((name, of)) = entry
                     && found.insert(name.as_str())
                 {
-                    open.push(schema(spec, of));
+                    open.push(convert_schema(spec, of));
                 }
                 open.extend(members.into_iter().map(|(_, member)| member));
             }
@@ -109,26 +109,27 @@ fn reached<'s>(spec: &'s Spec, part: &Json) -> HashSet<&'s str> {
     found
 }
 
-fn paths(spec: &Spec, operations: &[&Operation]) -> Json {
+fn write_paths(spec: &Spec, operations: &[&Operation]) -> Json {
     let mut paths: IndexMap<String, Map<String, Json>> = IndexMap::new();
     for operation in operations {
         let item = paths.entry(operation.path.raw.clone()).or_default();
         item.insert(
             operation.method.key().to_owned(),
-            self::operation(spec, operation),
+            write_operation_object(spec, operation),
         );
     }
     json!(paths)
 }
 
-fn operation(spec: &Spec, operation: &Operation) -> Json {
+fn write_operation_object(spec: &Spec, operation: &Operation) -> Json {
     let parameters: Vec<Json> = operation
         .parameters
         .iter()
         .filter(|p| is_sent(p))
-        .map(|p| parameter(spec, p))
+        .map(|p| write_parameter(spec, p))
         .collect();
-    let mut result = json!({ "parameters": parameters, "responses": responses(spec, operation) });
+    let mut result =
+        json!({ "parameters": parameters, "responses": write_responses(spec, operation) });
     if let Some(id) = &operation.id {
         result["operationId"] = json!(id.value);
     }
@@ -142,7 +143,7 @@ fn operation(spec: &Spec, operation: &Operation) -> Json {
             .iter()
             .filter_map(|(name, media)| {
                 let of = media.schema.as_ref()?;
-                Some((name.clone(), json!({ "schema": schema(spec, of) })))
+                Some((name.clone(), json!({ "schema": convert_schema(spec, of) })))
             })
             .collect();
         result["requestBody"] = json!({ "required": true, "content": content });
@@ -162,12 +163,12 @@ fn is_sent(parameter: &Parameter) -> bool {
         || !["accept", "authorization", "content-type"].contains(&name.as_str())
 }
 
-fn parameter(spec: &Spec, parameter: &Parameter) -> Json {
+fn write_parameter(spec: &Spec, parameter: &Parameter) -> Json {
     let mut result = json!({
         "name": parameter.name,
         "in": parameter.location.as_str(),
         "required": parameter.required,
-        "schema": parameter.schema.as_ref().map_or(json!({}), |of| schema(spec, of)),
+        "schema": parameter.schema.as_ref().map_or(json!({}), |of| convert_schema(spec, of)),
     });
     // progenitor puts it into a list, where every line would need its indentation.
     let description = parameter.description.as_deref().unwrap_or_default();
@@ -176,7 +177,7 @@ fn parameter(spec: &Spec, parameter: &Parameter) -> Json {
     result
 }
 
-fn responses(spec: &Spec, operation: &Operation) -> Map<String, Json> {
+fn write_responses(spec: &Spec, operation: &Operation) -> Map<String, Json> {
     let is_error = |status: &str| status.starts_with(['4', '5']);
     let has_success = operation
         .responses
@@ -188,18 +189,18 @@ fn responses(spec: &Spec, operation: &Operation) -> Map<String, Json> {
         // All errors of an operation have the same body, so that nothing is lost where the classes stand for all.
         let covered = classes.is_some() && (is_error(status) || status == "default");
         if !covered {
-            result.insert(status.clone(), response(spec, of));
+            result.insert(status.clone(), write_response(spec, of));
         }
     }
     if let Some(default) = classes {
         for class in ["4XX", "5XX"] {
-            result.insert(class.to_owned(), response(spec, default));
+            result.insert(class.to_owned(), write_response(spec, default));
         }
     }
     result
 }
 
-fn response(spec: &Spec, response: &Response) -> Json {
+fn write_response(spec: &Spec, response: &Response) -> Json {
     let mut result = json!({ "description": "" });
     let content: Map<String, Json> = response
         .content
@@ -208,7 +209,7 @@ fn response(spec: &Spec, response: &Response) -> Json {
             let schema = media
                 .schema
                 .as_ref()
-                .map_or(json!({}), |of| schema(spec, of));
+                .map_or(json!({}), |of| convert_schema(spec, of));
             (name.clone(), json!({ "schema": schema }))
         })
         .collect();

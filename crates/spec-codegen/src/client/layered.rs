@@ -18,7 +18,7 @@ pub(super) fn adapt(file: &mut File) {
         }
     }
     file.items
-        .retain(|item| !matches!(item, Item::Impl(of) if is_empty(of)));
+        .retain(|item| !matches!(item, Item::Impl(of) if is_empty_impl(of)));
 }
 
 fn is_client(ty: &Type) -> bool {
@@ -30,7 +30,7 @@ fn is_constructor(member: &ImplItem) -> bool {
         function.sig.ident == "new" || function.sig.ident == "new_with_client")
 }
 
-fn is_empty(of: &ItemImpl) -> bool {
+fn is_empty_impl(of: &ItemImpl) -> bool {
     of.trait_.is_none() && of.items.is_empty()
 }
 

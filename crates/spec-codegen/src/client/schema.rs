@@ -1,4 +1,4 @@
-//! Schemas in the words that typify understands.
+//! Converts schemas to the subset of OpenAPI that typify understands.
 
 use std::collections::HashSet;
 
@@ -9,22 +9,22 @@ use spec_model::{AdditionalProperties, Schema, SchemaRef, SchemaType, Spec, Valu
 use crate::client::document::{describe, reference};
 
 /// A schema of the document, rewritten.
-pub(super) fn schema(spec: &Spec, of: &SchemaRef) -> Json {
+pub(super) fn convert_schema(spec: &Spec, of: &SchemaRef) -> Json {
     match of {
         SchemaRef::Ref { name, .. } => json!({ "$ref": reference(name) }),
-        SchemaRef::Inline(of) => inline(spec, of),
+        SchemaRef::Inline(of) => convert_inline(spec, of),
     }
 }
 
-fn inline(spec: &Spec, of: &Schema) -> Json {
+fn convert_inline(spec: &Spec, of: &Schema) -> Json {
     let mut result = Map::new();
     if !of.all_of.is_empty() && (of.all_of.len() > 1 || !of.properties.is_empty()) {
         let mut properties = IndexMap::new();
         let mut required = HashSet::new();
         let mut closed = false;
-        gather(spec, of, &mut properties, &mut required, &mut closed, 0);
+        merge_all_of(spec, of, &mut properties, &mut required, &mut closed, 0);
         result.insert("type".to_owned(), json!("object"));
-        object(
+        convert_object(
             spec,
             &properties,
             &|name| required.contains(name),
@@ -34,7 +34,7 @@ fn inline(spec: &Spec, of: &Schema) -> Json {
             result.insert("additionalProperties".to_owned(), json!(false));
         }
     } else {
-        keywords(spec, of, &mut result);
+        convert_keywords(spec, of, &mut result);
     }
     let nulls = of
         .enumeration
@@ -50,16 +50,16 @@ fn inline(spec: &Spec, of: &Schema) -> Json {
     result
 }
 
-fn keywords(spec: &Spec, of: &Schema, result: &mut Map<String, Json>) {
+fn convert_keywords(spec: &Spec, of: &Schema, result: &mut Map<String, Json>) {
     let list = |schemas: &[SchemaRef]| {
         schemas
             .iter()
-            .map(|of| schema(spec, of))
+            .map(|of| convert_schema(spec, of))
             .collect::<Vec<_>>()
     };
     for variants in [&of.one_of, &of.any_of] {
-        // Patterns are left out, and without them such variants cannot be told apart.
-        if let Some(plain) = one_scalar(spec, variants) {
+        // Patterns are left out, and without them such variants are the same.
+        if let Some(plain) = find_common_scalar(spec, variants) {
             result.extend(plain);
             return;
         }
@@ -96,25 +96,28 @@ fn keywords(spec: &Spec, of: &Schema, result: &mut Map<String, Json>) {
         let items = of
             .items
             .as_ref()
-            .map_or(json!({}), |items| schema(spec, items));
+            .map_or(json!({}), |items| convert_schema(spec, items));
         result.insert("items".to_owned(), items);
     }
     if schema_type != Some(SchemaType::Object) {
         return;
     }
-    object(spec, &of.properties, &|name| of.requires(name), result);
+    convert_object(spec, &of.properties, &|name| of.requires(name), result);
     match &of.additional_properties {
         Some(AdditionalProperties::Forbidden) => {
             result.insert("additionalProperties".to_owned(), json!(false));
         }
         Some(AdditionalProperties::Schema(rest)) => {
-            result.insert("additionalProperties".to_owned(), schema(spec, rest));
+            result.insert(
+                "additionalProperties".to_owned(),
+                convert_schema(spec, rest),
+            );
         }
         Some(AdditionalProperties::Allowed) | None => {}
     }
 }
 
-fn object(
+fn convert_object(
     spec: &Spec,
     properties: &IndexMap<String, SchemaRef>,
     requires: &dyn Fn(&str) -> bool,
@@ -134,7 +137,7 @@ fn object(
         .collect();
     let members: Map<String, Json> = properties
         .iter()
-        .map(|(name, of)| (name.clone(), schema(spec, of)))
+        .map(|(name, of)| (name.clone(), convert_schema(spec, of)))
         .collect();
     result.insert("properties".to_owned(), json!(members));
     if !required.is_empty() {
@@ -142,8 +145,8 @@ fn object(
     }
 }
 
-/// What an `allOf` adds up to. The plan has refused circles and contradictions.
-fn gather(
+/// Merges the schemas of an `allOf`. The plan has reported cycles and contradictions.
+fn merge_all_of(
     spec: &Spec,
     of: &Schema,
     properties: &mut IndexMap<String, SchemaRef>,
@@ -153,7 +156,7 @@ fn gather(
 ) {
     if depth < 32 {
         for part in of.all_of.iter().filter_map(|part| spec.resolve(part)) {
-            gather(spec, part, properties, required, closed, depth + 1);
+            merge_all_of(spec, part, properties, required, closed, depth + 1);
         }
     }
     properties.extend(
@@ -180,7 +183,7 @@ fn known_format(of: &Schema) -> Option<&str> {
 }
 
 /// The type and format of several variants that are all the same scalar.
-fn one_scalar(spec: &Spec, variants: &[SchemaRef]) -> Option<Map<String, Json>> {
+fn find_common_scalar(spec: &Spec, variants: &[SchemaRef]) -> Option<Map<String, Json>> {
     let mut plain: Option<Map<String, Json>> = None;
     for variant in variants {
         let mut of = spec.resolve(variant)?;

@@ -42,8 +42,8 @@ pub(super) fn read_body(
                 "keep one of the two",
             );
         }
-        let ty = types.used(schema, &format!("{variant}Body"));
-        types.mark_surface(&ty);
+        let ty = types.resolve_type(schema, &format!("{variant}Body"));
+        types.mark_body_type(&ty);
         found = Some(ty);
     }
     if body.content.is_empty() {

@@ -24,7 +24,7 @@ pub(super) fn read_error(
         .filter(|(status, _)| is_error(status) || (*status == "default" && has_success));
     let mut found: Option<(&String, &SchemaRef)> = None;
     for (status, response) in errors {
-        let Some(schema) = body(problems, status, response) else {
+        let Some(schema) = read_error_body(problems, status, response) else {
             continue;
         };
         match found {
@@ -44,8 +44,8 @@ pub(super) fn read_error(
     if is_dropshot_error(types, schema) {
         return ErrorType::HttpError;
     }
-    let ty = types.used(schema, &format!("{variant}Error"));
-    types.mark_surface(&ty);
+    let ty = types.resolve_type(schema, &format!("{variant}Error"));
+    types.mark_body_type(&ty);
     if let Type::Named(name) = &ty
         && let Some(named) = types.find(name)
         && let Some(properties) = &settings.error
@@ -57,7 +57,7 @@ pub(super) fn read_error(
     ErrorType::Failure(ty)
 }
 
-fn body<'r>(
+fn read_error_body<'r>(
     problems: &Problems<'_>,
     status: &str,
     response: &'r Response,

@@ -140,7 +140,7 @@ pub(super) fn read_error_codes(spec: &Spec, problems: &Problems<'_>) -> Option<V
             names::variant_name(name).unwrap_or_else(|| format!("Code{}", codes.len() + 1));
         codes.push(ErrorCode {
             name: name.clone(),
-            variant: names::distinct(variant, &mut taken),
+            variant: names::make_unique(variant, &mut taken),
             status,
         });
     }

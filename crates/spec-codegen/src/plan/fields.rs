@@ -1,4 +1,4 @@
-//! The properties of objects, also of those put together by `allOf`.
+//! The properties of objects, including those merged by `allOf`.
 
 use std::collections::HashSet;
 
@@ -7,12 +7,12 @@ use spec_model::{AdditionalProperties, Node, Place, Schema, SchemaRef, SchemaTyp
 
 use crate::model::{Field, Literal, Presence, Shape, Struct, Type, Variant};
 use crate::names;
-use crate::plan::schemas::Meaning;
+use crate::plan::schemas::PlannedType;
 use crate::plan::{Types, docs, scalars};
 
 impl Types<'_> {
     /// One field per property, in the order of the document.
-    pub(super) fn fields(
+    pub(super) fn plan_fields(
         &mut self,
         properties: &IndexMap<String, SchemaRef>,
         owner: &str,
@@ -27,18 +27,18 @@ impl Types<'_> {
                     .report(schema.at(), message, "name the property in ASCII letters");
                 continue;
             };
-            let name = names::distinct(name, &mut taken);
+            let name = names::make_unique(name, &mut taken);
             let hint = format!("{owner}{}", names::type_name(property).unwrap_or_default());
-            let ty = self.used(schema, hint.trim_end_matches("Schema"));
-            let text = self.docs_of(schema, property);
+            let ty = self.resolve_type(schema, hint.trim_end_matches("Schema"));
+            let text = self.describe_property(schema, property);
             let required = requires(property) && !one_way(schema);
-            fields.push(self.field(name, property, text, ty, required, schema));
+            fields.push(self.plan_field(name, property, text, ty, required, schema));
         }
         fields
     }
 
     /// A field of a type that is already known.
-    pub(super) fn field(
+    pub(super) fn plan_field(
         &self,
         name: String,
         wire: &str,
@@ -58,7 +58,7 @@ impl Types<'_> {
         let (ty, presence) = match default.filter(|node| node.value != Value::Null) {
             _ if required => (ty, Presence::Required),
             None => (ty.optional(), Presence::Optional),
-            Some(node) => match self.literal(&ty, node) {
+            Some(node) => match self.convert_default(&ty, node) {
                 Some(literal) => (ty, Presence::Default(literal)),
                 None => {
                     let place = Place {
@@ -83,8 +83,8 @@ impl Types<'_> {
         }
     }
 
-    /// What a property says of itself, or what its type says.
-    pub(super) fn docs_of(&self, schema: &SchemaRef, property: &str) -> String {
+    /// The description of a property, or of its type.
+    pub(super) fn describe_property(&self, schema: &SchemaRef, property: &str) -> String {
         let own = match schema {
             SchemaRef::Inline(schema) => docs::describe(schema),
             SchemaRef::Ref { .. } => String::new(),
@@ -108,7 +108,7 @@ impl Types<'_> {
         }
     }
 
-    pub(super) fn variants<'v>(
+    pub(super) fn plan_variants<'v>(
         &self,
         at: &Place,
         values: impl Iterator<Item = (&'v str, String)>,
@@ -124,7 +124,7 @@ impl Types<'_> {
             }
             // A value without letters is named by its place.
             let name = names::variant_name(wire).unwrap_or_else(|| format!("Value{}", seen.len()));
-            let name = names::distinct(name, &mut taken);
+            let name = names::make_unique(name, &mut taken);
             variants.push(Variant {
                 name,
                 wire: wire.to_owned(),
@@ -134,13 +134,15 @@ impl Types<'_> {
         variants
     }
 
-    pub(super) fn all_of(&mut self, schema: &Schema, name: &str) -> Meaning {
+    pub(super) fn plan_all_of(&mut self, schema: &Schema, name: &str) -> PlannedType {
         let owns = !schema.properties.is_empty() || schema.additional_properties.is_some();
         if let ([only], false) = (schema.all_of.as_slice(), owns) {
             return match only {
-                SchemaRef::Ref { .. } => Meaning::Type(self.used(only, name)),
-                SchemaRef::Inline(inner) if inner.nullable => Meaning::Type(self.used(only, name)),
-                SchemaRef::Inline(inner) => self.meaning(inner, name),
+                SchemaRef::Ref { .. } => PlannedType::Type(self.resolve_type(only, name)),
+                SchemaRef::Inline(inner) if inner.nullable => {
+                    PlannedType::Type(self.resolve_type(only, name))
+                }
+                SchemaRef::Inline(inner) => self.plan_type(inner, name),
             };
         }
         let mut merged = Merged::default();
@@ -151,7 +153,7 @@ impl Types<'_> {
                 "an `allOf` of anything but objects has no Rust type",
                 "write the combined schema out",
             );
-            return Meaning::Type(Type::Any);
+            return PlannedType::Type(Type::Any);
         }
         if let Some(place) = merged.closed.as_ref().filter(|_| merged.parts > 1) {
             self.problems.report(
@@ -163,20 +165,20 @@ impl Types<'_> {
         let rest = merged
             .rest
             .take()
-            .map(|rest| self.used(&rest, &format!("{name}Value")));
+            .map(|rest| self.resolve_type(&rest, &format!("{name}Value")));
         let required = std::mem::take(&mut merged.required);
-        let fields = self.fields(&merged.properties, name, |property| {
+        let fields = self.plan_fields(&merged.properties, name, |property| {
             required.contains(property)
         });
         let closed = merged.closed.is_some();
-        Meaning::Shape(Shape::Struct(Struct {
+        PlannedType::Shape(Shape::Struct(Struct {
             fields,
             rest,
             closed,
         }))
     }
 
-    /// Adds what a schema says of an object, and what the schemas in its `allOf` say.
+    /// Merges the properties of a schema and of the schemas in its `allOf`.
     fn merge(&self, schema: &Schema, merged: &mut Merged) {
         for part in &schema.all_of {
             if let Some(part) = self.spec.resolve(part) {
@@ -199,14 +201,14 @@ impl Types<'_> {
         if composed || other_type || schema.enumeration.is_some() {
             self.problems.report(
                 &schema.at,
-                "inside an `allOf`, only objects can be put together",
+                "inside an `allOf`, only objects can be merged",
                 "write the combined schema out",
             );
         }
         merged.only_objects |= schema.schema_type == Some(SchemaType::Object);
         for (property, part) in &schema.properties {
             if let Some(earlier) = merged.properties.get(property)
-                && !self.same(earlier, part)
+                && !self.is_same(earlier, part)
             {
                 let message = format!("the `allOf` declares `{property}` twice, differently");
                 self.problems.report(part.at(), message, "declare it once");
@@ -224,7 +226,7 @@ impl Types<'_> {
         }
     }
 
-    fn same(&self, a: &SchemaRef, b: &SchemaRef) -> bool {
+    fn is_same(&self, a: &SchemaRef, b: &SchemaRef) -> bool {
         match (a, b) {
             (SchemaRef::Ref { name: a, .. }, SchemaRef::Ref { name: b, .. }) => a == b,
             _ => {
@@ -234,9 +236,9 @@ impl Types<'_> {
         }
     }
 
-    fn literal(&self, ty: &Type, node: &Node) -> Option<Literal> {
+    fn convert_default(&self, ty: &Type, node: &Node) -> Option<Literal> {
         match (ty, &node.value) {
-            (Type::Option(inner), _) => self.literal(inner, node),
+            (Type::Option(inner), _) => self.convert_default(inner, node),
             (Type::Bool, Value::Bool(value)) => Some(Literal::Bool(*value)),
             (Type::Integer(width), Value::Number(number)) if scalars::holds(width, number) => {
                 Some(Literal::Integer(number.to_string()))
@@ -265,7 +267,7 @@ impl Types<'_> {
     }
 }
 
-/// What an `allOf` adds up to.
+/// The merged schemas of an `allOf`.
 #[derive(Default)]
 struct Merged {
     properties: IndexMap<String, SchemaRef>,
@@ -278,7 +280,7 @@ struct Merged {
     open: Vec<String>,
 }
 
-/// A property that is there in one direction only is there only sometimes.
+/// Whether a property is only in requests or only in responses, so that it may be absent.
 fn one_way(schema: &SchemaRef) -> bool {
     match schema {
         SchemaRef::Ref { .. } => false,

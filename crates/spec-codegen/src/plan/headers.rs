@@ -14,7 +14,7 @@ use crate::settings::Settings;
 
 impl<'s> Parameters<'s> {
     /// The struct of the response headers that the implementation of an operation sets.
-    pub(super) fn response_headers(
+    pub(super) fn plan_response_headers(
         &mut self,
         types: &mut Types<'s>,
         operation: &Operation,
@@ -30,7 +30,8 @@ impl<'s> Parameters<'s> {
         if headers.is_empty() {
             return None;
         }
-        let name = types.free_name(format!("{variant}ResponseHeaders"), &operation.at.pointer);
+        let name =
+            types.take_struct_name(format!("{variant}ResponseHeaders"), &operation.at.pointer);
         let mut taken = HashSet::new();
         let mut fields = Vec::new();
         for (header_name, header) in headers {
@@ -54,7 +55,7 @@ impl<'s> Parameters<'s> {
                 required: header.required,
                 place,
             };
-            fields.extend(self.member(types, &hint, &member, schema, &mut taken));
+            fields.extend(self.plan_member(types, &hint, &member, schema, &mut taken));
         }
         let id = operation.id.as_ref().map_or("", |id| id.value.as_str());
         self.structs.insert(

@@ -19,7 +19,7 @@ pub(super) struct Member<'m> {
 
 impl<'s> Parameters<'s> {
     /// The field of a parameter or header.
-    pub(super) fn member(
+    pub(super) fn plan_member(
         &self,
         types: &mut Types<'s>,
         hint: &str,
@@ -33,8 +33,8 @@ impl<'s> Parameters<'s> {
                 .report(member.place, message, "name it in ASCII letters");
             return None;
         };
-        let name = names::distinct(name, taken);
-        let ty = types.used(schema, hint);
+        let name = names::make_unique(name, taken);
+        let ty = types.resolve_type(schema, hint);
         if !types.is_scalar(&ty) {
             self.problems.report(
                 member.place,
@@ -47,15 +47,15 @@ impl<'s> Parameters<'s> {
         }
         let mut text = member.description.unwrap_or_default().trim().to_owned();
         if text.is_empty() {
-            text = types.docs_of(schema, member.name);
+            text = types.describe_property(schema, member.name);
         }
-        Some(types.field(name, member.name, text, ty, member.required, schema))
+        Some(types.plan_field(name, member.name, text, ty, member.required, schema))
     }
 }
 
 impl Types<'_> {
     /// A name for a parameter struct that no schema has; the same one for the same struct each time.
-    pub(super) fn free_name(&mut self, name: String, pointer: &str) -> String {
+    pub(super) fn take_struct_name(&mut self, name: String, pointer: &str) -> String {
         if self.types.iter().any(|named| named.name == name) {
             let message = format!("the schema `{name}` has the name of a parameter struct");
             let place = Place {

@@ -39,7 +39,7 @@ pub(super) fn read_operations<'s>(
     let mut method_names: HashMap<String, String> = HashMap::new();
     for operation in &spec.operations {
         check_expressible(problems, operation);
-        let id = identifier(problems, operation);
+        let id = id_or_proposal(problems, operation);
         let Some(method_name) = names::field_name(&id) else {
             let message = format!("no Rust name can be made of the operationId `{id}`");
             problems.report(
@@ -73,8 +73,8 @@ pub(super) fn read_operations<'s>(
             variant,
             method: operation.method.as_str(),
             path: operation.path.raw.clone(),
-            summary: summary(operation, &id),
-            description: description(operation),
+            summary: read_summary(operation, &id),
+            description: read_description(operation),
             tags: operation.tags.iter().map(|tag| tag.value.clone()).collect(),
             deprecated: operation.deprecated,
             path_struct: structs.path,
@@ -94,7 +94,7 @@ pub(super) fn read_operations<'s>(
 }
 
 /// The operation's id, or the one proposed for it, so that whatever else is wrong with it is found too.
-fn identifier(problems: &Problems<'_>, operation: &spec_model::Operation) -> String {
+fn id_or_proposal(problems: &Problems<'_>, operation: &spec_model::Operation) -> String {
     if let Some(id) = &operation.id {
         return id.value.clone();
     }
@@ -160,7 +160,7 @@ fn check_expressible(problems: &Problems<'_>, operation: &spec_model::Operation)
     }
 }
 
-fn summary(operation: &spec_model::Operation, id: &str) -> String {
+fn read_summary(operation: &spec_model::Operation, id: &str) -> String {
     let text = operation.summary.as_deref().unwrap_or_default().trim();
     match (text.is_empty(), operation.description.as_deref()) {
         (false, _) => text.lines().map(str::trim).collect::<Vec<_>>().join(" "),
@@ -169,7 +169,7 @@ fn summary(operation: &spec_model::Operation, id: &str) -> String {
     }
 }
 
-fn description(operation: &spec_model::Operation) -> String {
+fn read_description(operation: &spec_model::Operation) -> String {
     operation
         .description
         .as_deref()

@@ -13,7 +13,7 @@ use crate::plan::members::Member;
 use crate::plan::{Problems, Types};
 use crate::settings::Settings;
 
-/// What progenitor calls the headers of a request, whatever the parameters are called. Its other variables give way.
+/// Progenitor's variable for the headers of a request: the only one that it does not rename if a parameter has its name.
 const CLIENT_VARIABLE: &str = "header_map";
 
 /// The structs that an operation's parameters go into.
@@ -24,7 +24,7 @@ pub(super) struct Structs {
     pub(super) header: Option<String>,
 }
 
-/// The parameter structs, while they are being found.
+/// The parameter structs that are found so far.
 pub(super) struct Parameters<'s> {
     pub(super) problems: &'s Problems<'s>,
     pub(super) settings: &'s Settings,
@@ -42,8 +42,8 @@ impl<'s> Parameters<'s> {
         let mut declared: HashMap<String, Vec<Json>> = HashMap::new();
         let mut unshared = HashSet::new();
         for operation in &spec.operations {
-            let parameters = in_path(operation);
-            let name = path_name(&parameters);
+            let parameters = path_parameters(operation);
+            let name = path_struct_name(&parameters);
             let nodes = parameters
                 .iter()
                 .filter_map(|parameter| spec.node(&parameter.at));
@@ -86,7 +86,7 @@ impl<'s> Parameters<'s> {
                     "send it in a header or in the query",
                 );
             }
-            let also_in_path = in_path(operation)
+            let also_in_path = path_parameters(operation)
                 .iter()
                 .any(|other| other.name == parameter.name);
             if parameter.location == ParameterLocation::Query && also_in_path {
@@ -100,13 +100,13 @@ impl<'s> Parameters<'s> {
                     .report(place_of(parameter), message, "rename the parameter");
             }
         }
-        let path = in_path(operation);
-        let mut path_struct = path_name(&path);
+        let path = path_parameters(operation);
+        let mut path_struct = path_struct_name(&path);
         if self.unshared.contains(&path_struct) {
             path_struct = format!("{variant}Path");
         }
-        let query: Vec<&Parameter> = located(operation, ParameterLocation::Query).collect();
-        let header: Vec<&Parameter> = located(operation, ParameterLocation::Header)
+        let query: Vec<&Parameter> = parameters_in(operation, ParameterLocation::Query).collect();
+        let header: Vec<&Parameter> = parameters_in(operation, ParameterLocation::Header)
             // OpenAPI gives these to other parts of the document.
             .filter(|p| {
                 !["accept", "authorization", "content-type"]
@@ -122,7 +122,7 @@ impl<'s> Parameters<'s> {
         };
         let id = operation.id.as_ref().map_or("", |id| id.value.as_str());
         Structs {
-            path: self.gather(
+            path: self.plan_struct(
                 types,
                 operation,
                 ParameterKind::Path,
@@ -130,7 +130,7 @@ impl<'s> Parameters<'s> {
                 path_docs,
                 &path,
             ),
-            query: self.gather(
+            query: self.plan_struct(
                 types,
                 operation,
                 ParameterKind::Query,
@@ -138,7 +138,7 @@ impl<'s> Parameters<'s> {
                 format!("The query parameters of `{id}`."),
                 &query,
             ),
-            header: self.gather(
+            header: self.plan_struct(
                 types,
                 operation,
                 ParameterKind::RequestHeader,
@@ -149,7 +149,7 @@ impl<'s> Parameters<'s> {
         }
     }
 
-    fn gather(
+    fn plan_struct(
         &mut self,
         types: &mut Types<'s>,
         operation: &Operation,
@@ -161,7 +161,7 @@ impl<'s> Parameters<'s> {
         if parameters.is_empty() {
             return None;
         }
-        let name = types.free_name(name, &operation.at.pointer);
+        let name = types.take_struct_name(name, &operation.at.pointer);
         if !self.structs.contains_key(&name) {
             let mut taken = HashSet::new();
             let owner = name
@@ -170,7 +170,7 @@ impl<'s> Parameters<'s> {
             let owner = owner.trim_end_matches("Path").to_owned();
             let fields = parameters
                 .iter()
-                .filter_map(|parameter| self.field(types, &owner, parameter, &mut taken))
+                .filter_map(|parameter| self.plan_parameter(types, &owner, parameter, &mut taken))
                 .collect();
             let pointer = operation.at.pointer.clone();
             self.structs.insert(
@@ -187,7 +187,7 @@ impl<'s> Parameters<'s> {
         Some(name)
     }
 
-    fn field(
+    fn plan_parameter(
         &self,
         types: &mut Types<'s>,
         owner: &str,
@@ -243,7 +243,7 @@ impl<'s> Parameters<'s> {
             required: parameter.required,
             place,
         };
-        self.member(types, &hint, &member, schema, taken)
+        self.plan_member(types, &hint, &member, schema, taken)
     }
 }
 
@@ -251,7 +251,10 @@ fn place_of(parameter: &Parameter) -> &Place {
     parameter.reference.as_ref().unwrap_or(&parameter.at)
 }
 
-fn located(operation: &Operation, location: ParameterLocation) -> impl Iterator<Item = &Parameter> {
+fn parameters_in(
+    operation: &Operation,
+    location: ParameterLocation,
+) -> impl Iterator<Item = &Parameter> {
     operation
         .parameters
         .iter()
@@ -259,13 +262,13 @@ fn located(operation: &Operation, location: ParameterLocation) -> impl Iterator<
 }
 
 /// The path's parameters in the order of the path.
-fn in_path(operation: &Operation) -> Vec<&Parameter> {
+fn path_parameters(operation: &Operation) -> Vec<&Parameter> {
     let declared =
-        |name: &str| located(operation, ParameterLocation::Path).find(|p| p.name == name);
+        |name: &str| parameters_in(operation, ParameterLocation::Path).find(|p| p.name == name);
     operation.path.parameters().filter_map(declared).collect()
 }
 
-fn path_name(parameters: &[&Parameter]) -> String {
+fn path_struct_name(parameters: &[&Parameter]) -> String {
     let names: String = parameters
         .iter()
         .map(|parameter| parameter.name.to_upper_camel_case())

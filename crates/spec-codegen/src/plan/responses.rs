@@ -48,9 +48,10 @@ pub(super) fn read_success<'s>(
         }
         return freeform;
     };
-    let headers = parameters.response_headers(types, operation, variant, status, response);
-    match wrapper(status, operation.method) {
-        Some(Wrapper::Body(wrapper)) => match body(problems, types, response, variant) {
+    let headers = parameters.plan_response_headers(types, operation, variant, status, response);
+    match find_wrapper(status, operation.method) {
+        Some(Wrapper::Body(wrapper)) => match read_success_body(problems, types, response, variant)
+        {
             Some(body) => SuccessResponse {
                 kind: SuccessKind::Body { wrapper, body },
                 headers,
@@ -107,7 +108,7 @@ enum Wrapper {
     Redirect(&'static str),
 }
 
-fn wrapper(status: &str, method: Method) -> Option<Wrapper> {
+fn find_wrapper(status: &str, method: Method) -> Option<Wrapper> {
     Some(match (status, method) {
         ("200", _) => Wrapper::Body("HttpResponseOk"),
         ("201", _) => Wrapper::Body("HttpResponseCreated"),
@@ -121,7 +122,7 @@ fn wrapper(status: &str, method: Method) -> Option<Wrapper> {
     })
 }
 
-fn body(
+fn read_success_body(
     problems: &Problems<'_>,
     types: &mut Types<'_>,
     response: &Response,
@@ -131,8 +132,8 @@ fn body(
     for (name, media_type) in &response.content {
         let body = match (name.as_str(), &media_type.schema) {
             (name, Some(schema)) if bodies::is_json(name) => {
-                let ty = types.used(schema, &format!("{variant}Response"));
-                types.mark_surface(&ty);
+                let ty = types.resolve_type(schema, &format!("{variant}Response"));
+                types.mark_body_type(&ty);
                 SuccessBody::Json(ty)
             }
             (name, None) if bodies::is_json(name) => {

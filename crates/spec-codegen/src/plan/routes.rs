@@ -8,7 +8,7 @@ use crate::plan::Problems;
 
 /// Reports paths that one dropshot server cannot hold together.
 pub(super) fn check_routes(spec: &Spec, problems: &Problems<'_>) {
-    // What stands at a position, by the shape of the path before it.
+    // The parameter or text at a position, by the path before it.
     let mut variables: HashMap<String, (String, String)> = HashMap::new();
     let mut literals: HashMap<String, String> = HashMap::new();
     for item in &spec.paths {

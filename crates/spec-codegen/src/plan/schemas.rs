@@ -1,4 +1,4 @@
-//! Schemas to types: which are named, which are spelled where they are used.
+//! Schemas to types: which get a name, and which are written where they are used.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,8 +10,8 @@ use crate::model::{NamedType, Origin, Shape, Struct, Type};
 use crate::names;
 use crate::plan::{Problems, Types, docs, scalars};
 
-/// What a schema becomes.
-pub(super) enum Meaning {
+/// The type of a schema.
+pub(super) enum PlannedType {
     /// A type that needs no name.
     Type(Type),
     /// A type that needs one.
@@ -46,7 +46,7 @@ impl<'s> Types<'s> {
         }
     }
 
-    /// One type per component, what is written inside it right behind it.
+    /// Reads a type per component. Types of schemas inside follow their component.
     pub(super) fn read_components(&mut self) {
         let spec = self.spec;
         for (name, schema) in &spec.schemas {
@@ -65,10 +65,10 @@ impl<'s> Types<'s> {
             };
             let index = self.push(rust.clone(), pointer, docs, Origin::Component);
             let shape = match schema {
-                SchemaRef::Ref { .. } => Shape::Newtype(self.used(schema, &rust)),
-                SchemaRef::Inline(schema) => match self.meaning(schema, &rust) {
-                    Meaning::Shape(shape) => shape,
-                    Meaning::Type(ty) => Shape::Newtype(ty),
+                SchemaRef::Ref { .. } => Shape::Newtype(self.resolve_type(schema, &rust)),
+                SchemaRef::Inline(schema) => match self.plan_type(schema, &rust) {
+                    PlannedType::Shape(shape) => shape,
+                    PlannedType::Type(ty) => Shape::Newtype(ty),
                 },
             };
             self.types[index].shape = shape;
@@ -104,7 +104,7 @@ impl<'s> Types<'s> {
                 self.problems.report(
                     &at,
                     "the schema is only a name for itself",
-                    "say what it is",
+                    "give it a type",
                 );
                 named.shape = Shape::Newtype(Type::Any);
             }
@@ -119,8 +119,8 @@ impl<'s> Types<'s> {
         self.types.iter_mut().find(|named| named.name == name)
     }
 
-    /// The type of a schema where it is used; `hint` names it if it needs a name and has none.
-    pub(super) fn used(&mut self, schema: &SchemaRef, hint: &str) -> Type {
+    /// The type of a schema where it is used. `hint` is its name if it needs one and has none.
+    pub(super) fn resolve_type(&mut self, schema: &SchemaRef, hint: &str) -> Type {
         match schema {
             SchemaRef::Ref { name, .. } => {
                 let ty = Type::Named(self.components.get(name).cloned().unwrap_or_default());
@@ -128,7 +128,7 @@ impl<'s> Types<'s> {
                 if nullable { ty.optional() } else { ty }
             }
             SchemaRef::Inline(schema) => {
-                let ty = self.used_inline(schema, hint);
+                let ty = self.resolve_inline_type(schema, hint);
                 if schema.nullable || holds_null(schema) {
                     ty.optional()
                 } else {
@@ -138,15 +138,15 @@ impl<'s> Types<'s> {
         }
     }
 
-    fn used_inline(&mut self, schema: &Schema, hint: &str) -> Type {
+    fn resolve_inline_type(&mut self, schema: &Schema, hint: &str) -> Type {
         if let Some(name) = self.hoisted.get(&schema.at.pointer) {
             return Type::Named(name.clone());
         }
-        // A name is only taken once it is known to be needed, but what stands inside needs it before that.
+        // Types inside need the name before it is known whether this type needs one, so that the name may be given back.
         let name = names::type_name(hint).unwrap_or_else(|| "Inline".to_owned());
         let index = self.types.len();
         let before = self.taken.clone();
-        let name = names::distinct(name, &mut self.taken);
+        let name = names::make_unique(name, &mut self.taken);
         let docs = docs::describe(schema);
         let docs = if docs.is_empty() {
             format!("`{name}`")
@@ -159,13 +159,13 @@ impl<'s> Types<'s> {
             docs,
             Origin::Hoisted,
         );
-        match self.meaning(schema, &name) {
-            Meaning::Shape(shape) => {
+        match self.plan_type(schema, &name) {
+            PlannedType::Shape(shape) => {
                 self.types[index].shape = shape;
                 self.hoisted.insert(schema.at.pointer.clone(), name.clone());
                 Type::Named(name)
             }
-            Meaning::Type(ty) => {
+            PlannedType::Type(ty) => {
                 self.types.remove(index);
                 if self.types.len() == index {
                     self.taken = before;
@@ -187,10 +187,10 @@ impl<'s> Types<'s> {
         self.types.len() - 1
     }
 
-    /// What a schema becomes, its own `nullable` left aside.
-    pub(super) fn meaning(&mut self, schema: &Schema, name: &str) -> Meaning {
+    /// The type of a schema without its own `nullable`.
+    pub(super) fn plan_type(&mut self, schema: &Schema, name: &str) -> PlannedType {
         if !schema.all_of.is_empty() {
-            return self.all_of(schema, name);
+            return self.plan_all_of(schema, name);
         }
         let variants = if schema.one_of.is_empty() {
             &schema.any_of
@@ -198,52 +198,52 @@ impl<'s> Types<'s> {
             &schema.one_of
         };
         if !variants.is_empty() {
-            return self.union(schema, variants, name);
+            return self.plan_union(schema, variants, name);
         }
         if let Some(values) = &schema.enumeration {
-            return self.enumeration(schema, values);
+            return self.plan_enumeration(schema, values);
         }
         match schema.schema_type {
-            Some(SchemaType::Object) => self.object(schema, name),
-            Some(SchemaType::Array) => self.array(schema, name),
-            Some(scalar) => Meaning::Type(scalars::scalar(scalar, schema)),
-            None if !schema.properties.is_empty() => self.object(schema, name),
-            None if schema.items.is_some() => self.array(schema, name),
-            None => Meaning::Type(Type::Any),
+            Some(SchemaType::Object) => self.plan_object(schema, name),
+            Some(SchemaType::Array) => self.plan_array(schema, name),
+            Some(scalar) => PlannedType::Type(scalars::scalar(scalar, schema)),
+            None if !schema.properties.is_empty() => self.plan_object(schema, name),
+            None if schema.items.is_some() => self.plan_array(schema, name),
+            None => PlannedType::Type(Type::Any),
         }
     }
 
-    fn array(&mut self, schema: &Schema, name: &str) -> Meaning {
+    fn plan_array(&mut self, schema: &Schema, name: &str) -> PlannedType {
         let item = match &schema.items {
             None => Type::Any,
-            Some(items) => self.used(items, &format!("{name}Item")),
+            Some(items) => self.resolve_type(items, &format!("{name}Item")),
         };
-        Meaning::Type(Type::Vec(Box::new(item)))
+        PlannedType::Type(Type::Vec(Box::new(item)))
     }
 
-    fn object(&mut self, schema: &Schema, name: &str) -> Meaning {
+    fn plan_object(&mut self, schema: &Schema, name: &str) -> PlannedType {
         let rest = match &schema.additional_properties {
             Some(AdditionalProperties::Schema(rest)) => {
-                Some(self.used(rest, &format!("{name}Value")))
+                Some(self.resolve_type(rest, &format!("{name}Value")))
             }
             _ => None,
         };
         let closed = schema.additional_properties == Some(AdditionalProperties::Forbidden);
         if schema.properties.is_empty() && !closed {
             let value = rest.unwrap_or(Type::Any);
-            return Meaning::Type(Type::Map(Box::new(value)));
+            return PlannedType::Type(Type::Map(Box::new(value)));
         }
-        let fields = self.fields(&schema.properties, name, |property| {
+        let fields = self.plan_fields(&schema.properties, name, |property| {
             schema.requires(property)
         });
-        Meaning::Shape(Shape::Struct(Struct {
+        PlannedType::Shape(Shape::Struct(Struct {
             fields,
             rest,
             closed,
         }))
     }
 
-    fn enumeration(&mut self, schema: &Schema, values: &[spec_model::Node]) -> Meaning {
+    fn plan_enumeration(&mut self, schema: &Schema, values: &[spec_model::Node]) -> PlannedType {
         let strings: Option<Vec<&str>> = values
             .iter()
             .filter(|value| value.value != Value::Null)
@@ -252,18 +252,18 @@ impl<'s> Types<'s> {
         match (strings, schema.schema_type) {
             (Some(strings), None | Some(SchemaType::String)) if !strings.is_empty() => {
                 let with_docs = strings.into_iter().map(|text| (text, String::new()));
-                Meaning::Shape(Shape::Enum(self.variants(&schema.at, with_docs)))
+                PlannedType::Shape(Shape::Enum(self.plan_variants(&schema.at, with_docs)))
             }
             // The values of a number or a list are checked against the document's schema; the type stays plain.
-            (_, Some(SchemaType::Array)) => self.array(schema, "Inline"),
-            (_, Some(SchemaType::Object)) => Meaning::Type(Type::Map(Box::new(Type::Any))),
-            (_, Some(scalar)) => Meaning::Type(scalars::scalar(scalar, schema)),
-            (_, None) => Meaning::Type(Type::Any),
+            (_, Some(SchemaType::Array)) => self.plan_array(schema, "Inline"),
+            (_, Some(SchemaType::Object)) => PlannedType::Type(Type::Map(Box::new(Type::Any))),
+            (_, Some(scalar)) => PlannedType::Type(scalars::scalar(scalar, schema)),
+            (_, None) => PlannedType::Type(Type::Any),
         }
     }
 
     /// Types that stand in a body themselves must describe themselves, even if the document does not name them.
-    pub(super) fn mark_surface(&mut self, ty: &Type) {
+    pub(super) fn mark_body_type(&mut self, ty: &Type) {
         let Some(name) = ty.named().map(str::to_owned) else {
             return;
         };

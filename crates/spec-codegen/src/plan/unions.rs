@@ -1,4 +1,4 @@
-//! `oneOf` and `anyOf`: which of serde's ways to tell variants apart a document means.
+//! `oneOf` and `anyOf`: finds the representation of serde's that a union of the document has.
 
 use std::collections::HashSet;
 
@@ -7,39 +7,47 @@ use spec_model::{AdditionalProperties, Schema, SchemaRef, SchemaType};
 
 use crate::model::{Shape, Tagging, Type, Union, UnionVariant, VariantBody};
 use crate::names;
-use crate::plan::schemas::Meaning;
+use crate::plan::schemas::PlannedType;
 use crate::plan::{Types, docs};
 
 mod overlap;
 mod tags;
 
-use tags::{content_of, inline, kind, only_null, single, strings, tag_of, tag_value};
+use tags::{
+    as_inline, find_content, find_tag, is_only_null, kind_name, single_property, string_values,
+    tag_value,
+};
 
 impl Types<'_> {
-    pub(super) fn union(&mut self, schema: &Schema, variants: &[SchemaRef], name: &str) -> Meaning {
+    pub(super) fn plan_union(
+        &mut self,
+        schema: &Schema,
+        variants: &[SchemaRef],
+        name: &str,
+    ) -> PlannedType {
         if !schema.properties.is_empty() {
             self.problems.report(
                 &schema.at,
                 "properties beside `oneOf` or `anyOf` have no Rust type",
                 "repeat the properties in each of the schemas",
             );
-            return Meaning::Type(Type::Any);
+            return PlannedType::Type(Type::Any);
         }
         let (nulls, present): (Vec<&SchemaRef>, Vec<&SchemaRef>) =
-            variants.iter().partition(|variant| only_null(variant));
+            variants.iter().partition(|variant| is_only_null(variant));
         let meaning = match present.as_slice() {
-            [] => Meaning::Type(Type::Any),
+            [] => PlannedType::Type(Type::Any),
             [only] => match only {
-                SchemaRef::Inline(inner) if !inner.nullable => self.meaning(inner, name),
-                _ => Meaning::Type(self.used(only, name)),
+                SchemaRef::Inline(inner) if !inner.nullable => self.plan_type(inner, name),
+                _ => PlannedType::Type(self.resolve_type(only, name)),
             },
-            several => Meaning::Shape(self.variants_of(schema, several, name)),
+            several => PlannedType::Shape(self.variants_of(schema, several, name)),
         };
         match (meaning, nulls.is_empty()) {
             (meaning, true) => meaning,
-            (Meaning::Type(ty), false) => Meaning::Type(ty.optional()),
-            (Meaning::Shape(shape), false) => {
-                // The schema itself says `nullable` in all documents of OpenAPI 3.0; a variant that is null says the same.
+            (PlannedType::Type(ty), false) => PlannedType::Type(ty.optional()),
+            (PlannedType::Shape(shape), false) => {
+                // A variant that is null means the same as `nullable` at the schema itself, which is usual in OpenAPI 3.0.
                 if !schema.nullable {
                     self.problems.report(
                         &schema.at,
@@ -47,7 +55,7 @@ impl Types<'_> {
                         "write `nullable: true` beside the `oneOf`",
                     );
                 }
-                Meaning::Shape(shape)
+                PlannedType::Shape(shape)
             }
         }
     }
@@ -56,27 +64,27 @@ impl Types<'_> {
         if let Some(shape) = self.names_only(schema, variants) {
             return shape;
         }
-        if let Some(union) = self.external(variants, name) {
+        if let Some(union) = self.plan_external(variants, name) {
             return Shape::Union(union);
         }
-        if let Some(tag) = tag_of(variants) {
-            return Shape::Union(match content_of(variants, &tag) {
-                Some(content) => self.adjacent(variants, name, tag, content),
-                None => self.internal(variants, name, tag),
+        if let Some(tag) = find_tag(variants) {
+            return Shape::Union(match find_content(variants, &tag) {
+                Some(content) => self.plan_adjacent(variants, name, tag, content),
+                None => self.plan_internal(variants, name, tag),
             });
         }
-        if let Some(plain) = self.one_kind(variants) {
+        if let Some(plain) = self.find_common_scalar(variants) {
             return Shape::Newtype(plain);
         }
-        Shape::Union(self.untagged(schema, variants, name))
+        Shape::Union(self.plan_untagged(schema, variants, name))
     }
 
     /// Strings only: an enum whose values are described one by one.
     fn names_only(&mut self, schema: &Schema, variants: &[&SchemaRef]) -> Option<Shape> {
         let mut values = Vec::new();
         for variant in variants {
-            let inner = inline(variant)?;
-            let names = strings(inner)?;
+            let inner = as_inline(variant)?;
+            let names = string_values(inner)?;
             let docs = if names.len() == 1 {
                 docs::describe(inner)
             } else {
@@ -84,30 +92,34 @@ impl Types<'_> {
             };
             values.extend(names.into_iter().map(|name| (name, docs.clone())));
         }
-        Some(Shape::Enum(self.variants(&schema.at, values.into_iter())))
+        Some(Shape::Enum(
+            self.plan_variants(&schema.at, values.into_iter()),
+        ))
     }
 
     /// `"name"` or `{"name": …}`.
-    fn external(&mut self, variants: &[&SchemaRef], name: &str) -> Option<Union> {
+    fn plan_external(&mut self, variants: &[&SchemaRef], name: &str) -> Option<Union> {
         let fits = variants.iter().all(|variant| {
-            inline(variant)
-                .is_some_and(|schema| strings(schema).is_some() || single(schema).is_some())
+            as_inline(variant).is_some_and(|schema| {
+                string_values(schema).is_some() || single_property(schema).is_some()
+            })
         });
         let objects = variants
             .iter()
-            .filter_map(|v| inline(v))
-            .any(|schema| single(schema).is_some());
+            .filter_map(|v| as_inline(v))
+            .any(|schema| single_property(schema).is_some());
         if !fits || !objects {
             return None;
         }
         let mut found = Vec::new();
-        for schema in variants.iter().filter_map(|variant| inline(variant)) {
-            if let Some((wire, content)) = single(schema) {
+        for schema in variants.iter().filter_map(|variant| as_inline(variant)) {
+            if let Some((wire, content)) = single_property(schema) {
                 let docs = docs::describe(schema);
-                let body = self.body(content, &format!("{name}{}", variant_name(wire)));
+                let body =
+                    self.plan_variant_body(content, &format!("{name}{}", name_variant(wire)));
                 found.push((wire.to_owned(), docs, body));
             } else {
-                let names = strings(schema).unwrap_or_default();
+                let names = string_values(schema).unwrap_or_default();
                 let docs = if names.len() == 1 {
                     docs::describe(schema)
                 } else {
@@ -122,12 +134,12 @@ impl Types<'_> {
         }
         Some(Union {
             tagging: Tagging::External,
-            variants: distinct(found),
+            variants: name_variants(found),
         })
     }
 
     /// `{"tag": "name", "content": …}`
-    fn adjacent(
+    fn plan_adjacent(
         &mut self,
         variants: &[&SchemaRef],
         name: &str,
@@ -135,34 +147,36 @@ impl Types<'_> {
         content: String,
     ) -> Union {
         let mut found = Vec::new();
-        for schema in variants.iter().filter_map(|variant| inline(variant)) {
+        for schema in variants.iter().filter_map(|variant| as_inline(variant)) {
             let wire = tag_value(schema, &tag).unwrap_or_default().to_owned();
             let body = match schema.properties.get(&content) {
                 None => VariantBody::Unit,
-                Some(inner) => self.body(inner, &format!("{name}{}", variant_name(&wire))),
+                Some(inner) => {
+                    self.plan_variant_body(inner, &format!("{name}{}", name_variant(&wire)))
+                }
             };
             found.push((wire, docs::describe(schema), body));
         }
         Union {
             tagging: Tagging::Adjacent { tag, content },
-            variants: distinct(found),
+            variants: name_variants(found),
         }
     }
 
     /// `{"tag": "name", …}`
-    fn internal(&mut self, variants: &[&SchemaRef], name: &str, tag: String) -> Union {
+    fn plan_internal(&mut self, variants: &[&SchemaRef], name: &str, tag: String) -> Union {
         let mut found = Vec::new();
-        for schema in variants.iter().filter_map(|variant| inline(variant)) {
+        for schema in variants.iter().filter_map(|variant| as_inline(variant)) {
             let wire = tag_value(schema, &tag).unwrap_or_default().to_owned();
-            let owner = format!("{name}{}", variant_name(&wire));
+            let owner = format!("{name}{}", name_variant(&wire));
             let mut properties: IndexMap<_, _> = schema.properties.clone();
             properties.shift_remove(&tag);
             let body = match (schema.all_of.as_slice(), properties.is_empty()) {
                 ([], true) => VariantBody::Unit,
-                ([], false) => {
-                    VariantBody::Fields(self.fields(&properties, &owner, |p| schema.requires(p)))
-                }
-                ([only], true) => VariantBody::Newtype(self.used(only, &owner)),
+                ([], false) => VariantBody::Fields(
+                    self.plan_fields(&properties, &owner, |p| schema.requires(p)),
+                ),
+                ([only], true) => VariantBody::Newtype(self.resolve_type(only, &owner)),
                 _ => {
                     self.problems.report(
                         &schema.at,
@@ -176,12 +190,12 @@ impl Types<'_> {
         }
         Union {
             tagging: Tagging::Internal { tag },
-            variants: distinct(found),
+            variants: name_variants(found),
         }
     }
 
-    fn untagged(&mut self, schema: &Schema, variants: &[&SchemaRef], name: &str) -> Union {
-        self.check_told_apart(schema, variants);
+    fn plan_untagged(&mut self, schema: &Schema, variants: &[&SchemaRef], name: &str) -> Union {
+        self.check_overlap(schema, variants);
         let mut found = Vec::new();
         for variant in variants {
             let wire = match variant {
@@ -189,21 +203,21 @@ impl Types<'_> {
                 SchemaRef::Inline(inner) => inner
                     .title
                     .clone()
-                    .unwrap_or_else(|| kind(inner).to_owned()),
+                    .unwrap_or_else(|| kind_name(inner).to_owned()),
             };
-            let described = inline(variant).and_then(|inner| inner.description.clone());
+            let described = as_inline(variant).and_then(|inner| inner.description.clone());
             let docs = described.unwrap_or_default().trim().to_owned();
-            let ty = self.used(variant, &format!("{name}{}", variant_name(&wire)));
+            let ty = self.resolve_type(variant, &format!("{name}{}", name_variant(&wire)));
             found.push((wire, docs, VariantBody::Newtype(ty)));
         }
         Union {
             tagging: Tagging::Untagged,
-            variants: distinct(found),
+            variants: name_variants(found),
         }
     }
 
     /// What a variant carries: an inline object's fields stay inside the variant.
-    fn body(&mut self, schema: &SchemaRef, name: &str) -> VariantBody {
+    fn plan_variant_body(&mut self, schema: &SchemaRef, name: &str) -> VariantBody {
         if let SchemaRef::Inline(inner) = schema
             && inner.schema_type == Some(SchemaType::Object)
             && !inner.properties.is_empty()
@@ -215,19 +229,19 @@ impl Types<'_> {
             && !inner.nullable
         {
             return VariantBody::Fields(
-                self.fields(&inner.properties, name, |p| inner.requires(p)),
+                self.plan_fields(&inner.properties, name, |p| inner.requires(p)),
             );
         }
-        VariantBody::Newtype(self.used(schema, name))
+        VariantBody::Newtype(self.resolve_type(schema, name))
     }
 }
 
-fn distinct(found: Vec<(String, String, VariantBody)>) -> Vec<UnionVariant> {
+fn name_variants(found: Vec<(String, String, VariantBody)>) -> Vec<UnionVariant> {
     let mut taken = HashSet::new();
     found
         .into_iter()
         .map(|(wire, docs, body)| UnionVariant {
-            name: names::distinct(variant_name(&wire), &mut taken),
+            name: names::make_unique(name_variant(&wire), &mut taken),
             wire,
             docs,
             body,
@@ -235,6 +249,6 @@ fn distinct(found: Vec<(String, String, VariantBody)>) -> Vec<UnionVariant> {
         .collect()
 }
 
-fn variant_name(wire: &str) -> String {
+fn name_variant(wire: &str) -> String {
     names::variant_name(wire).unwrap_or_else(|| "Value".to_owned())
 }

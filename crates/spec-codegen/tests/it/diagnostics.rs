@@ -117,7 +117,7 @@ fn reports_variants_that_overlap() {
   - {type: object, properties: {a: {type: string}, b: {type: string}}}",
     );
     insta::assert_snapshot!(diagnose(&document), @r#"
-    api.yaml:6:5: the variants of this union cannot be told apart: an earlier one also fits what is meant for a later one (/components/schemas/A)
+    api.yaml:6:5: the variants of this union overlap: an earlier one also accepts values of a later one (/components/schemas/A)
       help: give each a required property with one value of its own, or close the earlier ones with `additionalProperties: false`
     "#);
 }
@@ -236,9 +236,9 @@ components:
     api.yaml:7:20: `q` is no scalar, and dropshot takes only scalars here (/paths/~1a/get/parameters/0)
       help: send a list or an object in the body, or as a string
     api.yaml:11:5: the schema is only a name for itself (/components/schemas/A)
-      help: say what it is
+      help: give it a type
     api.yaml:12:5: the schema is only a name for itself (/components/schemas/B)
-      help: say what it is
+      help: give it a type
     "#);
 }
 

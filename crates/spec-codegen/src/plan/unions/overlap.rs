@@ -1,20 +1,20 @@
-//! Unions without a tag: whether the Rust types of their variants can tell values apart.
+//! Untagged unions: whether the Rust types of their variants overlap.
 
 use spec_model::{AdditionalProperties, Schema, SchemaRef, SchemaType};
 
-use super::tags::one_value;
+use super::tags::single_value;
 use crate::model::Type;
 use crate::plan::{Types, scalars};
 
-/// What a variant looks like to serde.
+/// The kind of values that serde accepts for a variant.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Boolean,
     Integer,
     Number,
-    /// Any string, whatever its pattern.
+    /// Any string; patterns are not looked at.
     Text,
-    /// A string of a type that refuses others, such as a UUID.
+    /// A string of a type that does not accept all strings, such as a UUID.
     Parsed,
     List,
     Map,
@@ -24,11 +24,11 @@ enum Kind {
 impl Types<'_> {
     /// The type of all variants, if it is the same scalar. Their patterns are checked against the document's schema, but
     /// cannot tell Rust types apart.
-    pub(super) fn one_kind(&self, variants: &[&SchemaRef]) -> Option<Type> {
+    pub(super) fn find_common_scalar(&self, variants: &[&SchemaRef]) -> Option<Type> {
         let mut plain: Option<Type> = None;
         for variant in variants {
-            let schema = self.unwrapped(variant)?;
-            if schema.nullable || kind(schema)? == Kind::Parsed {
+            let schema = self.resolve_variant(variant)?;
+            if schema.nullable || find_kind(schema)? == Kind::Parsed {
                 return None;
             }
             let ty = match schema.schema_type? {
@@ -44,19 +44,19 @@ impl Types<'_> {
 
     /// Without a tag the first variant that fits is taken, so that an earlier one must not fit what is meant for a
     /// later one.
-    pub(super) fn check_told_apart(&self, schema: &Schema, variants: &[&SchemaRef]) {
+    pub(super) fn check_overlap(&self, schema: &Schema, variants: &[&SchemaRef]) {
         let objects: Vec<&Schema> = variants
             .iter()
-            .filter_map(|variant| self.unwrapped(variant))
+            .filter_map(|variant| self.resolve_variant(variant))
             .filter(|schema| !schema.properties.is_empty())
             .collect();
         let kinds: Vec<Option<Kind>> = variants
             .iter()
-            .map(|variant| self.unwrapped(variant).and_then(kind))
+            .map(|variant| self.resolve_variant(variant).and_then(find_kind))
             .collect();
         let overlap = (0..kinds.len()).any(|index| {
             let later = &kinds[index + 1..];
-            kinds[index].is_some_and(|earlier| later.iter().any(|later| swallows(earlier, *later)))
+            kinds[index].is_some_and(|earlier| later.iter().any(|later| accepts(earlier, *later)))
         });
         if overlap {
             self.report_overlap(schema);
@@ -68,7 +68,7 @@ impl Types<'_> {
                 let fits = earlier.required.iter().all(|required| {
                     let in_later = later.properties.get(&required.value);
                     in_later.is_some_and(|in_later| {
-                        let value = |schema| self.spec.resolve(schema).and_then(one_value);
+                        let value = |schema| self.spec.resolve(schema).and_then(single_value);
                         let own = earlier.properties.get(&required.value).and_then(value);
                         own.is_none() || own == value(in_later)
                     })
@@ -85,8 +85,8 @@ impl Types<'_> {
         }
     }
 
-    /// The schema that a variant stands for: references and an `allOf` of one are only other names.
-    fn unwrapped<'t>(&'t self, variant: &'t SchemaRef) -> Option<&'t Schema> {
+    /// The schema of a variant: follows references and an `allOf` of one schema.
+    fn resolve_variant<'t>(&'t self, variant: &'t SchemaRef) -> Option<&'t Schema> {
         let mut schema = self.spec.resolve(variant)?;
         // The bound only guards against an `allOf` that leads back to itself.
         for _ in 0..32 {
@@ -101,14 +101,14 @@ impl Types<'_> {
     fn report_overlap(&self, schema: &Schema) {
         self.problems.report(
             &schema.at,
-            "the variants of this union cannot be told apart: an earlier one also fits what is meant for a later one",
+            "the variants of this union overlap: an earlier one also accepts values of a later one",
             "give each a required property with one value of its own, or close the earlier ones with `additionalProperties: false`",
         );
     }
 }
 
 /// The kind of a schema; `None` for objects, whose properties decide, and for unions in unions.
-fn kind(schema: &Schema) -> Option<Kind> {
+fn find_kind(schema: &Schema) -> Option<Kind> {
     let composed = [&schema.all_of, &schema.one_of, &schema.any_of];
     if composed.iter().any(|schemas| !schemas.is_empty()) || !schema.properties.is_empty() {
         return None;
@@ -138,7 +138,7 @@ fn kind(schema: &Schema) -> Option<Kind> {
 }
 
 /// Whether a value meant for the later variant fits the earlier one.
-fn swallows(earlier: Kind, later: Option<Kind>) -> bool {
+fn accepts(earlier: Kind, later: Option<Kind>) -> bool {
     matches!(
         (earlier, later),
         (Kind::Any, _)

@@ -1,26 +1,26 @@
-//! How the variants of a union can be told apart: by strings, by the only key, by a tag, by a tag beside a content.
+//! Finds what distinguishes the variants of a union: strings, the only property, a tag, or a tag beside a content.
 
 use std::collections::HashSet;
 
 use spec_model::{AdditionalProperties, Schema, SchemaRef, SchemaType, Value};
 
-pub(super) fn inline<'s>(schema: &&'s SchemaRef) -> Option<&'s Schema> {
+pub(super) fn as_inline<'s>(schema: &&'s SchemaRef) -> Option<&'s Schema> {
     match schema {
         SchemaRef::Ref { .. } => None,
         SchemaRef::Inline(schema) => Some(schema),
     }
 }
 
-/// Whether nothing but null fits.
-pub(super) fn only_null(schema: &SchemaRef) -> bool {
-    inline(&schema).is_some_and(|schema| {
+/// Whether only null is valid.
+pub(super) fn is_only_null(schema: &SchemaRef) -> bool {
+    as_inline(&schema).is_some_and(|schema| {
         let values = schema.enumeration.as_deref().unwrap_or_default();
         !values.is_empty() && values.iter().all(|value| value.value == Value::Null)
     })
 }
 
-/// The values, if these are strings and nothing else.
-pub(super) fn strings(schema: &Schema) -> Option<Vec<&str>> {
+/// The values of an enum of strings.
+pub(super) fn string_values(schema: &Schema) -> Option<Vec<&str>> {
     if !matches!(schema.schema_type, None | Some(SchemaType::String)) || schema.nullable {
         return None;
     }
@@ -32,16 +32,16 @@ pub(super) fn strings(schema: &Schema) -> Option<Vec<&str>> {
         .collect()
 }
 
-/// The one string that fits.
-pub(super) fn one_value(schema: &Schema) -> Option<&str> {
-    match strings(schema)?.as_slice() {
+/// The only valid string, if there is one.
+pub(super) fn single_value(schema: &Schema) -> Option<&str> {
+    match string_values(schema)?.as_slice() {
         [only] => Some(only),
         _ => None,
     }
 }
 
 /// The only property of a closed object that requires it.
-pub(super) fn single(schema: &Schema) -> Option<(&String, &SchemaRef)> {
+pub(super) fn single_property(schema: &Schema) -> Option<(&String, &SchemaRef)> {
     let closed = schema.additional_properties == Some(AdditionalProperties::Forbidden);
     let (name, content) = schema.properties.first()?;
     let only = schema.properties.len() == 1 && schema.all_of.is_empty();
@@ -53,16 +53,16 @@ pub(super) fn tag_value<'s>(schema: &'s Schema, tag: &str) -> Option<&'s str> {
         .properties
         .get(tag)
         .filter(|_| schema.requires(tag))?;
-    one_value(inline(&property)?)
+    single_value(as_inline(&property)?)
 }
 
-/// The property by whose value inline variants are told apart.
-pub(super) fn tag_of(variants: &[&SchemaRef]) -> Option<String> {
-    let first = inline(variants.first()?)?;
+/// The property whose value differs in all inline variants.
+pub(super) fn find_tag(variants: &[&SchemaRef]) -> Option<String> {
+    let first = as_inline(variants.first()?)?;
     let is_tag = |tag: &&String| {
         let mut seen = HashSet::new();
         variants.iter().all(|variant| {
-            let value = inline(variant).and_then(|schema| tag_value(schema, tag));
+            let value = as_inline(variant).and_then(|schema| tag_value(schema, tag));
             value.is_some_and(|value| seen.insert(value))
         })
     };
@@ -70,11 +70,11 @@ pub(super) fn tag_of(variants: &[&SchemaRef]) -> Option<String> {
 }
 
 /// The property that holds everything but the tag, in every variant that holds anything.
-pub(super) fn content_of(variants: &[&SchemaRef], tag: &str) -> Option<String> {
+pub(super) fn find_content(variants: &[&SchemaRef], tag: &str) -> Option<String> {
     let mut content: Option<&String> = None;
     let mut count = 0;
     for variant in variants {
-        let schema = inline(variant)?;
+        let schema = as_inline(variant)?;
         if !schema.all_of.is_empty() {
             return None;
         }
@@ -90,7 +90,7 @@ pub(super) fn content_of(variants: &[&SchemaRef], tag: &str) -> Option<String> {
     content.filter(|_| count >= 2).cloned()
 }
 
-pub(super) fn kind(schema: &Schema) -> &'static str {
+pub(super) fn kind_name(schema: &Schema) -> &'static str {
     match schema.schema_type {
         Some(SchemaType::Array) => "List",
         Some(SchemaType::Boolean) => "Boolean",
