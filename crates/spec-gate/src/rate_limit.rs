@@ -14,7 +14,6 @@ mod lease;
 mod ledger;
 mod limiter;
 mod policy;
-mod stats;
 mod window;
 
 pub use spec_runtime::RateLimits;
@@ -24,7 +23,6 @@ pub use self::client_address::find_client_address;
 pub use self::decide::{Account, KeyDecision, KeyState, decide};
 pub use self::decision::{Decision, Outcome};
 pub use self::ledger::{Adjusted, Adjustment, Claim, Ledger, LedgerEntry};
-pub use self::limiter::{KeyStatus, Limiter};
+pub use self::limiter::{KeyStatus, Limiter, LimiterStats};
 pub use self::policy::LimiterPolicy;
-pub use self::stats::LimiterStats;
 pub use self::window::{RateLimitInfo, Window, WindowUsage, Windows};

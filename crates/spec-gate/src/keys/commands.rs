@@ -11,7 +11,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use clap::builder::PossibleValuesParser;
 use spec_runtime::{PlanInfo, RateLimits};
 
-use self::report::{Changed, Issued, Listed, Report, Shown};
+use self::report::{Issued, Report, Shown, Summary};
 use super::record::{KeyRecord, NewKey};
 use super::table::ApiKeys;
 use crate::auth::{Access, PlanLimits};
@@ -142,7 +142,7 @@ impl Action {
                 let id = keys.create(new, &secret, now).await?;
                 Report::Issued(Issued::new(find(keys, id)?, secret, now))
             }
-            Action::List => Report::Listed(Listed::new(keys.list()?)),
+            Action::List => Report::Listed(keys.list()?.into_iter().map(Summary::from).collect()),
             Action::Show { key } => {
                 let key = find_by_name(keys, &key)?;
                 let usage = keys.read_entry(key.id)?;
@@ -151,7 +151,7 @@ impl Action {
             Action::SetPlan { key, limits } => {
                 let id = find_by_name(keys, &key)?.id;
                 keys.set_limits(id, limits.find_limits(keys)?).await?;
-                Report::Changed(Changed::new(find(keys, id)?))
+                Report::Changed(find(keys, id)?.into())
             }
             Action::Rotate { key, overlap } => {
                 let id = find_by_name(keys, &key)?.id;
@@ -162,12 +162,12 @@ impl Action {
             Action::Revoke { key } => {
                 let id = find_by_name(keys, &key)?.id;
                 keys.revoke(id, now).await?;
-                Report::Changed(Changed::new(find(keys, id)?))
+                Report::Changed(find(keys, id)?.into())
             }
             Action::Unban { key } => {
                 let id = find_by_name(keys, &key)?.id;
                 keys.unban(id).await?;
-                Report::Changed(Changed::new(find(keys, id)?))
+                Report::Changed(find(keys, id)?.into())
             }
         })
     }

@@ -35,96 +35,86 @@ impl<S: Service> Collector for StatsCollector<S> {
 
 fn encode_limiter<L: Ledger>(encoder: &mut DescriptorEncoder, limiter: &Limiter<L>) -> fmt::Result {
     let stats = limiter.stats();
-    let counters = [
-        ("bans", "Bans triggered", stats.bans),
-        (
-            "lease_calls",
-            "Calls to the ledger to lease or return requests of a window",
-            stats.lease_calls,
-        ),
-        (
-            "lease_failures",
-            "Calls to the ledger that failed",
-            stats.lease_failures,
-        ),
-        (
-            "lease_waits",
-            "Requests that had to wait for a lease",
-            stats.lease_waits,
-        ),
-    ];
-    let gauges = [
-        (
-            "limiter_keys",
-            "Keys whose usage is held in memory",
-            to_gauge(limiter.keys_in_memory()),
-        ),
-        (
-            "limiter_addresses",
-            "Addresses whose usage is held in memory",
-            to_gauge(limiter.addresses_in_memory()),
-        ),
-    ];
-    encode_all(encoder, &counters, &gauges)
+    let (keys, addresses) = (limiter.keys_in_memory(), limiter.addresses_in_memory());
+    let lease_calls_help = "Calls to the ledger to lease or return requests of a window";
+    counter(encoder, "bans", "Bans triggered", stats.bans)?;
+    counter(encoder, "lease_calls", lease_calls_help, stats.lease_calls)?;
+    counter(
+        encoder,
+        "lease_failures",
+        "Calls to the ledger that failed",
+        stats.lease_failures,
+    )?;
+    counter(
+        encoder,
+        "lease_waits",
+        "Requests that waited for a lease",
+        stats.lease_waits,
+    )?;
+    gauge(
+        encoder,
+        "limiter_keys",
+        "Keys whose usage is in memory",
+        keys,
+    )?;
+    gauge(
+        encoder,
+        "limiter_addresses",
+        "Addresses whose usage is in memory",
+        addresses,
+    )
 }
 
 fn encode_engine(encoder: &mut DescriptorEncoder, engine: &Engine) -> fmt::Result {
-    let writer = engine.writer_stats();
-    let pool = engine.pool_stats();
-    let counters = [
-        (
-            "writer_commits",
-            "Transactions committed by the writer",
-            writer.commits,
-        ),
-        (
-            "writer_writes",
-            "Writes that ran in those transactions, including refused ones",
-            writer.writes,
-        ),
-        (
-            "writer_undone",
-            "Transactions lost as a whole; each of their writes returned an error",
-            writer.undone,
-        ),
-    ];
-    let gauges = [
-        (
-            "writer_queue",
-            "Writes waiting for the writer",
-            to_gauge(writer.queued),
-        ),
-        (
-            "writer_last_batch",
-            "Writes in the latest transaction",
-            writer.last_batch.cast_signed(),
-        ),
-        (
-            "pool_connections",
-            "Open connections for reading",
-            pool.connections.into(),
-        ),
-        (
-            "pool_busy",
-            "Connections for reading that are in use",
-            pool.busy.into(),
-        ),
-    ];
-    encode_all(encoder, &counters, &gauges)
+    let (writer, pool) = (engine.writer_stats(), engine.pool_stats());
+    let writes_help = "Writes that ran in those transactions, including refused ones";
+    let undone_help = "Transactions lost as a whole; each of their writes returned an error";
+    counter(
+        encoder,
+        "writer_commits",
+        "Transactions committed by the writer",
+        writer.commits,
+    )?;
+    counter(encoder, "writer_writes", writes_help, writer.writes)?;
+    counter(encoder, "writer_undone", undone_help, writer.undone)?;
+    gauge(
+        encoder,
+        "writer_queue",
+        "Writes waiting for the writer",
+        writer.queued,
+    )?;
+    gauge(
+        encoder,
+        "writer_last_batch",
+        "Writes in the latest transaction",
+        writer.last_batch,
+    )?;
+    gauge(
+        encoder,
+        "pool_connections",
+        "Open connections for reading",
+        pool.connections,
+    )?;
+    gauge(
+        encoder,
+        "pool_busy",
+        "Connections for reading that are in use",
+        pool.busy,
+    )
 }
 
-fn encode_all(
+fn counter(encoder: &mut DescriptorEncoder, name: &str, help: &str, value: u64) -> fmt::Result {
+    encode_metric(encoder, name, help, &ConstCounter::new(value))
+}
+
+fn gauge(
     encoder: &mut DescriptorEncoder,
-    counters: &[(&str, &str, u64)],
-    gauges: &[(&str, &str, i64)],
+    name: &str,
+    help: &str,
+    value: impl TryInto<i64>,
 ) -> fmt::Result {
-    for (name, help, value) in counters {
-        encode_metric(encoder, name, help, &ConstCounter::new(*value))?;
-    }
-    for (name, help, value) in gauges {
-        encode_metric(encoder, name, help, &ConstGauge::new(*value))?;
-    }
-    Ok(())
+    let value = value.try_into().unwrap_or(i64::MAX);
+    encode_metric(encoder, name, help, &ConstGauge::new(value))
 }
 
 fn encode_metric(
@@ -134,8 +124,4 @@ fn encode_metric(
     metric: &impl EncodeMetric,
 ) -> fmt::Result {
     metric.encode(encoder.encode_descriptor(name, help, None, metric.metric_type())?)
-}
-
-fn to_gauge(number: usize) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
 }

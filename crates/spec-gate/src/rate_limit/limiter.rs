@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::runtime::Handle;
 
 use self::key_limiter::{Attempt, KeyLimiter};
+pub use self::shards::LimiterStats;
 use self::shards::Shards;
 use super::addresses::AddressWindows;
 use super::decide::Account;
@@ -19,7 +20,6 @@ use super::decision::Decision;
 use super::latest_time::LatestTime;
 use super::ledger::Ledger;
 use super::policy::LimiterPolicy;
-use super::stats::LimiterStats;
 use super::window::{RateLimitInfo, Window};
 use crate::storage_error::StorageError;
 

@@ -13,14 +13,14 @@ use crate::rate_limit::{BanPolicy, Claim, LedgerEntry, Window};
 /// The result of a command.
 pub(super) enum Report {
     Issued(Issued),
-    Listed(Listed),
+    Listed(Vec<Summary>),
     Shown(Box<Shown>),
-    Changed(Changed),
+    Changed(Summary),
 }
 
 /// The part of a report that every command shows.
 #[derive(Serialize)]
-struct Summary {
+pub(super) struct Summary {
     id: i64,
     name: String,
     plan: &'static str,
@@ -42,11 +42,6 @@ pub(super) struct Issued {
     /// When the older secrets expire, if there are any.
     old_accepted_until: Option<String>,
 }
-
-/// All keys.
-#[derive(Serialize)]
-#[serde(transparent)]
-pub(super) struct Listed(Vec<Summary>);
 
 /// All details of a key.
 #[derive(Serialize)]
@@ -77,11 +72,6 @@ struct Secret {
     expires_at: Option<String>,
 }
 
-/// A key after a change.
-#[derive(Serialize)]
-#[serde(transparent)]
-pub(super) struct Changed(Summary);
-
 impl Report {
     pub(super) fn to_json(&self) -> Value {
         let json = match self {
@@ -103,12 +93,6 @@ impl Issued {
             key: key.expose().to_owned(),
             old_accepted_until: until.map(to_rfc3339),
         }
-    }
-}
-
-impl Listed {
-    pub(super) fn new(records: Vec<KeyRecord>) -> Listed {
-        Listed(records.into_iter().map(Summary::from).collect())
     }
 }
 
@@ -144,12 +128,6 @@ impl Shown {
             secrets: secrets.collect(),
             summary: Summary::from(record),
         }
-    }
-}
-
-impl Changed {
-    pub(super) fn new(record: KeyRecord) -> Changed {
-        Changed(Summary::from(record))
     }
 }
 

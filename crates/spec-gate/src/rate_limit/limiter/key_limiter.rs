@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
-use super::shards::{CallResult, Entry, Keys, LedgerCall, Shards};
+use super::shards::{CallResult, Entry, Keys, LedgerCall, LimiterStats, Shards};
 use crate::rate_limit::ban::Ban;
 use crate::rate_limit::decide::{Account, KeyDecision, KeyState, decide};
 use crate::rate_limit::decision::{Decision, Outcome};
@@ -15,7 +15,6 @@ use crate::rate_limit::latest_time::LatestTime;
 use crate::rate_limit::lease;
 use crate::rate_limit::ledger::{Adjustment, Ledger, LedgerEntry};
 use crate::rate_limit::policy::LimiterPolicy;
-use crate::rate_limit::stats::LimiterStats;
 use crate::rate_limit::window::{RateLimitInfo, Window, WindowUsage};
 use crate::storage_error::StorageError;
 

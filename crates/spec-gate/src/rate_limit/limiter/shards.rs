@@ -9,7 +9,6 @@ use tokio::sync::watch;
 use crate::rate_limit::decide::KeyState;
 use crate::rate_limit::lease;
 use crate::rate_limit::ledger::{Adjusted, Adjustment};
-use crate::rate_limit::stats::LimiterStats;
 use crate::storage_error::StorageError;
 
 /// The number of locks. Requests for keys of one shard rarely collide, as a lock is held for less than a microsecond.
@@ -23,6 +22,19 @@ pub(super) struct Shards(Box<[Shard]>);
 #[derive(Debug, Default)]
 #[repr(align(64))]
 struct Shard(Mutex<Keys>);
+
+/// The numbers of events since the start of the server, for metrics. The gate counts the decisions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LimiterStats {
+    /// Bans triggered.
+    pub bans: u64,
+    /// Calls to the ledger to lease or return requests.
+    pub lease_calls: u64,
+    /// Those of them that failed.
+    pub lease_failures: u64,
+    /// Requests that waited for a lease.
+    pub lease_waits: u64,
+}
 
 /// The keys of one shard.
 #[derive(Debug, Default)]
@@ -96,12 +108,16 @@ impl Shards {
         self.lock_each().map(|keys| keys.entries.len()).sum()
     }
 
+    /// The sums of the shards' counters.
     pub(super) fn stats(&self) -> LimiterStats {
-        self.lock_each()
-            .fold(LimiterStats::default(), |mut sum, keys| {
-                sum += keys.stats;
-                sum
-            })
+        let mut sum = LimiterStats::default();
+        for keys in self.lock_each() {
+            sum.bans += keys.stats.bans;
+            sum.lease_calls += keys.stats.lease_calls;
+            sum.lease_failures += keys.stats.lease_failures;
+            sum.lease_waits += keys.stats.lease_waits;
+        }
+        sum
     }
 
     /// The share of one shard in `max_keys`, the maximum of all shards.

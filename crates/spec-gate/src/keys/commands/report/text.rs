@@ -3,16 +3,16 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use super::{Issued, Listed, Report, Secret, Shown, Summary, Usage};
+use super::{Issued, Report, Secret, Shown, Summary, Usage};
 
 impl Report {
     /// Writes the report. `header` is the request header for secrets.
     pub(in crate::keys) fn write_text(&self, header: &str, out: &mut impl Write) -> io::Result<()> {
         match self {
             Report::Issued(issued) => issued.write_text(header, out),
-            Report::Listed(listed) => write!(out, "{listed}"),
+            Report::Listed(keys) => write_list(keys, out),
             Report::Shown(shown) => write!(out, "{shown}"),
-            Report::Changed(changed) => writeln!(out, "{}", changed.0),
+            Report::Changed(changed) => writeln!(out, "{changed}"),
         }
     }
 }
@@ -56,34 +56,31 @@ impl Issued {
     }
 }
 
-impl fmt::Display for Listed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() {
-            return writeln!(f, "There are no keys; `keys create` creates one.");
-        }
-        let longest = self
-            .0
-            .iter()
-            .map(|key| key.name.chars().count())
-            .max()
-            .unwrap_or(0)
-            .max(4);
-        writeln!(
-            f,
-            "{:>4}  {:<longest$}  {:<10}  {:<6}  {:<13}  {:<20}  REVOKED",
-            "ID", "NAME", "PLAN", "ACCESS", "KEY", "CREATED"
-        )?;
-        for key in &self.0 {
-            let secret = format!("{}…{}", key.prefix, key.last4);
-            let revoked = key.revoked_at.as_deref().unwrap_or("-");
-            writeln!(
-                f,
-                "{:>4}  {:<longest$}  {:<10}  {:<6}  {secret:<13}  {:<20}  {revoked}",
-                key.id, key.name, key.plan, key.access, key.created_at
-            )?;
-        }
-        Ok(())
+fn write_list(keys: &[Summary], out: &mut impl Write) -> io::Result<()> {
+    if keys.is_empty() {
+        return writeln!(out, "There are no keys; `keys create` creates one.");
     }
+    let longest = keys
+        .iter()
+        .map(|key| key.name.chars().count())
+        .max()
+        .unwrap_or(0)
+        .max(4);
+    writeln!(
+        out,
+        "{:>4}  {:<longest$}  {:<10}  {:<6}  {:<13}  {:<20}  REVOKED",
+        "ID", "NAME", "PLAN", "ACCESS", "KEY", "CREATED"
+    )?;
+    for key in keys {
+        let secret = format!("{}…{}", key.prefix, key.last4);
+        let revoked = key.revoked_at.as_deref().unwrap_or("-");
+        writeln!(
+            out,
+            "{:>4}  {:<longest$}  {:<10}  {:<6}  {secret:<13}  {:<20}  {revoked}",
+            key.id, key.name, key.plan, key.access, key.created_at
+        )?;
+    }
+    Ok(())
 }
 
 impl fmt::Display for Shown {
