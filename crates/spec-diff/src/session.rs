@@ -153,6 +153,23 @@ impl<'d> Session<'d> {
         }
     }
 
+    /// Compares the object `key` as a whole.
+    pub(crate) fn compare_object(
+        &mut self,
+        base: Id,
+        revision: Id,
+        key: &str,
+        rule: RuleId,
+        subject: &str,
+    ) {
+        let old = self.base.tree.get(base, key);
+        let new = self.revision.tree.get(revision, key);
+        if self.elements_differ(old, new) {
+            let edit = self.keyword_edit(base, revision, &[key]);
+            self.report(rule, edit, format!("{subject} changed"));
+        }
+    }
+
     /// Adds a trigger, unless it is known; its index.
     fn add_trigger(
         &mut self,

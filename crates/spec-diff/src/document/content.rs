@@ -155,13 +155,8 @@ fn compare_media_type(session: &mut Session<'_>, base: Id, revision: Id, name: &
         let edit = Edit::between(old, new, (base, revision));
         session.report_presence(rules, edit, &format!("the schema of `{name}`"));
     }
-    let old = session.base.tree.get(base, "encoding");
-    let new = session.revision.tree.get(revision, "encoding");
-    if session.elements_differ(old, new) {
-        let edit = session.keyword_edit(base, revision, &["encoding"]);
-        let message = format!("the encoding of `{name}` changed");
-        session.report(encoding_rule, edit, message);
-    }
+    let subject = format!("the encoding of `{name}`");
+    session.compare_object(base, revision, "encoding", encoding_rule, &subject);
     session.compare_other_fields(base, revision, MEDIA_TYPE);
 }
 

@@ -38,7 +38,14 @@ pub(crate) fn compare(
         security::compare_operation(session, base.id, revision.id, global);
         servers::compare_operation(session, base, revision);
         limits::compare_operation(session, base.id, revision.id);
-        compare_callbacks(session, base.id, revision.id);
+        let rule = rule!("callbacks-changed");
+        session.compare_object(
+            base.id,
+            revision.id,
+            "callbacks",
+            rule,
+            "the callbacks",
+        );
         let mut known: Vec<(FieldKind, &[&str])> = vec![
             (FieldKind::Text, &["operationId", "x-required-access"]),
             (
@@ -127,15 +134,5 @@ fn compare_tags(session: &mut Session<'_>, base: Id, revision: Id) {
     for (name, base, revision) in outer_join(&old, &new) {
         let edit = Edit::between(base, revision, lists).item(name);
         session.report_presence(rules, edit, &format!("the tag {name} of the operation"));
-    }
-}
-
-fn compare_callbacks(session: &mut Session<'_>, base: Id, revision: Id) {
-    let old = session.base.tree.get(base, "callbacks");
-    let new = session.revision.tree.get(revision, "callbacks");
-    if session.elements_differ(old, new) {
-        let edit = session.keyword_edit(base, revision, &["callbacks"]);
-        let message = "the callbacks changed".to_owned();
-        session.report(rule!("callbacks-changed"), edit, message);
     }
 }

@@ -1,5 +1,7 @@
 //! Compares the parameters of an operation, including those of its path.
 
+mod style;
+
 use std::collections::BTreeMap;
 
 use super::content;
@@ -210,7 +212,7 @@ fn compare_parameter(session: &mut Session<'_>, old: &Parameter, new: &Parameter
         session.report(rule, edit, format!("the {subject} became {what}"));
     }
     let reported = compare_lifecycle(session, base, revision, &subject);
-    let style = compare_style(session, old, new, &subject);
+    let style = style::compare(session, old, new, &subject);
     let context = SchemaContext {
         repeated: style.is_repeated(),
         required: was && is,
@@ -256,72 +258,4 @@ fn compare_lifecycle(
     let message = format!("the {subject}: {}", event.message);
     session.report(event.rule, edit, message);
     event.covers
-}
-
-/// The serialization of a parameter.
-struct Style {
-    style: String,
-    explode: bool,
-}
-
-impl Style {
-    fn read(tree: &Tree<'_>, parameter: &Parameter) -> Style {
-        let default = match parameter.location.as_str() {
-            "query" | "cookie" => "form",
-            _ => "simple",
-        };
-        let style = tree.text(parameter.id, "style").unwrap_or(default);
-        let explode = tree.get(parameter.id, "explode");
-        let explode = explode.and_then(|id| tree.node(id).as_bool());
-        Style {
-            style: style.to_owned(),
-            explode: explode.unwrap_or(style == "form"),
-        }
-    }
-
-    /// Whether an array is sent as several parameters.
-    fn is_repeated(&self) -> bool {
-        self.style == "form" && self.explode
-    }
-}
-
-/// Compares the serialization; returns that of the revision.
-fn compare_style(
-    session: &mut Session<'_>,
-    old: &Parameter,
-    new: &Parameter,
-    subject: &str,
-) -> Style {
-    let (base, revision) = (old.id, new.id);
-    let was = Style::read(&session.base.tree, old);
-    let is = Style::read(&session.revision.tree, new);
-    if was.style != is.style {
-        let edit = session.keyword_edit(base, revision, &["style"]);
-        let message = format!("the {subject}: `style` {} → {}", was.style, is.style);
-        session.report(rule!("request-parameter-style-changed"), edit, message);
-    } else if was.explode != is.explode {
-        let edit = session.keyword_edit(base, revision, &["explode"]);
-        let message = format!("the {subject}: `explode` {} → {}", was.explode, is.explode);
-        session.report(rule!("request-parameter-explode-changed"), edit, message);
-    }
-    let flags = [
-        (
-            "allowReserved",
-            [
-                rule!("request-parameter-reserved-forbidden"),
-                rule!("request-parameter-reserved-allowed"),
-            ],
-        ),
-        (
-            "allowEmptyValue",
-            [
-                rule!("request-parameter-empty-value-forbidden"),
-                rule!("request-parameter-empty-value-allowed"),
-            ],
-        ),
-    ];
-    for (keyword, rules) in flags {
-        session.compare_flag(base, revision, keyword, rules, &format!("the {subject}"));
-    }
-    is
 }

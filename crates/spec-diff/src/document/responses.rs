@@ -54,13 +54,8 @@ fn read(tree: &Tree<'_>, operation: Id) -> BTreeMap<String, Id> {
 fn compare_response(session: &mut Session<'_>, base: Id, revision: Id) {
     headers::compare(session, base, revision);
     content::compare_content(session, base, revision, Role::ResponseBody);
-    let old = session.base.tree.get(base, "links");
-    let new = session.revision.tree.get(revision, "links");
-    if session.elements_differ(old, new) {
-        let edit = session.keyword_edit(base, revision, &["links"]);
-        let message = "the links of the response changed".to_owned();
-        session.report(rule!("response-links-changed"), edit, message);
-    }
+    let rule = rule!("response-links-changed");
+    session.compare_object(base, revision, "links", rule, "the list of links");
     let known = &[(FieldKind::Object, &["headers", "content", "links"][..])];
     session.compare_other_fields(base, revision, known);
 }
