@@ -17,7 +17,6 @@ mod route;
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::Context;
 use chrono::{DateTime, Utc};
 use dropshot::{
     ApiDescription, ApiEndpoint, ApiEndpointVersions, Body, HttpError, Path, RawRequest,
@@ -28,18 +27,17 @@ use http::{HeaderValue, Response, StatusCode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use slog::{Logger, o};
-use spec_runtime::{Decoder, Interface, OperationInfo};
+use spec_runtime::{Decoder, Interface};
 use sqlite_engine::Engine;
 
-use self::admission::{Admission, AdmissionControl, RoutePolicy};
+use self::admission::{Admission, AdmissionControl};
 use self::catch_panic::catch_panic;
-use self::deprecation::{DeprecationHeaders, deprecation_headers};
 use self::execute::Executor;
 use self::in_flight::InFlight;
 use self::methods::registered_methods;
 use self::response_headers::apply_response_headers;
 use self::route::{RouteTable, Target};
-use crate::auth::{Access, Authenticate, Principal};
+use crate::auth::{Authenticate, Principal};
 use crate::clock::Clock;
 use crate::error::{ErrorBody, ErrorInfo, ErrorKind, GateError, error_response};
 use crate::metrics::Metrics;
@@ -76,7 +74,7 @@ pub struct Gate<S: Service> {
     clock: Arc<dyn Clock>,
     admission: AdmissionControl<S::Authenticator, S::Ledger>,
     challenge: HeaderValue,
-    routing: Routing,
+    routes: RouteTable,
     executor: Executor,
     pages: Pages,
     in_flight: InFlight,
@@ -85,16 +83,8 @@ pub struct Gate<S: Service> {
 /// Routes and validators, compiled from the document.
 #[derive(Debug)]
 pub(crate) struct CompiledInterface {
-    routing: Routing,
-    decoder: Decoder,
-}
-
-/// The routes of an interface, and what the gate knows of each.
-#[derive(Debug)]
-struct Routing {
     routes: RouteTable,
-    policies: Vec<RoutePolicy>,
-    deprecations: Vec<DeprecationHeaders>,
+    decoder: Decoder,
 }
 
 /// The path of any request. dropshot requires every path parameter to be declared; the gate reads the undecoded path.
@@ -165,7 +155,7 @@ impl<S: Service> Gate<S> {
                 body_timeout: settings.body_timeout,
             },
             pages: Pages::new::<S::Interface>(S::NAME),
-            routing: compiled.routing,
+            routes: compiled.routes,
             in_flight: InFlight::new(),
         }
     }
@@ -233,50 +223,11 @@ impl CompiledInterface {
     /// If a path template, a parameter or an access of the document is not supported.
     pub(crate) fn new<I: Interface>() -> anyhow::Result<CompiledInterface> {
         let operations = I::operations();
-        let policies = operations.iter().map(route_policy);
         Ok(CompiledInterface {
-            routing: Routing {
-                routes: RouteTable::new(operations)?,
-                policies: policies.collect::<Result<_, _>>()?,
-                deprecations: deprecation_headers(operations),
-            },
+            routes: RouteTable::new(operations)?,
             decoder: Decoder::new(I::document(), operations)?,
         })
     }
-}
-
-impl Routing {
-    fn policy(&self, target: &Target) -> RoutePolicy {
-        match target {
-            Target::Operation { operation, .. } => self.policies[*operation],
-            Target::Page(_) => RoutePolicy::PAGE,
-            Target::Options { .. } | Target::MethodNotAllowed { .. } | Target::NotFound => {
-                RoutePolicy::NO_OPERATION
-            }
-        }
-    }
-
-    fn deprecation(&self, target: &Target) -> Option<&DeprecationHeaders> {
-        match target {
-            Target::Operation { operation, .. } => Some(&self.deprecations[*operation]),
-            _ => None,
-        }
-    }
-}
-
-fn route_policy(operation: &OperationInfo) -> anyhow::Result<RoutePolicy> {
-    let access = match operation.required_access {
-        None => Access::Read,
-        Some(name) => Access::find(name).with_context(|| {
-            let id = operation.operation_id;
-            format!("x-required-access of {id} is {name:?}; use read or write")
-        })?,
-    };
-    Ok(RoutePolicy {
-        cost: operation.rate_limit_cost,
-        access,
-        public: operation.public,
-    })
 }
 
 /// The endpoints of the public listener: the gate for every method, and nothing else.
@@ -310,17 +261,14 @@ async fn handle<S: Service>(
 ) -> Result<Response<Body>, HttpError> {
     let started = Instant::now();
     let gate = Arc::clone(rqctx.context());
-    let (routing, now) = (&gate.routing, gate.now());
+    let (routes, now) = (&gate.routes, gate.now());
     let _in_flight = gate.in_flight.enter();
     let log = gate.log_of(&rqctx.request_id);
     // The target determines the charge. Only an admitted sender learns whether the target exists.
-    let target = routing
-        .routes
-        .find(rqctx.request.method(), rqctx.request.uri().path());
-    let name = routing.routes.name(&target);
-    let deprecation = routing.deprecation(&target);
+    let target = routes.find(rqctx.request.method(), rqctx.request.uri().path());
+    let (name, policy) = (routes.name(&target), routes.policy(&target));
+    let deprecation = routes.deprecation(&target);
 
-    let policy = routing.policy(&target);
     let admission = async {
         let admission = gate.admission.admit(&rqctx.request, policy, now, &log);
         Ok(admission.await)

@@ -8,6 +8,7 @@ use dropshot::RequestInfo;
 use ipnet::IpNet;
 use slog::Logger;
 
+use super::route::RoutePolicy;
 use crate::auth::{Access, Authenticate, KeyPrincipal, Principal, Unauthenticated};
 use crate::error::{ErrorKind, GateError};
 use crate::logging::Causes;
@@ -15,17 +16,6 @@ use crate::metrics::Metrics;
 use crate::rate_limit::{Decision, Ledger, Limiter, Outcome, RateLimitInfo, find_client_address};
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
-
-/// What a route demands of a request.
-#[derive(Clone, Copy, Debug)]
-pub struct RoutePolicy {
-    /// The number of requests that are charged.
-    pub cost: u32,
-    /// The access that the key needs.
-    pub access: Access,
-    /// Whether a request without a valid key is admitted.
-    pub public: bool,
-}
 
 /// The decision about a request.
 #[derive(Debug)]
@@ -49,20 +39,6 @@ pub struct AdmissionControl<A, L> {
     pub trusted_proxies: Vec<IpNet>,
     /// Counts the decisions.
     pub metrics: Metrics,
-}
-
-impl RoutePolicy {
-    /// The policy of requests that have no operation: the sender needs a key nevertheless.
-    pub const NO_OPERATION: RoutePolicy = RoutePolicy {
-        cost: 1,
-        access: Access::Read,
-        public: false,
-    };
-    /// The policy of the pages beside the operations.
-    pub const PAGE: RoutePolicy = RoutePolicy {
-        public: true,
-        ..RoutePolicy::NO_OPERATION
-    };
 }
 
 impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {

@@ -1,8 +1,11 @@
-//! The route of a request: an operation, a page beside the operations, or none.
+//! The route of a request: an operation, a page beside the operations, or none; and what the route demands.
 
+use anyhow::Context;
 use http::{HeaderValue, Method};
-use spec_runtime::{OperationInfo, PathParameters, Route, RouteError, Routes};
+use spec_runtime::{OperationInfo, PathParameters, Route, Routes};
 
+use super::deprecation::{DeprecationHeaders, deprecation_headers};
+use crate::auth::Access;
 use crate::reference::Page;
 
 /// The `Allow` header of the pages.
@@ -34,11 +37,53 @@ pub enum Target {
     NotFound,
 }
 
+/// What a route demands of a request.
+#[derive(Clone, Copy, Debug)]
+pub struct RoutePolicy {
+    /// The number of requests that are charged.
+    pub cost: u32,
+    /// The access that the key needs.
+    pub access: Access,
+    /// Whether a request without a valid key is admitted.
+    pub public: bool,
+}
+
 /// Finds the target of each request.
 #[derive(Debug)]
 pub struct RouteTable {
     operations: &'static [OperationInfo],
     routes: Routes,
+    policies: Vec<RoutePolicy>,
+    deprecations: Vec<DeprecationHeaders>,
+}
+
+impl RoutePolicy {
+    /// The policy of requests that have no operation: the sender needs a key nevertheless.
+    pub const NO_OPERATION: RoutePolicy = RoutePolicy {
+        cost: 1,
+        access: Access::Read,
+        public: false,
+    };
+    /// The policy of the pages beside the operations.
+    pub const PAGE: RoutePolicy = RoutePolicy {
+        public: true,
+        ..RoutePolicy::NO_OPERATION
+    };
+
+    fn of_operation(operation: &OperationInfo) -> anyhow::Result<RoutePolicy> {
+        let access = match operation.required_access {
+            None => Access::Read,
+            Some(name) => Access::find(name).with_context(|| {
+                let id = operation.operation_id;
+                format!("x-required-access of {id} is {name:?}; use read or write")
+            })?,
+        };
+        Ok(RoutePolicy {
+            cost: operation.rate_limit_cost,
+            access,
+            public: operation.public,
+        })
+    }
 }
 
 impl RouteTable {
@@ -46,11 +91,14 @@ impl RouteTable {
     ///
     /// # Errors
     ///
-    /// If a path template cannot be routed.
-    pub fn new(operations: &'static [OperationInfo]) -> Result<RouteTable, RouteError> {
+    /// If a path template cannot be routed, or an access of the document is unknown.
+    pub fn new(operations: &'static [OperationInfo]) -> anyhow::Result<RouteTable> {
+        let policies = operations.iter().map(RoutePolicy::of_operation);
         Ok(RouteTable {
             operations,
             routes: Routes::new(operations)?,
+            policies: policies.collect::<Result<_, _>>()?,
+            deprecations: deprecation_headers(operations),
         })
     }
 
@@ -93,6 +141,25 @@ impl RouteTable {
             Target::Options { .. } => "options",
             Target::MethodNotAllowed { .. } => "method_not_allowed",
             Target::NotFound => "route_not_found",
+        }
+    }
+
+    /// The policy of a target.
+    pub fn policy(&self, target: &Target) -> RoutePolicy {
+        match target {
+            Target::Operation { operation, .. } => self.policies[*operation],
+            Target::Page(_) => RoutePolicy::PAGE,
+            Target::Options { .. } | Target::MethodNotAllowed { .. } | Target::NotFound => {
+                RoutePolicy::NO_OPERATION
+            }
+        }
+    }
+
+    /// The headers of a deprecated operation.
+    pub fn deprecation(&self, target: &Target) -> Option<&DeprecationHeaders> {
+        match target {
+            Target::Operation { operation, .. } => Some(&self.deprecations[*operation]),
+            _ => None,
         }
     }
 }
