@@ -135,7 +135,7 @@ async fn unban_ends_the_ban_and_clears_the_strikes_of_a_running_server() {
     // As `petstore keys unban` does it.
     let beside = Store::open_beside_server(&EngineConfig::new(app.database())).unwrap();
     api_keys(&beside).unban(key.id).await.unwrap();
-    beside.close().await.unwrap();
+    beside.engine().close().await.unwrap();
     app.clock.advance(TimeDelta::seconds(60));
     assert_eq!(caller.get("/pets").await.status, 200);
     let status: RateLimitStatus = caller.get("/rate-limit").await.json();

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use spec_gate::keys::API_KEYS_SQL;
 pub use sqlite_engine::{
-    Created, EngineConfig, EngineError, IdempotentRequest, MAX_PAGE, OpenError, Page, PageRequest,
-    REPLAY_PERIOD, canonical_body_hash,
+    Created, EngineConfig, EngineError, IdempotentRequest, OpenError, Page, PageRequest,
+    canonical_body_hash,
 };
 use sqlite_engine::{Engine, IDEMPOTENCY_KEYS_SQL, Schema};
 
@@ -57,15 +57,6 @@ impl Store {
     /// The engine, for other tables in the same database.
     pub fn engine(&self) -> &Arc<Engine> {
         &self.engine
-    }
-
-    /// Closes the database for writes. See [`Engine::close`].
-    ///
-    /// # Errors
-    ///
-    /// When the write-ahead log could not be copied back. All acknowledged writes are safe in it nevertheless.
-    pub async fn close(&self) -> Result<(), EngineError> {
-        self.engine.close().await
     }
 }
 

@@ -55,6 +55,10 @@ impl Keys {
         self.keys
             .run(&api_keys(&store), Utc::now(), &mut io::stdout())
             .await?;
-        store.close().await.context("cannot close the database")
+        store
+            .engine()
+            .close()
+            .await
+            .context("cannot close the database")
     }
 }

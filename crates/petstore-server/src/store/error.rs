@@ -1,7 +1,5 @@
 //! Errors of the store.
 
-use std::error::Error;
-
 use sqlite_engine::{EngineError, IdempotencyKeyReused};
 use thiserror::Error;
 
@@ -17,13 +15,6 @@ pub enum StoreError {
     /// The database is unavailable or failed.
     #[error(transparent)]
     Engine(#[from] EngineError),
-}
-
-impl StoreError {
-    /// See [`EngineError::internal`].
-    pub(crate) fn internal(cause: impl Into<Box<dyn Error + Send + Sync>>) -> StoreError {
-        EngineError::internal(cause).into()
-    }
 }
 
 impl From<rusqlite::Error> for StoreError {

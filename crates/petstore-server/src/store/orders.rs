@@ -1,7 +1,9 @@
 //! The table `orders`: the operations of the store on orders.
 
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
-use sqlite_engine::{Created, IdempotentRequest, Page, PageRequest, Select, run_idempotent};
+use sqlite_engine::{
+    Created, EngineError, IdempotentRequest, Page, PageRequest, Select, run_idempotent,
+};
 
 use crate::inventory::InventoryItem;
 use crate::orders::{self, NewOrder, OpenOrder, Order, OrderChange, Placement};
@@ -110,7 +112,7 @@ impl Store {
 fn load_open(db: &Connection, id: i64) -> Result<(OpenOrder, InventoryItem), StoreError> {
     let order = OpenOrder::new(load(db, id)?)?;
     let item = pets::find_stock(db, order.pet_id())?
-        .ok_or_else(|| StoreError::internal(format!("open order {id} has no pet")))?;
+        .ok_or_else(|| EngineError::internal(format!("open order {id} has no pet")))?;
     Ok((order, item))
 }
 
