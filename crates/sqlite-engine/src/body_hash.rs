@@ -69,60 +69,35 @@ mod tests {
     #[test]
     fn equal_bodies_have_the_same_hash() {
         let cases = [
-            (
-                r#"{"a":1,"b":2}"#,
-                r#"{ "b": 2, "a": 1 }"#,
-                "order and white space",
-            ),
-            (
-                r#"{"o":{"a":1,"b":2}}"#,
-                r#"{"o":{"b":2,"a":1}}"#,
-                "order in a nested object",
-            ),
-            ("[1]", "[1.0]", "an integer with a fraction of zero"),
-            ("[1]", "[1e0]", "an integer with an exponent"),
-            ("[100]", "[1e2]", "an integer with a larger exponent"),
-            ("[0]", "[-0.0]", "zero has no sign"),
-            (
-                "[18446744073709551615]",
-                "[18446744073709551615]",
-                "the largest unsigned integer",
-            ),
-            (
-                "[1000000000000000000000]",
-                "[1e21]",
-                "an integer past 64 bits",
-            ),
-            ("[0.5]", "[5e-1]", "a fraction"),
-            (r#"["é"]"#, r#"["\u00e9"]"#, "an escape"),
+            (r#"{"a":1,"b":2}"#, r#"{ "b": 2, "a": 1 }"#), // order and white space
+            (r#"{"o":{"a":1,"b":2}}"#, r#"{"o":{"b":2,"a":1}}"#), // order in a nested object
+            ("[1]", "[1.0]"),                              // an integer with a fraction of zero
+            ("[1]", "[1e0]"),                              // an integer with an exponent
+            ("[100]", "[1e2]"),                            // an integer with a larger exponent
+            ("[0]", "[-0.0]"),                             // zero has no sign
+            ("[1000000000000000000000]", "[1e21]"),        // an integer past 64 bits
+            ("[0.5]", "[5e-1]"),                           // a fraction
+            (r#"["é"]"#, r#"["\u00e9"]"#),                 // an escape
         ];
-        for (one, other, reason) in cases {
-            assert_eq!(hash(one), hash(other), "{reason}: {one} and {other}");
+        for (one, other) in cases {
+            assert_eq!(hash(one), hash(other), "{one} and {other}");
         }
     }
 
     #[test]
     fn different_bodies_have_different_hashes() {
         let cases = [
-            ("[1,2]", "[2,1]", "the order of an array matters"),
-            ("[1]", r#"["1"]"#, "a number is not its text"),
-            ("[1]", "[1.5]", "another number"),
-            (
-                "[9007199254740993]",
-                "[9007199254740992]",
-                "integers that one double would join",
-            ),
-            (r#"{"a":null}"#, "{}", "null is not absence"),
-            (
-                r#"{"a":"b","c":"d"}"#,
-                r#"{"a":"b\",\"c\":\"d"}"#,
-                "text that looks like structure",
-            ),
-            ("[[1],2]", "[[1,2]]", "nesting"),
-            ("true", "false", "the plain values"),
+            ("[1,2]", "[2,1]"),                           // the order of an array matters
+            ("[1]", r#"["1"]"#),                          // a number is not its text
+            ("[1]", "[1.5]"),                             // another number
+            ("[9007199254740993]", "[9007199254740992]"), // integers that one double would join
+            (r#"{"a":null}"#, "{}"),                      // null is not absence
+            (r#"{"a":"b","c":"d"}"#, r#"{"a":"b\",\"c\":\"d"}"#), // text that looks like structure
+            ("[[1],2]", "[[1,2]]"),                       // nesting
+            ("true", "false"),                            // the plain values
         ];
-        for (one, other, reason) in cases {
-            assert_ne!(hash(one), hash(other), "{reason}: {one} and {other}");
+        for (one, other) in cases {
+            assert_ne!(hash(one), hash(other), "{one} and {other}");
         }
     }
 }

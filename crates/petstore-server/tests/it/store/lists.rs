@@ -27,23 +27,21 @@ async fn pets_and_inventory_are_filtered() {
     }
     let none = PetFilter::default();
     let cases = [
-        (none, vec![1, 2, 3, 4, 5], "no filter"),
+        (none, vec![1, 2, 3, 4, 5]), // no filter
         (
             PetFilter {
                 status: Some(Available),
                 ..none
             },
             vec![1, 3, 5],
-            "status",
-        ),
+        ), // status
         (
             PetFilter {
                 category_id: Some(1),
                 ..none
             },
             vec![1, 2, 5],
-            "category",
-        ),
+        ), // category
         (
             PetFilter {
                 category_id: Some(1),
@@ -51,16 +49,14 @@ async fn pets_and_inventory_are_filtered() {
                 ..none
             },
             vec![1, 5],
-            "both",
-        ),
+        ), // both
         (
             PetFilter {
                 id: Some(4),
                 ..none
             },
             vec![4],
-            "id",
-        ),
+        ), // id
         (
             PetFilter {
                 id: Some(4),
@@ -68,21 +64,19 @@ async fn pets_and_inventory_are_filtered() {
                 ..none
             },
             vec![],
-            "id and status of different pets",
-        ),
+        ), // id and status of different pets
         (
             PetFilter {
                 category_id: Some(9),
                 ..none
             },
             vec![],
-            "a missing category",
-        ),
+        ), // a missing category
     ];
-    for (filter, expected, reason) in cases {
+    for (filter, expected) in cases {
         let page = fixture.list_pets(filter, ALL).await.unwrap();
         let ids: Vec<i64> = page.items.iter().map(|pet| pet.id).collect();
-        assert_eq!(ids, expected, "{reason}");
+        assert_eq!(ids, expected, "{filter:?}");
     }
 
     let pending = InventoryFilter {
@@ -118,19 +112,19 @@ async fn orders_are_filtered_by_pet_and_completion() {
     fixture.update_order(3, complete).await.unwrap();
 
     let cases = [
-        (None, None, vec![1, 2, 3], "no filter"),
-        (Some(first), None, vec![1, 3], "pet"),
-        (None, Some(false), vec![1, 2], "open"),
-        (None, Some(true), vec![3], "complete"),
-        (Some(first), Some(false), vec![1], "both"),
-        (Some(second), Some(true), vec![], "both, without a match"),
+        (None, None, vec![1, 2, 3]),         // no filter
+        (Some(first), None, vec![1, 3]),     // pet
+        (None, Some(false), vec![1, 2]),     // open
+        (None, Some(true), vec![3]),         // complete
+        (Some(first), Some(false), vec![1]), // both
+        (Some(second), Some(true), vec![]),  // both, without a match
     ];
-    for (pet_id, complete, expected, reason) in cases {
+    for (pet_id, complete, expected) in cases {
         let page = fixture
             .list_orders(OrderFilter { pet_id, complete }, ALL)
             .await
             .unwrap();
         let ids: Vec<i64> = page.items.iter().map(|order| order.id).collect();
-        assert_eq!(ids, expected, "{reason}");
+        assert_eq!(ids, expected, "{pet_id:?}, {complete:?}");
     }
 }
