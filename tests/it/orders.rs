@@ -75,31 +75,13 @@ async fn update_keeps_the_properties_that_it_omits() {
 }
 
 #[tokio::test]
-async fn rejected_update_changes_nothing() {
+async fn ship_date_cannot_be_cleared() {
     let app = TestApp::start().await;
-    let pet = app.create_pet_with_stock("Mittens", 3).await;
-    let order = app.place_order(pet, 2).await;
-    let rows = [
-        (Order::builder().id(order + 1), "422 validation_failed"),
-        (Order::builder().pet_id(pet + 1), "422 validation_failed"),
-        (Order::builder().quantity(0), "422 validation_failed"),
-        (
-            Order::builder().quantity(4).complete(true),
-            "409 insufficient_stock",
-        ),
-    ];
-    for (body, expected) in rows {
-        let update = app.client.update_order().order_id(order).body(body);
-        assert_eq!(error_code(update.send().await), expected);
-    }
-    let cleared = r#"{"shipDate": null}"#;
-    let target = format!("/store/orders/{order}");
-    let response = app.send_text(Method::PATCH, &target, cleared).await;
-    assert_eq!(response.status, 422, "a date cannot be cleared");
-
-    let kept = app.client.get_order().order_id(order).send().await.unwrap();
-    assert_eq!((kept.quantity, kept.complete), (Some(2), Some(false)));
-    assert_eq!(app.get_stock(pet).await, (1, PetStatus::Available));
+    let pet = app.create_pet("Mittens").await;
+    let target = format!("/store/orders/{}", app.place_order(pet, 1).await);
+    let body = r#"{"shipDate": null}"#;
+    let response = app.send_text(Method::PATCH, &target, body).await;
+    assert_eq!(response.outcome(), "422 validation_failed");
 }
 
 #[tokio::test]

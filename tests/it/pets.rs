@@ -44,20 +44,6 @@ async fn pet_is_created_read_replaced_and_deleted() {
 }
 
 #[tokio::test]
-async fn new_pet_has_one_unit_if_it_is_available() {
-    use PetStatus::{Available, Pending, Sold};
-    let app = TestApp::start().await;
-    let category = app.create_category("Cat").await;
-    for (status, units) in [(Available, 1), (Pending, 0), (Sold, 0)] {
-        let body = NewPet::builder().name("Mittens").category_id(category);
-        let body = body.status(status);
-        let created = app.client.create_pet().body(body).send().await.unwrap();
-        assert_eq!(created.status, Some(status));
-        assert_eq!(app.get_stock(created.id).await, (units, status));
-    }
-}
-
-#[tokio::test]
 async fn pet_with_open_orders_cannot_be_sold_or_deleted() {
     use PetStatus::{Available, Pending, Sold};
     let app = TestApp::start().await;
