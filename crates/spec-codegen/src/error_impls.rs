@@ -18,14 +18,6 @@ pub(crate) fn render(named: &NamedType, error: &ErrorShape) -> TokenStream {
         None => quote!(write!(f, "status {}", self.#status)),
     };
     let fields = write_fields(named, error);
-    let parsed = match error.status_type {
-        "u16" => quote!(dropshot::ErrorStatusCode::from_u16(self.#status)),
-        _ => quote! {
-            u16::try_from(self.#status)
-                .ok()
-                .and_then(|status| dropshot::ErrorStatusCode::from_u16(status).ok())
-        },
-    };
     quote! {
         impl std::fmt::Display for #name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -43,7 +35,10 @@ pub(crate) fn render(named: &NamedType, error: &ErrorShape) -> TokenStream {
 
         impl dropshot::HttpResponseError for #name {
             fn status_code(&self) -> dropshot::ErrorStatusCode {
-                #parsed.unwrap_or(dropshot::ErrorStatusCode::INTERNAL_SERVER_ERROR)
+                u16::try_from(self.#status)
+                    .ok()
+                    .and_then(|status| dropshot::ErrorStatusCode::from_u16(status).ok())
+                    .unwrap_or(dropshot::ErrorStatusCode::INTERNAL_SERVER_ERROR)
             }
         }
     }
@@ -56,10 +51,7 @@ fn write_fields(named: &NamedType, error: &ErrorShape) -> Vec<TokenStream> {
     let fields = shape.fields.iter().map(|field| {
         let code = error.code.as_ref().filter(|code| code.name == field.name);
         let value = if field.name == error.status {
-            match error.status_type {
-                "u16" => quote!(error.status_code.as_u16()),
-                _ => quote!(error.status_code.as_u16().into()),
-            }
+            quote!(error.status_code.as_u16().into())
         } else if error.message.as_ref() == Some(&field.name) {
             quote!(error.external_message)
         } else if let Some(code) = code {

@@ -207,7 +207,6 @@ impl Type {
 pub(crate) struct ErrorShape {
     /// The integer field that holds the HTTP status.
     pub(crate) status: String,
-    pub(crate) status_type: &'static str,
     pub(crate) message: Option<String>,
     pub(crate) code: Option<CodeField>,
 }

@@ -75,7 +75,7 @@ pub(crate) fn write_fields(
             Presence::Optional => {
                 attributes.push(quote!(skip_serializing_if = "Option::is_none"));
             }
-            Presence::Default(value) if value.is_default_of_type() => {
+            Presence::Default(Literal::Empty | Literal::Bool(false)) => {
                 attributes.push(quote!(default));
             }
             Presence::Default(value) => {
@@ -129,20 +129,6 @@ impl Defaults {
             mod defaults {
                 #(#functions)*
             }
-        }
-    }
-}
-
-impl Literal {
-    /// Whether `Default` gives the same.
-    fn is_default_of_type(&self) -> bool {
-        match self {
-            Literal::Bool(value) => !value,
-            Literal::Integer(digits) => digits == "0",
-            Literal::Float(digits) => digits == "0.0",
-            Literal::String(text) => text.is_empty(),
-            Literal::Variant { .. } => false,
-            Literal::Empty => true,
         }
     }
 }

@@ -30,7 +30,7 @@ const EXCEPTIONS: [(&str, Change); 14] = [
     ("security is omitted", remove_security),
     (
         "headers of the gate are omitted, and headers have their default style",
-        keep_own_headers,
+        remove_gate_headers,
     ),
     ("extensions are omitted", remove_extensions),
     ("examples are omitted", remove_examples),
@@ -211,7 +211,7 @@ fn describe_successes(document: &mut Value) {
     }
 }
 
-fn keep_own_headers(document: &mut Value) {
+fn remove_gate_headers(document: &mut Value) {
     for operation in operations(document) {
         for response in children(&mut operation["responses"]) {
             let Some(headers) = response.get_mut("headers").and_then(Value::as_object_mut) else {

@@ -138,7 +138,7 @@ fn find_shape(named: &NamedType, properties: &ErrorProperties) -> Option<ErrorSh
             (Type::Integer(width), Presence::Required)
                 if field.wire == properties.status && holds_status(width) =>
             {
-                status = Some((name, *width));
+                status = Some(name);
             }
             (Type::String, Presence::Required) if field.wire == properties.message => {
                 message = Some(name);
@@ -158,16 +158,14 @@ fn find_shape(named: &NamedType, properties: &ErrorProperties) -> Option<ErrorSh
             _ => return None,
         }
     }
-    let (status, status_type) = status?;
     Some(ErrorShape {
-        status,
-        status_type,
+        status: status?,
         message,
         code,
     })
 }
 
-/// Whether every status fits, and `u16` converts into it.
+/// Whether the integer type is wider than `u16`, so that every status converts into it.
 fn holds_status(width: &str) -> bool {
-    matches!(width, "u16" | "u32" | "i32" | "u64" | "i64")
+    matches!(width, "u32" | "i32" | "u64" | "i64")
 }
