@@ -25,55 +25,22 @@ async fn pets_and_inventory_are_filtered() {
         new.status = Some(status);
         fixture.create_pet(new, None).await.unwrap();
     }
-    let none = PetFilter::default();
+    // (id, category, status) -> ids of pets
     let cases = [
-        (none, vec![1, 2, 3, 4, 5]), // no filter
-        (
-            PetFilter {
-                status: Some(Available),
-                ..none
-            },
-            vec![1, 3, 5],
-        ), // status
-        (
-            PetFilter {
-                category_id: Some(1),
-                ..none
-            },
-            vec![1, 2, 5],
-        ), // category
-        (
-            PetFilter {
-                category_id: Some(1),
-                status: Some(Available),
-                ..none
-            },
-            vec![1, 5],
-        ), // both
-        (
-            PetFilter {
-                id: Some(4),
-                ..none
-            },
-            vec![4],
-        ), // id
-        (
-            PetFilter {
-                id: Some(4),
-                status: Some(Available),
-                ..none
-            },
-            vec![],
-        ), // id and status of different pets
-        (
-            PetFilter {
-                category_id: Some(9),
-                ..none
-            },
-            vec![],
-        ), // a missing category
+        ((None, None, None), vec![1, 2, 3, 4, 5]),
+        ((None, None, Some(Available)), vec![1, 3, 5]),
+        ((None, Some(1), None), vec![1, 2, 5]),
+        ((None, Some(1), Some(Available)), vec![1, 5]),
+        ((Some(4), None, None), vec![4]),
+        ((Some(4), None, Some(Available)), vec![]), // pet 4 is pending
+        ((None, Some(9), None), vec![]),            // no such category
     ];
-    for (filter, expected) in cases {
+    for ((id, category_id, status), expected) in cases {
+        let filter = PetFilter {
+            id,
+            category_id,
+            status,
+        };
         let page = fixture.list_pets(filter, ALL).await.unwrap();
         let ids: Vec<i64> = page.items.iter().map(|pet| pet.id).collect();
         assert_eq!(ids, expected, "{filter:?}");
