@@ -10,9 +10,10 @@ use clap::Args;
 use serde::de::IntoDeserializer;
 use serde::{Deserialize, Deserializer};
 use spec_diff::{Finding, Level, Policy, Versions, parse_stability};
-use spec_model::{Document, Stability};
+use spec_model::Stability;
 
 use crate::output::print;
+use crate::repository;
 
 /// Run the cases of a contract-diff corpus
 ///
@@ -134,8 +135,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 fn run_case(case: &Case, data: &Path) -> anyhow::Result<Outcome> {
-    let base = read(&data.join(&case.base))?;
-    let revision = read(&data.join(&case.revision))?;
+    let read = |name: &str| repository::parse_tree(name, &repository::read_text(&data.join(name))?);
+    let base = read(&case.base)?;
+    let revision = read(&case.revision)?;
     let policy = parse_options(case.options.as_deref())?;
     let findings = spec_diff::diff(&base, &revision, &policy);
     let found = triggered_rules(&findings, case);
@@ -163,13 +165,6 @@ fn run_case(case: &Case, data: &Path) -> anyhow::Result<Outcome> {
         rules_agree,
         found,
     })
-}
-
-fn read(path: &Path) -> anyhow::Result<Document> {
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    Document::parse(&path.display().to_string(), &text)
-        .map_err(|errors| anyhow::anyhow!("{}", errors[0]))
 }
 
 /// The triggered rules that the case compares.

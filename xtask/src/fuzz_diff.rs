@@ -11,9 +11,9 @@ use clap::Args;
 use fastrand::Rng;
 use serde_json::Value;
 use spec_diff::Policy;
-use spec_model::Document;
 
 use crate::output::print;
+use crate::repository::parse_tree;
 
 /// Compare documents with random mutations of themselves
 ///
@@ -50,7 +50,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut random = Rng::with_seed(arguments.seed);
     let (mut compared, mut silent, mut longest) = (0_u64, 0_u64, Duration::ZERO);
     for (name, value) in &documents {
-        let document = parse(name, value)?;
+        let document = parse_tree(name, &value.to_string())?;
         if !spec_diff::diff(&document, &document, &policy).is_empty() {
             bail!("{name} differs from itself");
         }
@@ -61,9 +61,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         for _ in 0..=random.usize(..4) {
             mutate(&mut mutated, &mut random, &documents);
         }
-        let base = parse(name, value)?;
+        let base = parse_tree(name, &value.to_string())?;
         // A mutation need not be a document.
-        let Ok(revision) = parse(name, &mutated) else {
+        let Ok(revision) = parse_tree(name, &mutated.to_string()) else {
             continue;
         };
         compared += 1;
@@ -103,7 +103,7 @@ fn read_documents(directory: &Path) -> anyhow::Result<Vec<(String, Value)>> {
             let name = path.display().to_string();
             // Other files are ignored.
             if let Ok(text) = std::fs::read_to_string(&path)
-                && let Ok(document) = Document::parse(&name, &text)
+                && let Ok(document) = parse_tree(&name, &text)
             {
                 found.push((name, document.root().to_json()));
             }
@@ -111,10 +111,6 @@ fn read_documents(directory: &Path) -> anyhow::Result<Vec<(String, Value)>> {
     }
     found.sort_by(|a, b| a.0.cmp(&b.0));
     Ok(found)
-}
-
-fn parse(name: &str, value: &Value) -> anyhow::Result<Document> {
-    Document::parse(name, &value.to_string()).map_err(|errors| anyhow::anyhow!("{}", errors[0]))
 }
 
 /// Unexpected values.

@@ -5,6 +5,7 @@ mod files;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::{Context, anyhow};
 use clap::Args;
 use spec_codegen::{GeneratedFile, Part, Settings, generate};
 use spec_model::{Diagnostic, Spec};
@@ -47,13 +48,6 @@ pub(crate) struct Arguments {
     out: Option<PathBuf>,
 }
 
-/// What is done with the generated files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
-    Write,
-    Check,
-}
-
 /// A directory, and the generated files that belong into it.
 #[derive(Debug)]
 pub(crate) struct Target {
@@ -67,11 +61,6 @@ pub(crate) struct Target {
 /// This is no checkout of the repository, or the output cannot be written.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     silence_progenitor();
-    let mode = if arguments.check {
-        Mode::Check
-    } else {
-        Mode::Write
-    };
     let (targets, command) = match (&arguments.spec, &arguments.out) {
         (Some(spec), Some(out)) => {
             let name = spec.display().to_string();
@@ -93,36 +82,32 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             COMMAND.to_owned(),
         ),
     };
-    let targets = targets.and_then(|mut targets| {
-        files::format(&mut targets).map_err(|error| format!("{:#}", anyhow::Error::new(error)))?;
-        Ok(targets)
-    });
-    let done = targets.and_then(|targets| match mode {
-        Mode::Write => files::write(&targets).map(|report| (report.to_string(), ExitCode::SUCCESS)),
-        Mode::Check => files::check(&targets).map(|differences| match differences.is_empty() {
-            true => (String::new(), ExitCode::SUCCESS),
-            false => {
-                let help = "Generated files are stale; update them with";
-                (
-                    format!("{differences}{help}:\n\n    {command}\n\n"),
-                    ExitCode::from(1),
-                )
-            }
-        }),
+    let done = targets.and_then(|mut targets| {
+        files::format(&mut targets)?;
+        if !arguments.check {
+            return Ok((files::write(&targets)?.to_string(), ExitCode::SUCCESS));
+        }
+        let differences = files::check(&targets)?;
+        if differences.is_empty() {
+            return Ok((String::new(), ExitCode::SUCCESS));
+        }
+        let help = "Generated files are stale; update them with";
+        let text = format!("{differences}{help}:\n\n    {command}\n\n");
+        Ok((text, ExitCode::FAILURE))
     });
     match done {
         Ok((text, code)) => {
             print(text)?;
             Ok(code)
         }
-        Err(message) => {
-            eprintln!("{message}");
+        Err(error) => {
+            eprintln!("{error:#}");
             Ok(ExitCode::from(2))
         }
     }
 }
 
-fn repository_targets(root: &Path) -> Result<Vec<Target>, String> {
+fn repository_targets(root: &Path) -> anyhow::Result<Vec<Target>> {
     let settings = Settings {
         source_path: format!("../../../{SPEC}"),
         client_layer: Some(house::client_layer()),
@@ -175,19 +160,18 @@ fn silence_progenitor() {
     }));
 }
 
-fn read(path: &Path, settings: &Settings) -> Result<Vec<GeneratedFile>, String> {
+fn read(path: &Path, settings: &Settings) -> anyhow::Result<Vec<GeneratedFile>> {
     let name = &settings.source;
-    let text =
-        std::fs::read_to_string(path).map_err(|error| format!("cannot read {name}: {error}"))?;
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
     let spec = Spec::parse(name, &text).map_err(|errors| list(&errors))?;
     generate(&spec, settings).map_err(|errors| list(&errors))
 }
 
-fn list(errors: &[Diagnostic]) -> String {
+fn list(errors: &[Diagnostic]) -> anyhow::Error {
     let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
     let count = match errors.len() {
         1 => "1 error".to_owned(),
         several => format!("{several} errors"),
     };
-    format!("{}\n\n{count}; nothing was written", lines.join("\n"))
+    anyhow!("{}\n\n{count}; nothing was written", lines.join("\n"))
 }

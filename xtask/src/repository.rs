@@ -58,7 +58,7 @@ pub fn read_document(root: &Path, path: &Path) -> anyhow::Result<Document> {
 /// # Errors
 /// It is not YAML or JSON, or not OpenAPI 3.0.
 pub fn parse_document(name: &str, text: &str) -> anyhow::Result<Document> {
-    let document = Document::parse(name, text).map_err(|errors| anyhow!("{}", errors[0]))?;
+    let document = parse_tree(name, text)?;
     let Some(version) = document.root().get("openapi") else {
         if let Some(swagger) = document.root().get("swagger") {
             let at = document.location(swagger.position);
@@ -74,6 +74,14 @@ pub fn parse_document(name: &str, text: &str) -> anyhow::Result<Document> {
             bail!("{at}: OpenAPI {version} is not supported, only 3.0.x: write `openapi: 3.0.3`")
         }
     }
+}
+
+/// Parses a document of any version.
+///
+/// # Errors
+/// It is not YAML or JSON.
+pub fn parse_tree(name: &str, text: &str) -> anyhow::Result<Document> {
+    Document::parse(name, text).map_err(|errors| anyhow!("{}", errors[0]))
 }
 
 /// Reads the document of a git revision.

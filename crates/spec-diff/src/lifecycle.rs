@@ -95,7 +95,7 @@ impl Lifecycle {
 pub(crate) fn parse_stability(text: &str) -> Option<Stability> {
     match text {
         "alpha" => Some(Stability::Experimental),
-        text => text.parse().ok(),
+        text => Stability::parse(text),
     }
 }
 

@@ -10,6 +10,7 @@ mod responses;
 use spec_model::{Node, Object, Place};
 
 use crate::linter::Linter;
+use crate::openapi::Element;
 
 impl Linter<'_> {
     pub(crate) fn check_house(&mut self) {
@@ -17,9 +18,14 @@ impl Linter<'_> {
         if let Some(version) = settings.openapi_version
             && self.spec.version != version
         {
+            let document = &self.spec.document;
+            let root = Element {
+                node: document.root(),
+                at: &Place::root(document),
+            };
             let message = format!("the document is written in OpenAPI {}", self.spec.version);
             let help = format!("write `openapi: {version}`");
-            self.report(&self.locate_root_member("openapi"), message, &help);
+            self.report(&root.locate_member("openapi"), message, &help);
         }
         if settings.documentation {
             self.check_documentation();

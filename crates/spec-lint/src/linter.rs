@@ -20,18 +20,6 @@ impl Linter<'_> {
         let finding = self.spec.diagnostic(at, message).with_help(help);
         self.findings.insert(finding);
     }
-
-    /// Location of the member `name` of the document's root; the root if there is no such member.
-    pub(crate) fn locate_root_member(&self, name: &str) -> Place {
-        let document = &self.spec.document;
-        locate_member(document.root(), &Place::root(document), name)
-    }
-}
-
-/// Location of the member `name` of the object at `at`; `at` itself if there is no such member.
-pub(crate) fn locate_member(object: &Node, at: &Place, name: &str) -> Place {
-    let member = object.as_object().and_then(|members| members.get(name));
-    member.map_or_else(|| at.clone(), |member| at.member(name, member))
 }
 
 /// The value of a whole number from 0 to 2^64 - 1.

@@ -7,15 +7,15 @@ mod schemas;
 
 use std::collections::HashSet;
 
-use spec_model::{Lifecycle, Node, Place, Value};
+use spec_model::{Node, Place, Value};
 
-use crate::linter::{Linter, locate_member};
+use crate::linter::Linter;
 use crate::objects::{FieldType, ObjectType};
 
 /// An object of the document and its location.
 #[derive(Clone, Copy)]
 pub(crate) struct Element<'d> {
-    node: &'d Node,
+    pub(crate) node: &'d Node,
     pub(crate) at: &'d Place,
 }
 
@@ -37,12 +37,8 @@ impl<'d> Element<'d> {
 
     /// Location of the member `name`; of the element itself if there is no such member.
     pub(crate) fn locate_member(&self, name: &str) -> Place {
-        locate_member(self.node, self.at, name)
-    }
-
-    /// Stability, deprecation and sunset of the element.
-    pub(crate) fn read_lifecycle(&self) -> Option<Lifecycle> {
-        self.node.as_object().map(Lifecycle::from_extensions)
+        let member = self.node.as_object().and_then(|members| members.get(name));
+        member.map_or_else(|| self.at.clone(), |member| self.at.member(name, member))
     }
 
     /// Key, location and value of each entry of the map `name`.

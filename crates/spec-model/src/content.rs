@@ -12,8 +12,6 @@ use crate::schema::SchemaRef;
 pub struct RequestBody {
     /// Location, after `$ref`s were followed.
     pub at: Place,
-    /// Name in `components/requestBodies`, if it is a component.
-    pub component: Option<String>,
     /// Location of the `$ref` to it, if there is one.
     pub reference: Option<Place>,
     /// `description`
@@ -29,8 +27,6 @@ pub struct RequestBody {
 pub struct Response {
     /// Location, after `$ref`s were followed.
     pub at: Place,
-    /// Name in `components/responses`, if it is a component.
-    pub component: Option<String>,
     /// Location of the `$ref` to it, if there is one.
     pub reference: Option<Place>,
     /// `description`, which OpenAPI requires.
@@ -84,8 +80,6 @@ pub struct MediaType {
 pub struct Example {
     /// Location, after `$ref`s were followed.
     pub at: Place,
-    /// Name in `components/examples`, if it is a component.
-    pub component: Option<String>,
     /// `value`
     pub value: Option<Node>,
     /// `externalValue`, a URL.
@@ -98,7 +92,6 @@ impl<'d> Reader<'d> {
         let mut fields = self.expect_object(resolved.cursor, "a request body")?;
         let body = RequestBody {
             at: fields.at.clone(),
-            component: resolved.component,
             reference: resolved.reference,
             description: fields.read_string("description"),
             required: fields.read_flag("required"),
@@ -117,7 +110,6 @@ impl<'d> Reader<'d> {
         fields.take_object("links");
         Some(Response {
             at: fields.at.clone(),
-            component: resolved.component,
             reference: resolved.reference,
             description: fields.read_string("description"),
             headers: fields.read_map("headers", Reader::read_header),
@@ -150,7 +142,6 @@ impl<'d> Reader<'d> {
         fields.check_strings(&["summary", "description"]);
         Some(Example {
             at: fields.at.clone(),
-            component: resolved.component,
             value: fields.copy_value("value"),
             external_value: fields.read_string("externalValue"),
         })

@@ -3,15 +3,18 @@
 
 use indexmap::IndexMap;
 use serde_json::Number;
-use spec_schema::pointer;
 
 use crate::node::{Node, Object, Value};
 use crate::reader::{Cursor, Located, Place, Reader, UnknownField};
+
+/// The first integer that does not fit into 64 bits.
+const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
 
 /// An object whose fields are read. When it is dropped, the fields that were not read are recorded as unknown.
 pub(crate) struct Fields<'r, 'd> {
     pub(crate) reader: &'r Reader<'d>,
     pub(crate) at: Place,
+    object: Cursor<'d>,
     members: &'d Object,
     taken: Vec<&'static str>,
 }
@@ -27,6 +30,7 @@ impl<'d> Reader<'d> {
         Some(Fields {
             reader: self,
             at: cursor.place(),
+            object: cursor,
             members,
             taken: Vec::new(),
         })
@@ -37,16 +41,7 @@ impl<'r, 'd> Fields<'r, 'd> {
     /// The value of the field `name`, of any type.
     pub(crate) fn take(&mut self, name: &'static str) -> Option<Cursor<'d>> {
         self.taken.push(name);
-        self.find_member(name)
-    }
-
-    fn find_member(&self, name: &str) -> Option<Cursor<'d>> {
-        let member = self.members.get(name)?;
-        Some(Cursor {
-            node: &member.node,
-            pointer: pointer::join(&self.at.pointer, name),
-            key_position: Some(member.key_position),
-        })
+        self.object.member(name)
     }
 
     /// The field `name`, an object.
@@ -129,7 +124,7 @@ impl<'r, 'd> Fields<'r, 'd> {
 
     /// Location of the field `name`; of the object if there is no such field.
     pub(crate) fn field_place(&self, name: &'static str) -> Place {
-        match self.find_member(name) {
+        match self.object.member(name) {
             Some(cursor) => cursor.place(),
             None => self.at.clone(),
         }
@@ -148,26 +143,29 @@ impl<'r, 'd> Fields<'r, 'd> {
         self.read_boolean(name).unwrap_or(false)
     }
 
-    pub(crate) fn read_number(&mut self, name: &'static str) -> Option<Number> {
-        let cursor = self.take(name)?;
-        match &cursor.node.value {
-            Value::Number(number) => Some(number.clone()),
-            _ => self.report_wrong_type(&cursor, name, "a number"),
-        }
+    /// Checks fields whose values are numbers.
+    pub(crate) fn check_numbers(&mut self, names: &[&'static str]) {
+        self.check_fields(names, "a number", |node| node.as_number().is_some());
     }
 
-    /// A length or a number of items.
-    pub(crate) fn read_count(&mut self, name: &'static str) -> Option<u64> {
-        let cursor = self.take(name)?;
-        let from_float = |number: &Number| {
-            // In JSON, 10.0 and 1e1 are the integer 10. 2^64 is the first integer that does not fit.
-            let float = number.as_f64().filter(|float| float.fract() == 0.0)?;
-            ((0.0..18_446_744_073_709_551_616.0).contains(&float)).then_some(float as u64)
-        };
-        let number = cursor.node.as_number();
-        match number.and_then(|number| number.as_u64().or_else(|| from_float(number))) {
-            Some(count) => Some(count),
-            None => self.report_wrong_type(&cursor, name, "a whole number from 0"),
+    /// Checks fields whose values are lengths or numbers of items. In JSON, 10.0 and 1e1 are the integer 10.
+    pub(crate) fn check_counts(&mut self, names: &[&'static str]) {
+        self.check_fields(names, "a whole number from 0", |node| {
+            let number = node.as_number().and_then(Number::as_f64);
+            number.is_some_and(|number| number.fract() == 0.0 && (0.0..TWO_TO_64).contains(&number))
+        });
+    }
+
+    fn check_fields(
+        &mut self,
+        names: &[&'static str],
+        expected: &str,
+        is_valid: impl Fn(&Node) -> bool,
+    ) {
+        for name in names {
+            if let Some(cursor) = self.take(name).filter(|cursor| !is_valid(cursor.node)) {
+                self.report_wrong_type::<()>(&cursor, name, expected);
+            }
         }
     }
 

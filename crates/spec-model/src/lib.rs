@@ -32,6 +32,5 @@ pub use parameter::{Parameter, ParameterLocation, ParameterStyle};
 pub use path::{PathPart, PathSegment, PathTemplate};
 pub use reader::{Located, Place, UnknownField};
 pub use schema::{AdditionalProperties, Schema, SchemaRef, SchemaType};
-pub use security::{SecurityRequirement, Server};
+pub use security::SecurityRequirement;
 pub use spec::{Components, Info, Spec, Tag};
-pub use spec_schema::pointer::escape as escape_token;

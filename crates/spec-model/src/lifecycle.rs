@@ -1,11 +1,9 @@
 //! Lifecycle of operations, parameters and schemas: stability, deprecation and sunset, read from their extensions.
 
-use std::fmt;
-use std::str::FromStr;
-
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
+use crate::named_enum::named_enum;
 use crate::node::{Node, Object};
 
 /// Extension: the [`Stability`] of an operation or schema.
@@ -17,18 +15,20 @@ pub const SUNSET: &str = "x-deprecated-sunset";
 /// Extension: the `operationId` of the operation to use instead of a deprecated one.
 pub const SUCCESSOR: &str = "x-successor";
 
-/// How stable an operation or schema is. Ordered from the least stable to the most.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Stability {
-    /// Not promised yet.
-    Draft,
-    /// May change at any time.
-    Experimental,
-    /// May break with a minor version.
-    Beta,
-    /// Changes compatibly only.
-    Stable,
+named_enum! {
+    /// How stable an operation or schema is. Ordered from the least stable to the most.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    Stability {
+        /// Not promised yet.
+        Draft = "draft",
+        /// May change at any time.
+        Experimental = "experimental",
+        /// May break with a minor version.
+        Beta = "beta",
+        /// Changes compatibly only.
+        Stable = "stable",
+    }
 }
 
 /// The value of a lifecycle extension cannot be read.
@@ -59,9 +59,7 @@ impl Lifecycle {
     pub fn from_extensions(extensions: &Object) -> Lifecycle {
         let date = |name| read(extensions, name, "a date (YYYY-MM-DD)", parse_date);
         Lifecycle {
-            stability: read(extensions, STABILITY, "a stability", |text| {
-                text.parse().ok()
-            }),
+            stability: read(extensions, STABILITY, "a stability", Stability::parse),
             deprecated_since: date(DEPRECATED_SINCE),
             sunset: date(SUNSET),
             successor: read(extensions, SUCCESSOR, "an operationId", |text| {
@@ -93,38 +91,6 @@ pub fn parse_date(text: &str) -> Option<NaiveDate> {
     let date: NaiveDate = text.parse().ok()?;
     // chrono also accepts spaces and missing zeros.
     (text.len() == 10 && date.to_string() == text).then_some(date)
-}
-
-impl Stability {
-    /// The value of `x-stability`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Stability::Draft => "draft",
-            Stability::Experimental => "experimental",
-            Stability::Beta => "beta",
-            Stability::Stable => "stable",
-        }
-    }
-}
-
-impl FromStr for Stability {
-    type Err = InvalidLifecycle;
-
-    fn from_str(text: &str) -> Result<Stability, InvalidLifecycle> {
-        use Stability::{Beta, Draft, Experimental, Stable};
-        let mut all = [Draft, Experimental, Beta, Stable].into_iter();
-        all.find(|stability| stability.as_str() == text)
-            .ok_or_else(|| InvalidLifecycle {
-                found: format!("`{text}`"),
-                expected: "a stability",
-            })
-    }
-}
-
-impl fmt::Display for Stability {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
 }
 
 #[cfg(test)]

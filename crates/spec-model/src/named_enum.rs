@@ -2,11 +2,18 @@
 
 /// Defines an enum with the name of each value in a document, and conversions between the two.
 macro_rules! named_enum {
-    ($(#[$attribute:meta])* $name:ident { $($value:ident = $text:literal),* $(,)? }) => {
-        $(#[$attribute])*
+    (
+        $(#[$attribute:meta])*
+        $name:ident { $($(#[$value_attribute:meta])* $value:ident = $text:literal),* $(,)? }
+    ) => {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        $(#[$attribute])*
         pub enum $name {
-            $(#[doc = concat!("`", $text, "`")] $value,)*
+            $(
+                #[doc = concat!("`", $text, "`")]
+                $(#[$value_attribute])*
+                $value,
+            )*
         }
 
         impl $name {

@@ -9,7 +9,7 @@ use crate::node::Object;
 use crate::parameter::{Parameter, ParameterLocation};
 use crate::path::PathTemplate;
 use crate::reader::{Cursor, Located, Place, Reader};
-use crate::security::{SecurityRequirement, Server};
+use crate::security::SecurityRequirement;
 
 /// An entry of `paths`.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,8 +49,8 @@ pub struct Operation {
     pub responses: IndexMap<String, Response>,
     /// `security`; `None` if that of the document applies.
     pub security: Option<Vec<SecurityRequirement>>,
-    /// `servers`; empty if those of the path or the document apply.
-    pub servers: Vec<Server>,
+    /// Location of each entry of `servers`; empty if those of the path or the document apply.
+    pub servers: Vec<Place>,
     /// `callbacks`, not read further.
     pub callbacks: Object,
     /// `x-…`

@@ -5,22 +5,14 @@
 pub struct PathTemplate {
     /// As written, beginning with `/`.
     pub raw: String,
-    /// The parts between the slashes. `/` has none; a trailing slash adds an empty literal.
+    /// The parts between the slashes. `/` has none; a trailing slash adds an empty segment.
     pub segments: Vec<PathSegment>,
 }
 
-/// A part of a path between two slashes.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum PathSegment {
-    /// Text.
-    Literal(String),
-    /// The name of a parameter that is the segment.
-    Parameter(String),
-    /// Several texts and parameters, such as `{name}.json`.
-    Mixed(Vec<PathPart>),
-}
+/// A part of a path between two slashes: texts and parameters, such as `{name}.json`. Without any, it is empty.
+pub type PathSegment = Vec<PathPart>;
 
-/// A piece of a mixed segment.
+/// A piece of a segment.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum PathPart {
     /// Text.
@@ -60,10 +52,10 @@ impl PathTemplate {
 
     /// The names of the parameters, from left to right.
     pub fn parameters(&self) -> impl Iterator<Item = &str> {
-        self.segments.iter().flat_map(|segment| match segment {
-            PathSegment::Literal(_) => Vec::new(),
-            PathSegment::Parameter(name) => vec![name.as_str()],
-            PathSegment::Mixed(parts) => parts.iter().filter_map(PathPart::parameter).collect(),
+        let parts = self.segments.iter().flatten();
+        parts.filter_map(|part| match part {
+            PathPart::Literal(_) => None,
+            PathPart::Parameter(name) => Some(name.as_str()),
         })
     }
 
@@ -74,15 +66,6 @@ impl PathTemplate {
             shape = shape.replace(&format!("{{{name}}}"), "{}");
         }
         shape
-    }
-}
-
-impl PathPart {
-    fn parameter(&self) -> Option<&str> {
-        match self {
-            PathPart::Literal(_) => None,
-            PathPart::Parameter(name) => Some(name),
-        }
     }
 }
 
@@ -114,12 +97,5 @@ fn parse_segment(text: &str) -> Result<PathSegment, &'static str> {
         parts.push(PathPart::Parameter(name.to_owned()));
         rest = after;
     }
-    Ok(match parts.len() {
-        0 => PathSegment::Literal(String::new()),
-        1 => match parts.remove(0) {
-            PathPart::Literal(text) => PathSegment::Literal(text),
-            PathPart::Parameter(name) => PathSegment::Parameter(name),
-        },
-        _ => PathSegment::Mixed(parts),
-    })
+    Ok(parts)
 }

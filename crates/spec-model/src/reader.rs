@@ -157,6 +157,15 @@ impl<'d> Reader<'d> {
 }
 
 impl<'d> Cursor<'d> {
+    /// The member `key` of the object at `parent`.
+    fn of_member(parent: &str, key: &str, member: &'d Member) -> Cursor<'d> {
+        Cursor {
+            node: &member.node,
+            pointer: pointer::join(parent, key),
+            key_position: Some(member.key_position),
+        }
+    }
+
     /// Location of this value.
     pub(crate) fn place(&self) -> Place {
         let position = match (&self.node.value, self.key_position) {
@@ -171,26 +180,16 @@ impl<'d> Cursor<'d> {
 
     /// The member `key`, if this value is an object that has it.
     pub(crate) fn member(&self, key: &str) -> Option<Cursor<'d>> {
-        let member = self.node.as_object()?.get(key)?;
-        Some(Cursor {
-            node: &member.node,
-            pointer: pointer::join(&self.pointer, key),
-            key_position: Some(member.key_position),
-        })
+        let members: &'d Object = self.node.as_object()?;
+        Some(Cursor::of_member(&self.pointer, key, members.get(key)?))
     }
 
     /// The members of this value, if it is an object.
     pub(crate) fn members(&self) -> impl Iterator<Item = (&'d str, Cursor<'d>)> + use<'d> {
         let pointer = self.pointer.clone();
         let members: Option<&'d Object> = self.node.as_object();
-        members.into_iter().flatten().map(move |(key, member)| {
-            let cursor = Cursor {
-                node: &member.node,
-                pointer: pointer::join(&pointer, key),
-                key_position: Some(member.key_position),
-            };
-            (key.as_str(), cursor)
-        })
+        let members = members.into_iter().flatten();
+        members.map(move |(key, member)| (key.as_str(), Cursor::of_member(&pointer, key, member)))
     }
 
     /// The items of this value, if it is an array.

@@ -51,13 +51,11 @@ impl<'d> Reader<'d> {
     /// The `$ref` of this object, if it has one. The fields beside it are recorded as unknown: OpenAPI 3.0 ignores them.
     pub(crate) fn find_reference(&self, cursor: &Cursor<'d>) -> Option<Cursor<'d>> {
         let link = cursor.member("$ref")?;
-        let ignored = cursor.members().filter(|(key, _)| *key != "$ref");
+        let ignored = cursor.node.as_object().into_iter().flatten();
+        let ignored = ignored.filter(|(key, _)| *key != "$ref");
         let ignored = ignored.map(|(key, member)| UnknownField {
-            name: key.to_owned(),
-            at: Place {
-                position: member.key_position.unwrap_or(member.node.position),
-                pointer: member.pointer,
-            },
+            name: key.clone(),
+            at: cursor.place().member(key, member),
         });
         self.unknown_fields.borrow_mut().extend(ignored);
         Some(link)

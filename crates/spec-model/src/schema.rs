@@ -1,7 +1,6 @@
 //! Schemas as OpenAPI 3.0 defines them. References to components are not replaced by their targets.
 
 use indexmap::IndexMap;
-use serde_json::Number;
 
 use crate::named_enum::named_enum;
 use crate::node::{Node, Object};
@@ -33,7 +32,8 @@ named_enum! {
     }
 }
 
-/// A schema object. An absent keyword is `None`, `false` or empty.
+/// A schema object. An absent keyword is `None`, `false` or empty. Keywords that limit a value are only checked: their
+/// users read the JSON of the schema.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Schema {
     /// Location.
@@ -54,40 +54,14 @@ pub struct Schema {
     pub default: Option<Node>,
     /// `example`
     pub example: Option<Node>,
-    /// `multipleOf`
-    pub multiple_of: Option<Number>,
-    /// `minimum`
-    pub minimum: Option<Number>,
-    /// `exclusiveMinimum`: `minimum` itself is not allowed.
-    pub exclusive_minimum: bool,
-    /// `maximum`
-    pub maximum: Option<Number>,
-    /// `exclusiveMaximum`: `maximum` itself is not allowed.
-    pub exclusive_maximum: bool,
-    /// `minLength`, in characters.
-    pub min_length: Option<u64>,
-    /// `maxLength`, in characters.
-    pub max_length: Option<u64>,
-    /// `pattern`, an ECMA 262 regular expression, not checked.
-    pub pattern: Option<Located<String>>,
     /// `items`; `None` allows anything.
     pub items: Option<SchemaRef>,
-    /// `minItems`
-    pub min_items: Option<u64>,
-    /// `maxItems`
-    pub max_items: Option<u64>,
-    /// `uniqueItems`
-    pub unique_items: bool,
     /// `properties`, in the order of the document.
     pub properties: IndexMap<String, SchemaRef>,
     /// `required`; not every name needs to be in `properties`.
     pub required: Vec<Located<String>>,
     /// `additionalProperties`
     pub additional_properties: Option<AdditionalProperties>,
-    /// `minProperties`
-    pub min_properties: Option<u64>,
-    /// `maxProperties`
-    pub max_properties: Option<u64>,
     /// `allOf`
     pub all_of: Vec<SchemaRef>,
     /// `oneOf`

@@ -67,6 +67,13 @@ fn read_keywords(mut fields: Fields<'_, '_>) -> Schema {
     check_discriminator(&mut fields);
     fields.check_external_docs();
     fields.take("xml");
+    fields.check_numbers(&["multipleOf", "minimum", "maximum"]);
+    fields.check_counts(&["minLength", "maxLength", "minItems", "maxItems"]);
+    fields.check_counts(&["minProperties", "maxProperties"]);
+    fields.check_strings(&["pattern"]);
+    fields.check_flags(&["uniqueItems"]);
+    check_exclusive(&mut fields, "exclusiveMinimum", "minimum");
+    check_exclusive(&mut fields, "exclusiveMaximum", "maximum");
     Schema {
         at: fields.at.clone(),
         schema_type: read_type(&mut fields),
@@ -77,23 +84,10 @@ fn read_keywords(mut fields: Fields<'_, '_>) -> Schema {
         enumeration: read_enum(&mut fields),
         default: fields.copy_value("default"),
         example: fields.copy_value("example"),
-        multiple_of: fields.read_number("multipleOf"),
-        minimum: fields.read_number("minimum"),
-        exclusive_minimum: read_exclusive(&mut fields, "exclusiveMinimum", "minimum"),
-        maximum: fields.read_number("maximum"),
-        exclusive_maximum: read_exclusive(&mut fields, "exclusiveMaximum", "maximum"),
-        min_length: fields.read_count("minLength"),
-        max_length: fields.read_count("maxLength"),
-        pattern: fields.read_located_string("pattern"),
         items: read_items(&mut fields),
-        min_items: fields.read_count("minItems"),
-        max_items: fields.read_count("maxItems"),
-        unique_items: fields.read_flag("uniqueItems"),
         properties: fields.read_map("properties", Reader::read_schema),
         required: read_required(&mut fields),
         additional_properties: read_additional_properties(&mut fields),
-        min_properties: fields.read_count("minProperties"),
-        max_properties: fields.read_count("maxProperties"),
         all_of: read_schemas(&mut fields, "allOf"),
         one_of: read_schemas(&mut fields, "oneOf"),
         any_of: read_schemas(&mut fields, "anyOf"),
@@ -146,24 +140,22 @@ fn read_enum(fields: &mut Fields<'_, '_>) -> Option<Vec<Node>> {
 }
 
 /// In OpenAPI 3.0 this is a boolean beside the bound; in 3.1 it is the bound itself.
-fn read_exclusive(fields: &mut Fields<'_, '_>, name: &'static str, bound: &str) -> bool {
+fn check_exclusive(fields: &mut Fields<'_, '_>, name: &'static str, bound: &str) {
     let Some(cursor) = fields.take(name) else {
-        return false;
+        return;
     };
     match &cursor.node.value {
-        Value::Bool(truth) => *truth,
+        Value::Bool(_) => {}
         Value::Number(number) => {
             let message = format!("a number as `{name}` is OpenAPI 3.1");
             let help = format!("write `{bound}: {number}` and `{name}: true`");
             fields
                 .reader
                 .report_error_with_help(&cursor.place(), message, &help);
-            false
         }
         _ => {
             let message = format!("`{name}` must be a boolean, found {}", cursor.node.kind());
             fields.reader.report_error(&cursor.place(), message);
-            false
         }
     }
 }

@@ -9,19 +9,8 @@ use crate::reader::{Cursor, Located, Place, Reader};
 /// A security requirement: schemes that must all be satisfied. Without schemes, requests may be anonymous.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SecurityRequirement {
-    /// Location.
-    pub at: Place,
     /// Scheme names with the scopes needed.
     pub schemes: IndexMap<String, Vec<Located<String>>>,
-}
-
-/// An entry of `servers`.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Server {
-    /// Location.
-    pub at: Place,
-    /// The URL, with `{variables}`.
-    pub url: String,
 }
 
 impl Fields<'_, '_> {
@@ -34,8 +23,8 @@ impl Fields<'_, '_> {
         Some(read.collect())
     }
 
-    /// The field `servers`.
-    pub(crate) fn read_servers(&mut self) -> Vec<Server> {
+    /// Checks the field `servers`. Returns the location of each server.
+    pub(crate) fn read_servers(&mut self) -> Vec<Place> {
         let reader = self.reader;
         let items = self.take_array("servers").into_iter();
         items.filter_map(|item| reader.read_server(item)).collect()
@@ -54,10 +43,8 @@ impl<'d> Reader<'d> {
             }
             (name.to_owned(), self.read_scopes(&scopes))
         });
-        Some(SecurityRequirement {
-            at: cursor.place(),
-            schemes: schemes.collect(),
-        })
+        let schemes = schemes.collect();
+        Some(SecurityRequirement { schemes })
     }
 
     fn read_scopes(&self, cursor: &Cursor<'d>) -> Vec<Located<String>> {
@@ -134,7 +121,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn read_server(&self, cursor: Cursor<'d>) -> Option<Server> {
+    fn read_server(&self, cursor: Cursor<'d>) -> Option<Place> {
         let mut fields = self.expect_object(cursor, "a server")?;
         fields.check_strings(&["description"]);
         fields.read_map("variables", |reader, cursor| {
@@ -144,9 +131,7 @@ impl<'d> Reader<'d> {
             fields.check_strings(&["description"]);
             Some(())
         });
-        Some(Server {
-            at: fields.at.clone(),
-            url: fields.read_required_string("url", "a server"),
-        })
+        fields.read_required_string("url", "a server");
+        Some(fields.at.clone())
     }
 }

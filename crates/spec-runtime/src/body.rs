@@ -67,7 +67,7 @@ impl BodyDecoder {
         headers: &HeaderMap,
     ) -> Result<Option<MediaType>, Rejection> {
         let found = media_type::from_headers(headers)
-            .map_err(|error| self.reject_media_type(&error.to_string()))?;
+            .map_err(|problem| self.reject_media_type(&problem))?;
         let Some(found) = found else {
             return match announces_body(headers) {
                 true => Err(self.reject_media_type(MEDIA_TYPE_MISSING)),

@@ -77,7 +77,7 @@ impl OperationInfo {
     #[must_use]
     pub fn pointer(&self) -> String {
         let path_item = spec_schema::pointer::join("/paths", self.path);
-        format!("{path_item}/{}", self.method.key())
+        format!("{path_item}/{}", self.method.as_str().to_ascii_lowercase())
     }
 }
 
@@ -94,21 +94,6 @@ impl Method {
             Self::Head => "HEAD",
             Self::Patch => "PATCH",
             Self::Trace => "TRACE",
-        }
-    }
-
-    /// The key of the method in a path item of the document.
-    #[must_use]
-    pub const fn key(self) -> &'static str {
-        match self {
-            Self::Get => "get",
-            Self::Put => "put",
-            Self::Post => "post",
-            Self::Delete => "delete",
-            Self::Options => "options",
-            Self::Head => "head",
-            Self::Patch => "patch",
-            Self::Trace => "trace",
         }
     }
 }

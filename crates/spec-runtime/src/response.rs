@@ -221,7 +221,7 @@ impl ResponseDefinition {
         let media_type = match media_type::from_headers(headers) {
             Ok(Some(media_type)) => media_type,
             Ok(None) => return report("content type", "is missing".to_owned()),
-            Err(error) => return report("content type", error.to_string()),
+            Err(problem) => return report("content type", problem),
         };
         let mut content = self.content.iter();
         let validator = match content.find(|(range, _)| covers(range, &media_type)) {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use similar::TextDiff;
 use spec_codegen::{FormatError, MARKER, rustfmt};
 
@@ -11,17 +12,12 @@ use crate::generate::Target;
 
 /// A file that differs from what is generated.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Difference {
-    /// The file does not exist.
-    Missing { path: PathBuf, wanted: String },
-    /// The file has another text.
-    Stale {
-        path: PathBuf,
-        found: String,
-        wanted: String,
-    },
-    /// The file was generated, and is no longer.
-    Orphaned { path: PathBuf, found: String },
+struct Difference {
+    path: PathBuf,
+    /// The text on disk; `None` if the file does not exist.
+    found: Option<String>,
+    /// The generated text; `None` if the file is no longer generated.
+    wanted: Option<String>,
 }
 
 /// All files that differ.
@@ -55,24 +51,18 @@ pub(crate) fn format(targets: &mut [Target]) -> Result<(), FormatError> {
 /// # Errors
 ///
 /// A file cannot be read.
-pub(crate) fn check(targets: &[Target]) -> Result<Differences, String> {
+pub(crate) fn check(targets: &[Target]) -> anyhow::Result<Differences> {
     let mut differences = Vec::new();
     for target in targets {
         for file in &target.files {
             let path = target.directory.join(file.name);
-            match read_if_there(&path)? {
-                None => differences.push(Difference::Missing {
+            let found = read_if_there(&path)?;
+            if found.as_ref() != Some(&file.content) {
+                differences.push(Difference {
                     path,
-                    wanted: file.content.clone(),
-                }),
-                Some(found) if found != file.content => {
-                    differences.push(Difference::Stale {
-                        path,
-                        found,
-                        wanted: file.content.clone(),
-                    });
-                }
-                Some(_) => {}
+                    found,
+                    wanted: Some(file.content.clone()),
+                });
             }
         }
         differences.extend(orphans(target)?);
@@ -85,7 +75,7 @@ pub(crate) fn check(targets: &[Target]) -> Result<Differences, String> {
 /// # Errors
 ///
 /// A file cannot be read or written.
-pub(crate) fn write(targets: &[Target]) -> Result<Report, String> {
+pub(crate) fn write(targets: &[Target]) -> anyhow::Result<Report> {
     let differences = check(targets)?;
     let all: usize = targets.iter().map(|target| target.files.len()).sum();
     let mut staged = Vec::new();
@@ -102,14 +92,12 @@ pub(crate) fn write(targets: &[Target]) -> Result<Report, String> {
         ..Report::default()
     };
     for (temporary, path) in staged {
-        fs::rename(&temporary, &path).map_err(|error| failed("write", &path, &error))?;
+        fs::rename(&temporary, &path).with_context(|| describe_failure("write", &path))?;
         report.written.push(path);
     }
-    for difference in differences.0 {
-        if let Difference::Orphaned { path, .. } = difference {
-            fs::remove_file(&path).map_err(|error| failed("remove", &path, &error))?;
-            report.removed.push(path);
-        }
+    for Difference { path, .. } in differences.0.into_iter().filter(Difference::is_orphaned) {
+        fs::remove_file(&path).with_context(|| describe_failure("remove", &path))?;
+        report.removed.push(path);
     }
     Ok(report)
 }
@@ -118,37 +106,40 @@ fn stage_all(
     targets: &[Target],
     differences: &Differences,
     staged: &mut Vec<(PathBuf, PathBuf)>,
-) -> Result<(), String> {
+) -> anyhow::Result<()> {
     for target in targets {
         let directory = &target.directory;
-        fs::create_dir_all(directory).map_err(|error| failed("create", directory, &error))?;
+        fs::create_dir_all(directory).with_context(|| describe_failure("create", directory))?;
     }
     for difference in &differences.0 {
-        let (Difference::Missing { path, wanted } | Difference::Stale { path, wanted, .. }) =
-            difference
+        let Difference {
+            path,
+            wanted: Some(wanted),
+            ..
+        } = difference
         else {
             continue;
         };
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(".new");
-        let temporary = path.with_file_name(name);
+        let temporary = path.with_added_extension("new");
         staged.push((temporary.clone(), path.clone()));
-        fs::write(&temporary, wanted).map_err(|error| failed("write", &temporary, &error))?;
+        fs::write(&temporary, wanted).with_context(|| describe_failure("write", &temporary))?;
     }
     Ok(())
 }
 
 /// Files that are marked as generated but are not among the generated ones.
-fn orphans(target: &Target) -> Result<Vec<Difference>, String> {
+fn orphans(target: &Target) -> anyhow::Result<Vec<Difference>> {
     let entries = match fs::read_dir(&target.directory) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(failed("read", &target.directory, &error)),
+        Err(error) => {
+            return Err(error).with_context(|| describe_failure("read", &target.directory));
+        }
     };
     let mut paths = Vec::new();
     for entry in entries {
         let path = entry
-            .map_err(|error| failed("read", &target.directory, &error))?
+            .with_context(|| describe_failure("read", &target.directory))?
             .path();
         let known = target.files.iter().any(|file| path.ends_with(file.name));
         if !known && path.extension().is_some_and(|extension| extension == "rs") {
@@ -159,22 +150,26 @@ fn orphans(target: &Target) -> Result<Vec<Difference>, String> {
     let mut orphans = Vec::new();
     for path in paths {
         if let Some(found) = read_if_there(&path)?.filter(|text| text.starts_with(MARKER)) {
-            orphans.push(Difference::Orphaned { path, found });
+            orphans.push(Difference {
+                path,
+                found: Some(found),
+                wanted: None,
+            });
         }
     }
     Ok(orphans)
 }
 
-fn read_if_there(path: &Path) -> Result<Option<String>, String> {
+fn read_if_there(path: &Path) -> anyhow::Result<Option<String>> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(failed("read", path, &error)),
+        Err(error) => Err(error).with_context(|| describe_failure("read", path)),
     }
 }
 
-fn failed(what: &str, path: &Path, error: &std::io::Error) -> String {
-    format!("cannot {what} {}: {error}", path.display())
+fn describe_failure(what: &str, path: &Path) -> String {
+    format!("cannot {what} {}", path.display())
 }
 
 /// A path, relative to the working directory where possible.
@@ -186,6 +181,12 @@ fn shown(path: &Path) -> String {
         .to_string()
 }
 
+impl Difference {
+    fn is_orphaned(&self) -> bool {
+        self.wanted.is_none()
+    }
+}
+
 impl Differences {
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -195,18 +196,14 @@ impl Differences {
 impl fmt::Display for Differences {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for difference in &self.0 {
-            let (path, found, wanted, what) = match difference {
-                Difference::Missing { path, wanted } => (path, "", wanted.as_str(), "is missing"),
-                Difference::Stale {
-                    path,
-                    found,
-                    wanted,
-                } => (path, found.as_str(), wanted.as_str(), "is stale"),
-                Difference::Orphaned { path, found } => {
-                    (path, found.as_str(), "", "is no longer generated")
-                }
+            let what = match (&difference.found, &difference.wanted) {
+                (None, _) => "is missing",
+                (Some(_), Some(_)) => "is stale",
+                (Some(_), None) => "is no longer generated",
             };
-            let name = shown(path);
+            let name = shown(&difference.path);
+            let found = difference.found.as_deref().unwrap_or_default();
+            let wanted = difference.wanted.as_deref().unwrap_or_default();
             writeln!(f, "{name} {what}")?;
             let diff = TextDiff::from_lines(found, wanted);
             writeln!(

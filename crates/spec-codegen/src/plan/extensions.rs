@@ -5,9 +5,8 @@ use std::collections::HashSet;
 use spec_model::lifecycle::{
     DEPRECATED_SINCE, InvalidLifecycle, Lifecycle, STABILITY, SUCCESSOR, SUNSET, Stability,
 };
-use spec_model::{
-    Member, Node, Object, Operation, Place, SecurityRequirement, Spec, Value, escape_token,
-};
+use spec_model::{Member, Node, Object, Operation, Place, SecurityRequirement, Spec, Value};
+use spec_schema::pointer;
 
 use crate::model::{Deprecation, ErrorCode, OperationExtensions, Plan};
 use crate::names;
@@ -100,7 +99,7 @@ pub(super) fn read_plans(spec: &Spec, problems: &Problems<'_>) -> Vec<Plan> {
             (Some(minute), Some(day), false) => Some((minute, day)),
             (None, None, true) => None,
             _ => {
-                let at = reader.place(&format!("x-rate-limits/{}", escape_token(name)), member);
+                let at = reader.place(&pointer::join("x-rate-limits", name), member);
                 problems.report(
                     &at,
                     format!("the plan `{name}` has no clear limits"),
@@ -131,7 +130,7 @@ pub(super) fn read_error_codes(spec: &Spec, problems: &Problems<'_>) -> Option<V
         let status = member.node.as_number().and_then(serde_json::Number::as_u64);
         let status = status.and_then(|status| u16::try_from(status).ok());
         let Some(status) = status.filter(|status| (400..600).contains(status)) else {
-            let at = reader.place(&format!("x-error-codes/{}", escape_token(name)), member);
+            let at = reader.place(&pointer::join("x-error-codes", name), member);
             let message = format!("the code `{name}` has no error status");
             problems.report(&at, message, "write a status from 400 to 599");
             continue;

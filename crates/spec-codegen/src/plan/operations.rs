@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use heck::ToLowerCamelCase;
 use spec_model::{Method, Spec};
+use spec_schema::pointer;
 
 use crate::model::{Operation, ParameterStruct};
 use crate::names;
@@ -127,11 +128,7 @@ fn check_expressible(problems: &Problems<'_>, operation: &spec_model::Operation)
     }
     if let Some((name, callback)) = operation.callbacks.first() {
         let at = spec_model::Place {
-            pointer: format!(
-                "{}/callbacks/{}",
-                operation.at.pointer,
-                spec_model::escape_token(name)
-            ),
+            pointer: pointer::join(&format!("{}/callbacks", operation.at.pointer), name),
             position: callback.key_position,
         };
         problems.report(
@@ -142,7 +139,7 @@ fn check_expressible(problems: &Problems<'_>, operation: &spec_model::Operation)
     }
     if let Some(server) = operation.servers.first() {
         problems.report(
-            &server.at,
+            server,
             "operations with their own server are not generated",
             "describe the operation in the document of that server",
         );

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use spec_model::{PathSegment, Place, Spec};
+use spec_model::{PathPart, Place, Spec};
 
 use crate::plan::Problems;
 
@@ -27,16 +27,8 @@ pub(super) fn check_routes(spec: &Spec, problems: &Problems<'_>) {
         }
         let mut prefix = String::new();
         for (index, segment) in path.segments.iter().enumerate() {
-            match segment {
-                PathSegment::Mixed(_) => {
-                    problems.report(
-                        at,
-                        format!("in `{path}`, a segment holds more than one parameter"),
-                        "give each parameter a segment of its own",
-                    );
-                    break;
-                }
-                PathSegment::Literal(text) if text.is_empty() => {
+            match segment.as_slice() {
+                [] => {
                     let last = index + 1 == path.segments.len();
                     let what = if last {
                         "ends with a slash"
@@ -46,7 +38,7 @@ pub(super) fn check_routes(spec: &Spec, problems: &Problems<'_>) {
                     problems.report(at, format!("the path `{path}` {what}"), "remove the slash");
                     break;
                 }
-                PathSegment::Literal(text) => {
+                [PathPart::Literal(text)] => {
                     if let Some((_, other)) = variables.get(&prefix) {
                         report_clash(problems, at, &path.raw, other);
                     }
@@ -55,7 +47,7 @@ pub(super) fn check_routes(spec: &Spec, problems: &Problems<'_>) {
                         .or_insert_with(|| path.raw.clone());
                     prefix = format!("{prefix}/{text}");
                 }
-                PathSegment::Parameter(name) => {
+                [PathPart::Parameter(name)] => {
                     if let Some(other) = literals.get(&prefix) {
                         report_clash(problems, at, &path.raw, other);
                     }
@@ -73,6 +65,14 @@ pub(super) fn check_routes(spec: &Spec, problems: &Problems<'_>) {
                         );
                     }
                     prefix.push_str("/{}");
+                }
+                _ => {
+                    problems.report(
+                        at,
+                        format!("in `{path}`, a segment holds more than one parameter"),
+                        "give each parameter a segment of its own",
+                    );
+                    break;
                 }
             }
         }

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use spec_model::{
     AdditionalProperties, Place, Position, Schema, SchemaRef, SchemaType, Spec, Value,
 };
+use spec_schema::pointer;
 
 use crate::model::{NamedType, Origin, Shape, Struct, Type};
 use crate::names;
@@ -53,7 +54,7 @@ impl<'s> Types<'s> {
             let Some(rust) = self.components.get(name).cloned() else {
                 continue;
             };
-            let pointer = format!("/components/schemas/{}", spec_model::escape_token(name));
+            let pointer = pointer::join("/components/schemas", name);
             let docs = match schema {
                 SchemaRef::Ref { .. } => String::new(),
                 SchemaRef::Inline(schema) => docs::describe(schema),

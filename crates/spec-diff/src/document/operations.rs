@@ -39,13 +39,7 @@ pub(crate) fn compare(
         servers::compare_operation(session, base, revision);
         limits::compare_operation(session, base.id, revision.id);
         let rule = rule!("callbacks-changed");
-        session.compare_object(
-            base.id,
-            revision.id,
-            "callbacks",
-            rule,
-            "the callbacks",
-        );
+        session.compare_object(base.id, revision.id, "callbacks", rule, "the callbacks");
         let mut known: Vec<(FieldKind, &[&str])> = vec![
             (FieldKind::Text, &["operationId", "x-required-access"]),
             (

@@ -76,11 +76,11 @@ impl Linter<'_> {
         else {
             return;
         };
-        let sunset = element
-            .read_lifecycle()
-            .and_then(|lifecycle| lifecycle.sunset);
+        let Some(members) = element.node.as_object() else {
+            return;
+        };
         let at = element.locate_member(SUNSET);
-        match sunset {
+        match Lifecycle::from_extensions(members).sunset {
             Some(_) if !element.is_true("deprecated") => self.report_not_deprecated(SUNSET, &at),
             Some(Ok(sunset)) if sunset < today => {
                 let message = format!("the sunset {sunset} has passed");

