@@ -3,8 +3,8 @@
 use serde_json::{Number, Value};
 use sha2::{Digest, Sha256};
 
-/// SHA-256 of `body` in a canonical form: without white space, the members of objects sorted by name, equal
-/// numbers written alike (`1`, `1.0` and `1e0`).
+/// Hashes a JSON body with SHA-256 in a canonical form: without white space, the members of objects sorted by name,
+/// equal numbers written alike (`1`, `1.0` and `1e0`).
 ///
 /// Integers are compared with 64 bits, all other numbers in double precision.
 pub fn canonical_body_hash(body: &Value) -> [u8; 32] {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Where the database is, and the limits within which the engine works.
+/// The path of the database, and the limits of the engine: connections, timeouts, batch and queue sizes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineConfig {
     /// The database file. It is created if its directory exists.

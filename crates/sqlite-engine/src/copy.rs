@@ -13,14 +13,14 @@ use crate::lock::is_file_at;
 use crate::probe::{self, FileState, append_suffix};
 use crate::schema::Schema;
 
-/// All pages in one step: SQLite restarts a copy in several steps after each write of the server.
-/// The server can write to its log meanwhile.
+/// The argument with which SQLite's backup copies all pages in one step. A copy in several steps restarts after each
+/// write of the server. During the one step, the server can write to its log.
 const ALL_PAGES: i32 = -1;
 
-/// Suffix of a copy that is not complete. The next copy of the same name replaces one that was cut short.
+/// File name suffix of a database copy until it is complete. The next copy to the same file replaces an interrupted one.
 const UNFINISHED: &str = ".unfinished";
 
-/// Returns the resolved path of a database of the application.
+/// Checks that `path` is a database of the application, and returns its resolved path.
 ///
 /// # Errors
 ///
@@ -35,7 +35,7 @@ pub(crate) fn locate_database(schema: Schema, path: &Path) -> Result<PathBuf, Ba
     }
 }
 
-/// A complete, checked copy under a temporary name. The file is removed when this is dropped.
+/// A complete, checked copy of a database under a temporary name. Its file is removed when the value is dropped.
 #[derive(Debug)]
 pub(crate) struct TemporaryCopy {
     path: PathBuf,
@@ -44,7 +44,7 @@ pub(crate) struct TemporaryCopy {
 }
 
 impl TemporaryCopy {
-    /// Copies `database` to a temporary file beside `destination`, with owner and permissions of `model`.
+    /// Copies `database` to a temporary file beside `destination`, with owner and permissions of the file `model`.
     pub(crate) fn create(
         database: &Path,
         model: &Path,
@@ -69,12 +69,12 @@ impl TemporaryCopy {
         Ok(copy)
     }
 
-    /// Gives the file a second name, which must be free. The temporary name is removed on drop.
+    /// Gives the copy a second path by a hard link; fails if a file is there. The temporary name is removed on drop.
     pub(crate) fn link_to(&self, name: &Path) -> io::Result<()> {
         fs::hard_link(&self.path, name)
     }
 
-    /// Renames the file to `name`, replaces any file of that name, and syncs the directory.
+    /// Renames the copy to the path `name`, replaces any file there, and syncs the directory.
     pub(crate) fn rename_to(mut self, name: &Path) -> Result<(), BackupError> {
         fs::rename(&self.path, name).map_err(|source| BackupError::File {
             path: name.to_owned(),
@@ -92,7 +92,8 @@ impl Drop for TemporaryCopy {
     }
 }
 
-/// Creates an empty, locked file; `None` if another process has locked it.
+/// Creates or empties the file at `path` and locks it, with owner and permissions of the file `model`. Returns `None`
+/// if another process has locked it.
 fn create_locked(path: &Path, model: &Path) -> io::Result<Option<File>> {
     loop {
         let mut options = OpenOptions::new();
@@ -122,26 +123,27 @@ fn copy_owner_and_permissions(file: &File, model: &Path) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(model.mode() | 0o600))
 }
 
-/// Copies a database, and fails if the copy is not sound.
+/// Copies a database, and fails if the copy does not pass SQLite's integrity check.
 fn copy_database(database: &Path, copy: &Path) -> Result<(), BackupError> {
-    let finding = copy_and_check(database, copy).map_err(|source| BackupError::Copy {
+    let result = copy_and_check(database, copy).map_err(|source| BackupError::Copy {
         path: database.to_owned(),
         copy: copy.to_owned(),
         source,
     })?;
-    match finding.as_deref() {
+    match result.as_deref() {
         None => Err(BackupError::Locked {
             path: database.to_owned(),
         }),
         Some("ok") => Ok(()),
-        Some(finding) => Err(BackupError::Damaged {
+        Some(fault) => Err(BackupError::Damaged {
             path: database.to_owned(),
-            finding: finding.split_whitespace().collect::<Vec<_>>().join(" "),
+            fault: fault.split_whitespace().collect::<Vec<_>>().join(" "),
         }),
     }
 }
 
-/// Returns the result of SQLite's integrity check; `None` if the database is locked.
+/// Copies a database, and returns the result of SQLite's integrity check: `ok` or the first fault found. Returns `None`
+/// if the database is locked and was not copied.
 fn copy_and_check(database: &Path, copy: &Path) -> rusqlite::Result<Option<String>> {
     let existing = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let from = Connection::open_with_flags(database, existing)?;
@@ -156,7 +158,7 @@ fn copy_and_check(database: &Path, copy: &Path) -> rusqlite::Result<Option<Strin
         .map(Some)
 }
 
-/// Syncs the directory of `name`, so that a new name survives a crash.
+/// Syncs the directory of the file `name` to the disk, so that a new name of the file survives a crash.
 pub(crate) fn sync_directory(name: &Path) -> Result<(), BackupError> {
     let directory = name.parent().unwrap_or(Path::new("/"));
     let synced = File::open(directory).and_then(|it| it.sync_all());

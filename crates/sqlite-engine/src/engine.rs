@@ -14,7 +14,7 @@ use crate::schema::Schema;
 use crate::stats::{PoolStats, WriterStats};
 use crate::writer::Writer;
 
-/// An open database. Share it in an `Arc`.
+/// An open SQLite database: a pool of reader connections and one writer thread. Share it in an `Arc`.
 ///
 /// Call [`Engine::close`] at the end. An engine that is dropped without it blocks until all queued writes are done.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ impl Engine {
         })
     }
 
-    /// Reads on this thread. Each statement sees a consistent snapshot.
+    /// Runs `query` on the calling thread with a reader connection. Each statement sees a consistent snapshot.
     ///
     /// # Errors
     ///
@@ -121,7 +121,7 @@ impl Engine {
         self.writer.close().await
     }
 
-    /// Checks that the database file is in its place, can be read and has the schema version of this program.
+    /// Checks that the database file is still at its path, can be read and has the schema version of this program.
     ///
     /// # Errors
     ///
@@ -147,12 +147,12 @@ impl Engine {
         Ok(())
     }
 
-    /// Counts of the writer.
+    /// Returns how many writes are queued now, and how many were committed since the engine was opened.
     pub fn writer_stats(&self) -> WriterStats {
         self.writer.stats()
     }
 
-    /// How many reader connections are open and in use.
+    /// Returns how many reader connections are open and how many are in use now.
     pub fn pool_stats(&self) -> PoolStats {
         let state = self.readers.state();
         PoolStats {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rusqlite::ErrorCode;
 use thiserror::Error;
 
-/// Why a read or write failed. Nothing of it was stored.
+/// Why a read or write of the engine failed. A failed write stored nothing.
 #[derive(Debug, Clone, Error)]
 pub enum EngineError {
     /// A temporary cause: the disk is full, the database locked, every connection in use, the engine closed.
@@ -149,12 +149,12 @@ pub enum BackupError {
     },
 
     /// The copy did not pass the integrity check, so the original is damaged.
-    #[error("{} is damaged: {finding}", path.display())]
+    #[error("{} is damaged: {fault}", path.display())]
     Damaged {
         /// The database that was copied.
         path: PathBuf,
-        /// The first finding of SQLite.
-        finding: String,
+        /// The first fault that SQLite found.
+        fault: String,
     },
 
     /// SQLite could not copy the database.
@@ -181,12 +181,12 @@ pub enum BackupError {
 }
 
 impl EngineError {
-    /// An error that a retry is not expected to mend: a defect.
+    /// Creates an [`EngineError::Internal`] from its cause: a defect, for which a retry is not expected to help.
     pub fn internal(cause: impl Into<Box<dyn Error + Send + Sync>>) -> EngineError {
         EngineError::Internal(Arc::from(cause.into()))
     }
 
-    /// An error with a temporary cause.
+    /// Creates an [`EngineError::Unavailable`] from its cause, which is temporary: a retry may succeed.
     pub fn unavailable(cause: impl Into<Box<dyn Error + Send + Sync>>) -> EngineError {
         EngineError::Unavailable(Arc::from(cause.into()))
     }
@@ -204,7 +204,7 @@ impl From<rusqlite::Error> for EngineError {
 }
 
 impl OpenError {
-    /// [`OpenError::Database`] for the database at `path`.
+    /// Creates an [`OpenError::Database`] for the database at `path`, with the error of SQLite or a library as its source.
     pub(crate) fn database(
         path: &Path,
         source: impl Into<Box<dyn Error + Send + Sync>>,
@@ -215,7 +215,7 @@ impl OpenError {
         }
     }
 
-    /// [`OpenError::NoAccess`] for the file at `path`.
+    /// Creates an [`OpenError::NoAccess`] for the file at `path`, with the error of the operating system as its source.
     pub(crate) fn no_access(path: &Path, source: io::Error) -> OpenError {
         OpenError::NoAccess {
             path: path.to_owned(),

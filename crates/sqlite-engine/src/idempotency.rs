@@ -11,17 +11,16 @@ use thiserror::Error;
 
 use crate::error::EngineError;
 
-/// The migration that creates the table. Released; never changed.
+/// The SQL of the migration that creates the table `idempotency_keys`. It is released, so it must not change.
 pub const IDEMPOTENCY_KEYS_SQL: &str = include_str!("../migrations/idempotency_keys.sql");
 
-/// How long a response is stored and replayed.
+/// How long the response to a request with an idempotency key is stored and replayed.
 pub const REPLAY_PERIOD: TimeDelta = TimeDelta::hours(24);
 
-/// Maximum number of expired rows that one write with a key deletes. It exceeds the one that the write adds, so that
-/// expired rows become fewer.
-const MAX_PRUNED: i64 = 8;
+/// Maximum number of expired rows that one write deletes. A write adds one row, so that expired rows become fewer.
+const MAX_DELETED_ROWS: i64 = 8;
 
-/// A request with an idempotency key.
+/// What identifies a request with an idempotency key: its caller, operation, key and body; and its time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotentRequest {
     /// Who sent it. The same key of another caller is another key.
@@ -36,7 +35,7 @@ pub struct IdempotentRequest {
     pub now: DateTime<Utc>,
 }
 
-/// A created record, or the stored one of an earlier request.
+/// A record just created, or the one stored for an earlier request with the same idempotency key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Created<T> {
     /// The record as it was when it was created.
@@ -50,9 +49,10 @@ pub struct Created<T> {
 #[error("the idempotency key was used with another body")]
 pub struct IdempotencyKeyReused;
 
-/// Runs `create` and stores its record, unless a request with the same key did so before; then returns that record.
+/// Runs `create`, and stores its record under the idempotency key of `request`. If an earlier request with the key
+/// stored a record, returns that one and does not run `create`.
 ///
-/// Without a request, nothing is stored. A failure of `create` is not stored.
+/// If `request` is `None`, nothing is stored. A failure of `create` is not stored.
 ///
 /// # Errors
 ///
@@ -91,7 +91,7 @@ where
     }
 }
 
-/// Returns the body hash and the record stored under a key. An expired row counts as absent.
+/// Finds the body hash and the record stored under the idempotency key of `request`. An expired row counts as absent.
 fn find_stored(
     db: &Connection,
     request: &IdempotentRequest,
@@ -110,7 +110,7 @@ fn find_stored(
     .optional()
 }
 
-/// Stores a record under a key, and replaces an expired one.
+/// Stores a record, as JSON, under the idempotency key of `request`. Replaces an expired row.
 fn store_record(
     db: &Connection,
     request: &IdempotentRequest,
@@ -130,12 +130,12 @@ fn store_record(
     .map(|_| ())
 }
 
-/// Deletes a few expired rows.
+/// Deletes at most [`MAX_DELETED_ROWS`] expired idempotency keys with their stored records.
 fn delete_expired(db: &Connection, now: DateTime<Utc>) -> rusqlite::Result<()> {
     db.prepare_cached(
         "DELETE FROM idempotency_keys WHERE id IN
          (SELECT id FROM idempotency_keys WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2)",
     )?
-    .execute([now.timestamp_millis(), MAX_PRUNED])
+    .execute([now.timestamp_millis(), MAX_DELETED_ROWS])
     .map(|_| ())
 }

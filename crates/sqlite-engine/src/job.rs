@@ -9,18 +9,19 @@ use tokio::sync::oneshot;
 
 use crate::error::EngineError;
 
-/// A write with any result type. It runs once; then one of the other methods replies to the caller.
+/// A queued write of any result type. The writer calls `run` once, then one of the `reply_…` methods, which sends the
+/// result to the caller that waits for it.
 pub(crate) trait Job: Send {
-    /// Runs the work, stores its result, and returns whether it succeeded. A failed job must be rolled back.
+    /// Runs the work, stores its result in the job, and returns whether it succeeded. A failed job must be rolled back.
     fn run(&mut self, connection: &Connection) -> JobOutcome;
 
-    /// Sends the result to the caller, after the commit.
+    /// Sends the job's result to its caller, after the commit.
     fn reply_committed(self: Box<Self>);
 
-    /// Sends `error` to the caller, after the transaction was rolled back.
+    /// Sends `error` to the job's caller, after the whole transaction was rolled back.
     fn reply_rolled_back(self: Box<Self>, error: EngineError);
 
-    /// Replies to the caller of the job at which the transaction failed: its own error, or `error` if it has none.
+    /// Replies to the caller of the job at which the transaction failed: the job's own error, or `error` if it has none.
     fn reply_failed(self: Box<Self>, error: EngineError);
 }
 
@@ -33,12 +34,12 @@ pub(crate) enum JobOutcome {
     Failed,
 }
 
-/// The message of a panic in a job.
+/// The error of a job that panicked, with the message of the panic.
 #[derive(Debug, Error)]
 #[error("a write panicked: {0}")]
 struct Panicked(String);
 
-/// The only implementation of [`Job`].
+/// A [`Job`]: a closure to run, its result, and the channel to the caller. The only implementation of the trait.
 pub(crate) struct Write<W, T, E> {
     work: Option<W>,
     result: Option<Result<T, E>>,
@@ -46,7 +47,7 @@ pub(crate) struct Write<W, T, E> {
 }
 
 impl<W, T, E> Write<W, T, E> {
-    /// A job that runs `work` and sends its result over `reply`.
+    /// Creates a job that runs `work` and sends its result over `reply`.
     pub(crate) fn new(work: W, reply: oneshot::Sender<Result<T, E>>) -> Write<W, T, E> {
         Write {
             work: Some(work),

@@ -25,7 +25,7 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// Locks the database at `path`, and the file there, if it exists.
+    /// Takes the lock of the database at `path`: locks the file beside it, and the database file if it exists.
     ///
     /// # Errors
     ///
@@ -46,8 +46,8 @@ impl Lock {
         Ok(lock)
     }
 
-    /// Locks the database file itself, once it exists. It stays open as long as the lock, and so longer than the
-    /// connections: closing any descriptor of the file releases the SQLite locks of the whole process.
+    /// Locks the database file as well, if it exists by now. The file stays open as long as the lock, and so longer than
+    /// the connections: closing any descriptor of the file releases the SQLite locks of the whole process.
     ///
     /// # Errors
     ///
@@ -67,7 +67,7 @@ impl Lock {
         }
     }
 
-    /// Whether the locked database file is still the one at its path.
+    /// Whether the locked database file is still at its path, neither removed nor replaced.
     ///
     /// # Errors
     ///
@@ -95,7 +95,7 @@ impl Drop for Lock {
     }
 }
 
-/// Whether an open file is still the one at `path`.
+/// Whether the open file `file` is still the one at `path`, neither removed, renamed nor replaced.
 ///
 /// # Errors
 ///
@@ -109,7 +109,7 @@ pub(crate) fn is_file_at(file: &File, path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Locks `file`, which is named `name`, for the database at `database`.
+/// Locks an open file without waiting. Errors name its path `name`, or the `database` that is in use.
 fn try_lock(file: &File, name: &Path, database: &Path) -> Result<(), OpenError> {
     file.try_lock().map_err(|error| match error {
         TryLockError::WouldBlock => OpenError::InUse {
@@ -119,7 +119,7 @@ fn try_lock(file: &File, name: &Path, database: &Path) -> Result<(), OpenError> 
     })
 }
 
-/// Opens the file, and returns whether it had to be created.
+/// Opens the file at `path` for reading and writing, and returns whether it had to be created.
 fn open_or_create(path: &Path) -> io::Result<(File, bool)> {
     let mut options = OpenOptions::new();
     options.read(true).write(true);

@@ -19,10 +19,10 @@ use crate::schema::Schema;
 /// How long opening the reader connections may take on a busy machine.
 const POOL_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Prepared statements cached by each connection: more than an application has, combinations of filters included.
+/// Number of prepared statements that each connection caches: more than an application has, combinations of filters included.
 const STATEMENT_CACHE: usize = 64;
 
-/// The connections to a database that has the current schema.
+/// A database that was opened and has the current schema: its connections and its lock.
 pub(crate) struct OpenDatabase {
     /// The resolved path.
     pub(crate) path: PathBuf,
@@ -66,7 +66,7 @@ pub(crate) fn open_beside_server(
     connect_all(path, connection, config, None)
 }
 
-/// Whether the file is a database with the current schema version.
+/// Whether the file that was found is a database with the schema version of this program.
 fn is_current(schema: Schema, found: FileState) -> bool {
     let version = schema.version();
     found == FileState::Database { version }
@@ -92,7 +92,7 @@ fn create_or_migrate(
     Ok(connection)
 }
 
-/// Applies the missing migrations.
+/// Applies the migrations that the database lacks, and copies the write-ahead log into the database file.
 fn migrate(
     schema: Schema,
     connection: &mut Connection,
@@ -103,7 +103,7 @@ fn migrate(
     Ok(())
 }
 
-/// Opens the connection for writing.
+/// Opens the one connection for writing. Its commits are on the disk when they return.
 fn connect_writer(path: &Path, busy_timeout: Duration) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
@@ -111,7 +111,7 @@ fn connect_writer(path: &Path, busy_timeout: Duration) -> rusqlite::Result<Conne
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(busy_timeout)?;
     connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
-    // FULL: a commit is on the disk before it returns. The log is truncated to 64 MiB after a burst of writes.
+    // FULL: a commit syncs the log. The log is truncated to 64 MiB after a burst of writes.
     connection.execute_batch(
         "PRAGMA journal_mode = WAL;
          PRAGMA synchronous = FULL;
@@ -121,7 +121,7 @@ fn connect_writer(path: &Path, busy_timeout: Duration) -> rusqlite::Result<Conne
     Ok(connection)
 }
 
-/// Opens the connections for reading. The files are opened for writing, since the last connection to close a database
+/// Opens the pool of connections for reading. The files are opened for writing, since the last connection to close a database
 /// has to remove its log; `query_only` prevents any other write.
 fn connect_readers(
     path: &Path,
@@ -145,7 +145,7 @@ fn connect_readers(
         .build(manager)
 }
 
-/// Adds the connections for reading.
+/// Opens the connections for reading, and returns them with the connection for writing and the lock.
 fn connect_all(
     path: PathBuf,
     connection: Connection,
@@ -162,7 +162,8 @@ fn connect_all(
     })
 }
 
-/// Files to remove if creating the database fails. Dropped after the connection that failed.
+/// Removes the files that a failed creation of the database left, when it is dropped without [`FailureCleanup::cancel`].
+/// It must be dropped after the connection that failed.
 struct FailureCleanup {
     database: PathBuf,
     remove: Vec<PathBuf>,
@@ -210,7 +211,7 @@ impl Drop for FailureCleanup {
     }
 }
 
-/// Converts an error of resuming an interrupted restore.
+/// Converts an error of completing an interrupted restore to an error of opening the database at `path`.
 fn to_open_error(path: &Path, error: BackupError) -> OpenError {
     match error {
         BackupError::Open(error) => error,

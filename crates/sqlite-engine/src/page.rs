@@ -3,7 +3,7 @@
 /// The maximum number of items of a page.
 pub const MAX_PAGE: u32 = 100;
 
-/// Which part of a list to return.
+/// Which page of a list to return: the id after which it starts, and its maximum number of items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageRequest {
     /// Items with ids above this one; 0 for the start.
@@ -12,7 +12,7 @@ pub struct PageRequest {
     pub limit: u32,
 }
 
-/// A part of a list, in the order of ids.
+/// One page of a list: its items in the order of their ids, and whether more follow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page<T> {
     /// The items.
@@ -22,14 +22,14 @@ pub struct Page<T> {
 }
 
 impl PageRequest {
-    /// The limit, within 1 to [`MAX_PAGE`].
+    /// Returns the maximum number of items of the page: `limit`, clamped to 1 to [`MAX_PAGE`].
     pub fn effective_limit(self) -> usize {
         self.limit.clamp(1, MAX_PAGE) as usize
     }
 }
 
 impl<T> Page<T> {
-    /// The page for `request`, made of the first [`PageRequest::effective_limit`] + 1 items found.
+    /// Creates the page for `request` from the items found, of which one more than fits shows that more follow.
     pub fn from_items(mut items: Vec<T>, request: PageRequest) -> Page<T> {
         let more = items.len() > request.effective_limit();
         items.truncate(request.effective_limit());

@@ -9,7 +9,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use crate::error::OpenError;
 use crate::schema::Schema;
 
-/// What is at the path of a database.
+/// What was found at the path of a database: nothing, an empty file, or a database of the application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileState {
     /// Nothing; a file can be created.
@@ -25,7 +25,7 @@ pub(crate) enum FileState {
     },
 }
 
-/// The fields of a database header that are checked.
+/// The fields of the header of a SQLite file by which a database of the application is recognized.
 struct Header {
     application_id: i32,
     version: i64,

@@ -13,14 +13,14 @@ use crate::lock::Lock;
 use crate::probe::{self, append_suffix};
 use crate::schema::Schema;
 
-/// Suffix of a complete copy that is to replace the database.
+/// File name suffix of a complete copy of a backup that is to replace the database.
 const RESTORING: &str = ".restoring";
 
-/// Suffix of the database that was replaced, by which a restore can be undone.
+/// File name suffix of the database that a restore has replaced. Restoring this file undoes the restore.
 const PREVIOUS: &str = ".before-restore";
 
-/// Suffixes of the files that SQLite keeps beside a database. They must not be combined with another database.
-const LOGS: [&str; 3] = ["-wal", "-shm", "-journal"];
+/// File name suffixes of the logs that SQLite writes beside a database. Logs must not be combined with another database.
+const LOG_SUFFIXES: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 /// Replaces the database at `database`, which need not exist, by a copy of `backup`.
 ///
@@ -51,7 +51,7 @@ pub fn restore(
     restored
 }
 
-/// [`restore`], for the holder of the lock.
+/// Does the work of [`restore`] for a caller that has locked the database.
 fn restore_locked(
     schema: Schema,
     backup: &Path,
@@ -67,7 +67,7 @@ fn restore_locked(
     if !is_done {
         let model = if existed { database } else { backup };
         let copy = TemporaryCopy::create(backup, model, &restoring)?;
-        for log in LOGS {
+        for log in LOG_SUFFIXES {
             remove_if_present(&append_suffix(&previous, log));
         }
         copy.rename_to(&restoring)?;
@@ -76,7 +76,7 @@ fn restore_locked(
     Ok(Some(previous).filter(|it| existed && it.exists()))
 }
 
-/// Completes a restore of the database at `path` that was interrupted, if there is one.
+/// Locks the database at `path` and completes its restore, if a process was interrupted while restoring it.
 ///
 /// # Errors
 ///
@@ -89,7 +89,8 @@ pub(crate) fn resume_interrupted_restore(schema: Schema, path: &Path) -> Result<
     Ok(())
 }
 
-/// [`resume_interrupted_restore`], for the holder of the lock. It can be interrupted and repeated at any point.
+/// Completes an interrupted restore, if there is one, for a caller that has locked the database. It can be interrupted
+/// and repeated at any point.
 pub(crate) fn finish_restore(schema: Schema, database: &Path) -> Result<(), BackupError> {
     if !is_interrupted(database) {
         return Ok(());
@@ -97,7 +98,7 @@ pub(crate) fn finish_restore(schema: Schema, database: &Path) -> Result<(), Back
     let restoring = locate_database(schema, &append_suffix(database, RESTORING))?;
     let previous = append_suffix(database, PREVIOUS);
     if database.exists() {
-        for suffix in LOGS.into_iter().chain([""]) {
+        for suffix in LOG_SUFFIXES.into_iter().chain([""]) {
             rename_if_present(
                 &append_suffix(database, suffix),
                 &append_suffix(&previous, suffix),
@@ -105,7 +106,7 @@ pub(crate) fn finish_restore(schema: Schema, database: &Path) -> Result<(), Back
         }
     } else {
         // The logs of a missing database must not be combined with the restored or the previous one.
-        for log in LOGS {
+        for log in LOG_SUFFIXES {
             remove_if_present(&append_suffix(database, log));
         }
     }
@@ -127,7 +128,7 @@ fn rename_if_present(from: &Path, to: &Path) -> Result<(), BackupError> {
     }
 }
 
-/// Only a file can be replaced. It may be damaged or missing.
+/// Checks that `path` can be replaced: a file, which may be damaged, or nothing is there.
 fn require_file_or_nothing(path: &Path) -> Result<(), OpenError> {
     let path = path.to_owned();
     match path.metadata() {

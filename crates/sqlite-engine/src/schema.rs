@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 use rusqlite_migration::{M, Migrations};
 
-/// The tables of an application, as a sequence of migrations.
+/// The database schema of an application: the id of its files, and the migrations that create its tables.
 #[derive(Debug, Clone, Copy)]
 pub struct Schema {
     /// The `application_id` in the header of the database file, by which the application recognizes its databases.

@@ -6,14 +6,15 @@ use rusqlite::{Connection, Row};
 use crate::error::EngineError;
 use crate::page::{Page, PageRequest};
 
-/// A builder of a `SELECT` over rows with an `id`. Its text consists of literals of the program, never of input.
+/// Builds and runs the SQL query for a page of a list, with a condition for each filter that is given. The SQL consists
+/// of literals of the program; input is bound as parameters.
 pub struct Select {
     conditions: String,
     values: Vec<Box<dyn ToSql>>,
 }
 
 impl Select {
-    /// Starts with `SELECT … FROM …`.
+    /// Creates a query from its start, `SELECT … FROM …`. The table must have a column `id`.
     pub fn new(from: &'static str) -> Select {
         Select {
             conditions: format!("{from} WHERE id > ?"),
@@ -36,7 +37,7 @@ impl Select {
         self
     }
 
-    /// Runs the query for one page.
+    /// Runs the query, and returns the page of rows that `page` requests, each converted by `from_row`.
     ///
     /// # Errors
     ///
@@ -58,7 +59,7 @@ impl Select {
         Ok(Page::from_items(items, page))
     }
 
-    /// The text of the query.
+    /// Returns the SQL of the query, with `?` for each parameter.
     pub fn sql(&self) -> String {
         format!("{} ORDER BY id LIMIT ?", self.conditions)
     }

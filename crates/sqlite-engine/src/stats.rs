@@ -26,7 +26,7 @@ pub struct PoolStats {
     pub busy: u32,
 }
 
-/// The counters behind [`WriterStats`].
+/// The atomic counters that the writer's thread updates; [`WriterStats`] is a copy of them.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
     commits: AtomicU64,

@@ -25,7 +25,7 @@ pub(crate) struct Writer {
     counters: Arc<Counters>,
 }
 
-/// Why the writer itself failed a job.
+/// The cause of a failed job that comes from the writer and not from the job's own work.
 #[derive(Debug, Error)]
 enum WriterError {
     #[error("the database is closed")]
@@ -36,14 +36,14 @@ enum WriterError {
     RolledBack,
 }
 
-/// A message to the thread.
+/// A message to the writer's thread: run a job, or close the queue.
 enum Message {
     Run(Box<dyn Job>),
     Close,
 }
 
 impl Writer {
-    /// Starts the thread, which owns `connection`.
+    /// Starts the writer's thread, which owns the `connection` for writing.
     pub(crate) fn start(connection: Connection, config: &EngineConfig) -> std::io::Result<Writer> {
         let (queue, waiting) = mpsc::channel(config.queue_capacity.max(1));
         let counters = Arc::new(Counters::default());
@@ -80,7 +80,7 @@ impl Writer {
         }
     }
 
-    /// Closes the queue, and waits for its jobs and a checkpoint. See [`Engine::close`](crate::Engine::close).
+    /// Closes the queue, and waits until its jobs have run and the log is checkpointed. See [`Engine::close`](crate::Engine::close).
     pub(crate) async fn close(&self) -> Result<(), EngineError> {
         // An error means that the queue is closed already.
         let _ = self.send(Message::Close).await;
@@ -93,7 +93,7 @@ impl Writer {
         }
     }
 
-    /// The counts of the writer.
+    /// Returns the writer's counters, and how many messages are queued now.
     pub(crate) fn stats(&self) -> WriterStats {
         let queued = self
             .queue
@@ -127,7 +127,7 @@ impl Drop for Writer {
     }
 }
 
-/// The state of the thread.
+/// What the writer's thread owns: the connection for writing, the maximum size of a batch, and the counters.
 struct WriterThread {
     connection: Connection,
     max_batch: usize,
@@ -158,7 +158,8 @@ impl WriterThread {
             .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
     }
 
-    /// Runs every job of `batch` and replies to it, in one transaction unless one fails.
+    /// Runs the jobs of a batch in one transaction, and replies to each. If the transaction fails, the jobs that have not
+    /// run yet run in another one.
     fn run_batch(&self, batch: Vec<Box<dyn Job>>) {
         let mut waiting = batch.into_iter();
         while waiting.len() > 0 {
@@ -177,7 +178,7 @@ impl WriterThread {
         }
     }
 
-    /// Moves jobs from `waiting` to `ran`, runs them, and commits. On failure the changes of all jobs in `ran` are
+    /// Moves jobs from `waiting` to `ran`, runs them in one transaction, and commits it. On failure the changes of all jobs in `ran` are
     /// lost, and none may reply with its result, not even with its own error: it has read a state that was rolled
     /// back. Jobs in `waiting` run in another transaction.
     fn run_transaction(
@@ -205,7 +206,7 @@ impl WriterThread {
         })
     }
 
-    /// Runs one job. An error means that the whole transaction failed.
+    /// Runs one job in a savepoint, which is rolled back if the job fails. An error means that the whole transaction failed.
     fn run_in_savepoint(&self, job: &mut dyn Job) -> Result<(), EngineError> {
         self.execute("SAVEPOINT job")?;
         let outcome = job.run(&self.connection);
