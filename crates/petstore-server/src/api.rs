@@ -34,20 +34,22 @@ use self::convert::{
 };
 use self::next_page::next_page_link;
 use crate::error;
-use crate::service::Petstore;
 use crate::store::{Created, IdempotentRequest, Page, Store, StoreError};
 
-/// The interface with its implementation.
-pub type Interface = PetstoreInterface<PetstoreImpl>;
+/// The generated interface of the petstore: operation table, dispatch to [`Petstore`], plans and error codes.
+pub type Interface = PetstoreInterface<Petstore>;
 
 type Context = RequestContext<Arc<Gate<Petstore>>>;
 type WithHeaders<T, H> = Result<HttpResponseHeaders<T, H>, Error>;
 
-/// The implementation of the petstore's interface.
+/// The petstore: implements the operations. Their handlers reach its state through the gate.
 #[derive(Debug)]
-pub enum PetstoreImpl {}
+pub struct Petstore {
+    /// The records.
+    pub store: Store,
+}
 
-impl PetstoreApi for PetstoreImpl {
+impl PetstoreApi for Petstore {
     type Context = Arc<Gate<Petstore>>;
 
     async fn list_pets(
@@ -281,7 +283,7 @@ impl PetstoreApi for PetstoreImpl {
     }
 }
 
-/// The key of the current call. The document has no public operation, so the gate admits no call without one.
+/// Returns the API key that the current call was authenticated with. The document has no public operation, so the gate admits no call without one.
 fn key_principal() -> Result<KeyPrincipal, Error> {
     match Call::current().map(|call| call.principal) {
         Some(Principal::Key(key)) => Ok(key),
@@ -297,7 +299,7 @@ fn store(rqctx: &Context) -> &Store {
     &rqctx.context().service().store
 }
 
-/// Converts an error of the store to that of the interface, and logs its cause.
+/// Returns a function that converts an error of the store to an `Error` object, and logs errors of the database.
 fn to_api_error(rqctx: &Context) -> impl Fn(StoreError) -> Error {
     |error| match error {
         StoreError::RuleViolation(violation) => error::from_violation(&violation),
@@ -308,7 +310,7 @@ fn to_api_error(rqctx: &Context) -> impl Fn(StoreError) -> Error {
     }
 }
 
-/// Converts the records of a page, and renders the `Link` header to the next page. `id` returns the id of a record.
+/// Converts the records of a page to types of the interface, and renders the `Link` header to the next page. `id` returns the id of a record.
 fn convert_page<R, T: From<R>>(
     rqctx: &Context,
     page: Result<Page<R>, StoreError>,
@@ -320,7 +322,8 @@ fn convert_page<R, T: From<R>>(
     Ok((items.into_iter().map(T::from).collect(), link))
 }
 
-/// This call as a request with an idempotency key, if it has one.
+/// Describes the current call by its caller, operation, idempotency key and body hash, so that the store can replay its
+/// response. `None` without an idempotency key.
 fn idempotent_request(
     rqctx: &Context,
     operation: &'static str,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::rule_violation::RuleViolation;
 
-/// A kind of animal.
+/// A category of pets, as it is stored: a kind of animal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Category {
     /// Assigned by the store; never reused.
@@ -26,7 +26,7 @@ pub struct NewCategory {
     pub description: Option<String>,
 }
 
-/// Folds the case of a name: names that differ only in case have the same key.
+/// Returns the key by which category names are compared: names that differ only in case have the same key.
 ///
 /// Each character is mapped to lower, upper and again to lower case, by Unicode's full mappings and without regard
 /// to its neighbours. The round trip joins what one mapping alone keeps apart: `ß`, `ẞ` and `SS`; `Σ`, `σ` and `ς`;

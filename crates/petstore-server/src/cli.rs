@@ -16,10 +16,10 @@ use spec_runtime::Interface as _;
 
 use crate::api::Interface;
 
-/// A petstore, served from its OpenAPI document.
 #[derive(Debug, Parser)]
 #[command(name = "petstore", version, arg_required_else_help = true)]
 #[command(
+    about = "A petstore, served from its OpenAPI document",
     after_help = "Run `petstore serve` in an empty folder to try it: it makes its database there."
 )]
 struct Arguments {
@@ -35,7 +35,7 @@ enum Command {
     Restore(restore::Restore),
 }
 
-/// The database that a command works on.
+/// The flag `--database`: the database file that a command works on.
 #[derive(Debug, clap::Args)]
 struct DatabaseArgument {
     /// SQLite database file of the petstore; `petstore serve` creates it
@@ -76,7 +76,7 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// The command succeeded but its output was lost: returns an error.
+/// Converts a failure to print the result of a command that succeeded: the error says that it was carried out.
 fn report_stdout_error(printed: io::Result<()>) -> anyhow::Result<()> {
     printed.context("the command was carried out, but standard output cannot be written to")
 }

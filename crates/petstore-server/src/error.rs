@@ -6,7 +6,7 @@ use spec_gate::error::ErrorInfo;
 
 use crate::rule_violation::RuleViolation;
 
-/// The `Error` for an error of the gate.
+/// Converts an error of the gate to the `Error` object of the interface.
 pub fn to_error(info: ErrorInfo) -> Error {
     Error {
         code: info.code.to_owned(),
@@ -15,7 +15,7 @@ pub fn to_error(info: ErrorInfo) -> Error {
     }
 }
 
-/// The `Error` for a rule violation.
+/// Converts a rule violation to the `Error` object of the interface.
 pub fn from_violation(violation: &RuleViolation) -> Error {
     let code = code_of(violation);
     Error {

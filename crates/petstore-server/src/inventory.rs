@@ -17,7 +17,8 @@ pub struct InventoryItem {
 }
 
 impl InventoryItem {
-    /// Sets the number of free units. `open_orders` is the number of the pet's open orders.
+    /// Returns the stock with `quantity` free units and the status that follows from it. `open_orders` is the number of
+    /// the pet's open orders.
     ///
     /// Above 0, a pet that was sold, or pending without stock, becomes available; a pet that was pending with stock
     /// stays pending. At 0, an available pet becomes pending, or sold if it has no open orders.
@@ -38,7 +39,7 @@ impl InventoryItem {
         }
     }
 
-    /// Removes `units` from the free units for an order. At 0 the pet becomes pending.
+    /// Returns the stock after an order takes `units` of the free units. At 0 the pet becomes pending.
     ///
     /// # Errors
     ///
@@ -63,7 +64,7 @@ impl InventoryItem {
         })
     }
 
-    /// Returns `units`, 1 or more, of an order to the free units. A pending pet without stock becomes available.
+    /// Returns the stock after `units`, 1 or more, of an order become free again. A pending pet without stock becomes available.
     ///
     /// The sum may exceed the maximum of `setInventory`.
     pub fn return_units(self, units: i64) -> InventoryItem {
@@ -78,7 +79,7 @@ impl InventoryItem {
         }
     }
 
-    /// Completes the last open order of the pet: without free units, the pet is sold.
+    /// Returns the stock after the last open order of the pet is completed: without free units, the pet is sold.
     pub fn complete_last_order(self) -> InventoryItem {
         match self.quantity {
             0 => InventoryItem {

@@ -3,7 +3,6 @@
 pub mod api;
 pub mod categories;
 pub mod cli;
-pub mod config;
 pub mod error;
 pub mod inventory;
 pub mod orders;
@@ -11,5 +10,4 @@ pub mod pet_status;
 pub mod pets;
 pub mod rule_violation;
 pub mod server;
-pub mod service;
 pub mod store;

@@ -24,39 +24,25 @@ pub struct Order {
     pub complete: bool,
 }
 
-/// The body of a request that places an order. The schema requires no property; [`NewOrder::validate`] does.
+/// The body of a request that places or changes an order. The schema requires no property; the rules decide what each
+/// request may contain.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct NewOrder {
-    /// Must be `None`: the store assigns the id.
+pub struct OrderBody {
+    /// `None` for a new order, as the store assigns the id. In a change, `None` or the id of the order.
     pub id: Option<i64>,
-    /// The pet; required.
+    /// The pet; required for a new order. In a change, `None` or the pet of the order.
     pub pet_id: Option<i64>,
-    /// Units, at least 1; default 1.
+    /// Units, at least 1. `None` is 1 for a new order, and no change for an existing one.
     pub quantity: Option<i64>,
-    /// When it ships.
+    /// When it ships. `None` does not change the date of an existing order; a date cannot be removed.
     pub ship_date: Option<DateTime<Utc>>,
-    /// Must be `None` or false.
+    /// `None` or false for a new order. In a change, true completes the order.
     pub complete: Option<bool>,
 }
 
-/// The body of a request that changes an order. `None` does not change a property.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct OrderChange {
-    /// Must be `None` or equal to that of the order.
-    pub id: Option<i64>,
-    /// Must be `None` or equal to that of the order.
-    pub pet_id: Option<i64>,
-    /// Units, at least 1.
-    pub quantity: Option<i64>,
-    /// The new date. A date cannot be removed.
-    pub ship_date: Option<DateTime<Utc>>,
-    /// True completes the order. False changes nothing, since only open orders can be changed.
-    pub complete: Option<bool>,
-}
-
-/// A valid [`NewOrder`].
+/// The properties of a new order, validated and with defaults filled in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Placement {
+pub struct ValidOrder {
     /// The ordered pet.
     pub pet_id: i64,
     /// Units ordered.
@@ -69,13 +55,13 @@ pub struct Placement {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenOrder(Order);
 
-impl NewOrder {
-    /// Checks the properties and fills in the defaults.
+impl OrderBody {
+    /// Checks the body of a request that places an order, and fills in the defaults.
     ///
     /// # Errors
     ///
     /// [`RuleViolation::ValidationFailed`].
-    pub fn validate(&self) -> Result<Placement, RuleViolation> {
+    pub fn validate_new(&self) -> Result<ValidOrder, RuleViolation> {
         if self.id.is_some() {
             return Err(invalid("/id", "must be left out: the store gives the id"));
         }
@@ -88,7 +74,7 @@ impl NewOrder {
                 "must be left out or false: a new order is open",
             ));
         }
-        Ok(Placement {
+        Ok(ValidOrder {
             pet_id,
             quantity: self.quantity.unwrap_or(1),
             ship_date: check_year(self.ship_date)?,
@@ -97,7 +83,7 @@ impl NewOrder {
 }
 
 impl OpenOrder {
-    /// Accepts an open order.
+    /// Wraps `order`, which must be open.
     ///
     /// # Errors
     ///
@@ -109,32 +95,33 @@ impl OpenOrder {
         }
     }
 
-    /// The ordered pet. It exists, as a pet with open orders cannot be deleted.
+    /// The id of the ordered pet, which exists, as a pet with open orders cannot be deleted.
     pub fn pet_id(&self) -> i64 {
         self.0.pet_id
     }
 }
 
-/// Places an order for a pet, and returns the pet's stock afterwards. `item` is its stock before.
+/// Checks that an order can be placed, and returns the stock of its pet afterwards. `item` is the stock before; `None`
+/// if the pet does not exist.
 ///
 /// # Errors
 ///
 /// [`RuleViolation::UnknownPet`], [`RuleViolation::PetNotAvailable`], [`RuleViolation::InsufficientStock`].
-pub fn place(
-    placement: &Placement,
+pub fn take_stock(
+    order: &ValidOrder,
     item: Option<&InventoryItem>,
 ) -> Result<InventoryItem, RuleViolation> {
-    let pet_id = placement.pet_id;
+    let pet_id = order.pet_id;
     let item = item.ok_or(RuleViolation::UnknownPet { id: pet_id })?;
     match item.status {
-        PetStatus::Available => item.take_units(placement.quantity),
+        PetStatus::Available => item.take_units(order.quantity),
         status @ (PetStatus::Pending | PetStatus::Sold) => {
             Err(RuleViolation::PetNotAvailable { pet_id, status })
         }
     }
 }
 
-/// Changes an order, and returns it and the pet's stock afterwards.
+/// Applies the body of a request to an open order, and returns the changed order and the stock of its pet.
 ///
 /// `item` is the pet's stock before, `open_orders` the number of its open orders, including this one.
 /// The quantity of an order may grow while its pet is pending, if it has free units.
@@ -142,9 +129,9 @@ pub fn place(
 /// # Errors
 ///
 /// [`RuleViolation::ValidationFailed`], [`RuleViolation::InsufficientStock`].
-pub fn update(
+pub fn apply_change(
     OpenOrder(order): &OpenOrder,
-    change: &OrderChange,
+    change: &OrderBody,
     item: &InventoryItem,
     open_orders: i64,
 ) -> Result<(Order, InventoryItem), RuleViolation> {
@@ -168,8 +155,8 @@ pub fn update(
     Ok((updated, item))
 }
 
-/// Cancels an order, and returns the pet's stock afterwards. `item` is its stock before.
-pub fn cancel(OpenOrder(order): &OpenOrder, item: &InventoryItem) -> InventoryItem {
+/// Returns the stock of a pet after an open order of it is cancelled. `item` is the stock before.
+pub fn return_stock(OpenOrder(order): &OpenOrder, item: &InventoryItem) -> InventoryItem {
     item.return_units(order.quantity)
 }
 
@@ -187,7 +174,7 @@ fn require_unchanged(
     }
 }
 
-/// Checks that the year in UTC has four digits, as RFC 3339 requires for the response. A date with an offset may be
+/// Checks that the year of a ship date, in UTC, has four digits, as RFC 3339 requires for the response. A date with an offset may be
 /// valid in the request and outside this range in UTC.
 fn check_year(ship_date: Option<DateTime<Utc>>) -> Result<Option<DateTime<Utc>>, RuleViolation> {
     match ship_date {

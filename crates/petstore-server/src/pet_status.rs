@@ -6,9 +6,9 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// The status of a pet in its sale.
+/// The status of a pet: whether it can be ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(into = "&'static str", try_from = "String")]
+#[serde(rename_all = "lowercase")]
 pub enum PetStatus {
     /// Can be ordered. It has at least one free unit.
     Available,
@@ -18,7 +18,7 @@ pub enum PetStatus {
     Sold,
 }
 
-/// The text is not the name of a status.
+/// The error of parsing a text that is not the name of a pet status.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0:?} is not a pet status")]
 pub struct UnknownPetStatus(String);
@@ -48,19 +48,5 @@ impl FromStr for PetStatus {
     fn from_str(text: &str) -> Result<PetStatus, UnknownPetStatus> {
         let found = PetStatus::ALL.into_iter().find(|it| it.as_str() == text);
         found.ok_or_else(|| UnknownPetStatus(text.to_owned()))
-    }
-}
-
-impl From<PetStatus> for &'static str {
-    fn from(status: PetStatus) -> &'static str {
-        status.as_str()
-    }
-}
-
-impl TryFrom<String> for PetStatus {
-    type Error = UnknownPetStatus;
-
-    fn try_from(text: String) -> Result<PetStatus, UnknownPetStatus> {
-        text.parse()
     }
 }

@@ -9,7 +9,7 @@ use crate::inventory::InventoryItem;
 use crate::pet_status::PetStatus;
 use crate::rule_violation::RuleViolation;
 
-/// A pet of the store.
+/// A pet, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pet {
     /// Assigned by the store; never reused.
@@ -42,12 +42,15 @@ pub struct InitialStock {
     pub quantity: i64,
 }
 
-/// Checks that a pet may be created, and returns its initial stock. `category` is the record of `new.category_id`.
+/// Checks that a pet may be created, and returns its first status and stock. `category` is the record of `new.category_id`.
 ///
 /// # Errors
 ///
 /// [`RuleViolation::UnknownCategory`].
-pub fn create(new: &NewPet, category: Option<&Category>) -> Result<InitialStock, RuleViolation> {
+pub fn initial_stock(
+    new: &NewPet,
+    category: Option<&Category>,
+) -> Result<InitialStock, RuleViolation> {
     require_category(new, category)?;
     let status = new.status.unwrap_or(PetStatus::Available);
     let quantity = match status {
@@ -57,7 +60,7 @@ pub fn create(new: &NewPet, category: Option<&Category>) -> Result<InitialStock,
     Ok(InitialStock { status, quantity })
 }
 
-/// Checks that a pet may be replaced, and returns its stock afterwards.
+/// Checks that a pet may be replaced by a request, and returns its status and stock afterwards.
 ///
 /// `item` is its stock before, `open_orders` the number of its open orders, `category` the record of
 /// `new.category_id`.
@@ -66,7 +69,7 @@ pub fn create(new: &NewPet, category: Option<&Category>) -> Result<InitialStock,
 ///
 /// [`RuleViolation::UnknownCategory`], [`RuleViolation::InvalidStatusTransition`], [`RuleViolation::InsufficientStock`],
 /// [`RuleViolation::PetHasOpenOrders`].
-pub fn replace(
+pub fn stock_after_replace(
     item: &InventoryItem,
     open_orders: i64,
     new: &NewPet,

@@ -7,15 +7,22 @@ use spec_gate::auth::{Access, PlanLimits};
 use spec_gate::error::{ErrorBody, ErrorInfo};
 use spec_gate::keys::{IssuedKey, KeySettings, NewKey};
 use spec_gate::rate_limit::LimiterPolicy;
-use spec_gate::{ApiKeys, Service, Setup};
+use spec_gate::{ApiKeys, Service, Settings, Setup};
 use spec_runtime::Interface as _;
 use sqlite_engine::Engine;
 
-use crate::api::Interface;
-use crate::config::Config;
+use crate::api::{Interface, Petstore};
 use crate::error::to_error;
-use crate::service::Petstore;
-use crate::store::Store;
+use crate::store::{EngineConfig, Store};
+
+/// The settings of the petstore, from the command line or from a test.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The listeners, limits and log.
+    pub server: Settings,
+    /// The SQLite database.
+    pub store: EngineConfig,
+}
 
 impl Service for Petstore {
     const NAME: &'static str = "petstore";
@@ -38,7 +45,7 @@ impl ErrorBody for Petstore {
 /// A running petstore.
 pub type Server = spec_gate::Server<Petstore>;
 
-/// The plan of the first API key.
+/// The plan of the API key that is created if the database has none.
 const FIRST_KEY_PLAN: &str = "business";
 
 /// The plan whose limits apply to requests without a valid key.
@@ -66,7 +73,7 @@ pub async fn start(config: &Config) -> Result<(Server, Option<IssuedKey>)> {
     Ok((server, first_key))
 }
 
-/// The API keys in the petstore's database.
+/// Returns the API keys of the petstore, which are stored in its database.
 pub fn api_keys(store: &Store) -> ApiKeys {
     let settings = KeySettings {
         mark: "pst_",
@@ -76,12 +83,12 @@ pub fn api_keys(store: &Store) -> ApiKeys {
     ApiKeys::new(Arc::clone(store.engine()), settings)
 }
 
-/// The usual settings of the limiter: requests without a valid key have the limits of the free plan.
+/// Returns the settings of the rate limiter: requests without a valid key have the limits of the free plan.
 pub fn limiter_policy() -> LimiterPolicy {
     LimiterPolicy::new(plan_limits(ANONYMOUS_PLAN).limits())
 }
 
-/// A plan of the document and its limits.
+/// Finds a plan of the document by its name, and returns it with its limits.
 ///
 /// # Panics
 ///

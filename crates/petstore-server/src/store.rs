@@ -54,7 +54,7 @@ impl Store {
         Ok(Store { engine })
     }
 
-    /// The engine, for other tables in the same database.
+    /// Returns the engine of the database, for tables of others in it, such as that of API keys.
     pub fn engine(&self) -> &Arc<Engine> {
         &self.engine
     }

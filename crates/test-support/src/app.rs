@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use http::{Method, Request};
 use petstore_client::Client;
-use petstore_server::config::Config;
-use petstore_server::server::{self, Server};
+use petstore_server::server::{self, Config, Server};
 use petstore_server::store::{EngineConfig, Store};
 use serde_json::Value;
 use spec_gate::auth::{Access, PlanLimits};

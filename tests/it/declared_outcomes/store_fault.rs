@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use petstore_server::config::Config;
+use petstore_server::server::Config;
 use petstore_server::store::PageRequest;
 use rusqlite::Connection;
 use test_support::TestApp;

@@ -11,7 +11,7 @@ use crate::store::orders::OrderFilter;
 use crate::store::pets::PetFilter;
 use crate::{categories, inventory, orders, pet_status, pets};
 
-/// Converts the paging parameters. The document limits `limit` to 1 to 100.
+/// Converts the parameters `limit` and `after` of a list. The document limits `limit` to 1 to 100.
 pub fn convert_page_request(limit: i64, after: Option<i64>) -> PageRequest {
     PageRequest {
         after: after.unwrap_or(0),
@@ -19,7 +19,7 @@ pub fn convert_page_request(limit: i64, after: Option<i64>) -> PageRequest {
     }
 }
 
-/// Converts the query parameters of a list.
+/// Converts the query parameters of `listPets` to a filter and a page of the store.
 pub fn convert_pets_query(query: parameters::ListPetsQuery) -> (PetFilter, PageRequest) {
     let parameters::ListPetsQuery {
         status,
@@ -38,7 +38,7 @@ pub fn convert_pets_query(query: parameters::ListPetsQuery) -> (PetFilter, PageR
     )
 }
 
-/// Converts the query parameters of a list.
+/// Converts the query parameters of `listOrders` to a filter and a page of the store.
 pub fn convert_orders_query(query: parameters::ListOrdersQuery) -> (OrderFilter, PageRequest) {
     let parameters::ListOrdersQuery {
         pet_id,
@@ -52,7 +52,7 @@ pub fn convert_orders_query(query: parameters::ListOrdersQuery) -> (OrderFilter,
     )
 }
 
-/// Converts the query parameters of a list.
+/// Converts the query parameters of `listInventory` to a filter and a page of the store.
 pub fn convert_inventory_query(
     query: parameters::ListInventoryQuery,
 ) -> (InventoryFilter, PageRequest) {
@@ -69,7 +69,7 @@ pub fn convert_inventory_query(
     )
 }
 
-/// Converts the usage of a caller with this plan.
+/// Converts the usage of an API key and the name of its plan to the response of `getRateLimit`.
 pub fn convert_rate_limit(plan: &str, status: KeyStatus) -> api::RateLimitStatus {
     api::RateLimitStatus {
         plan: plan.to_owned(),
@@ -153,26 +153,7 @@ impl From<categories::Category> for api::Category {
     }
 }
 
-impl From<api::Order> for orders::NewOrder {
-    fn from(order: api::Order) -> Self {
-        let api::Order {
-            id,
-            pet_id,
-            quantity,
-            ship_date,
-            complete,
-        } = order;
-        Self {
-            id,
-            pet_id,
-            quantity,
-            ship_date,
-            complete,
-        }
-    }
-}
-
-impl From<api::Order> for orders::OrderChange {
+impl From<api::Order> for orders::OrderBody {
     fn from(order: api::Order) -> Self {
         let api::Order {
             id,

@@ -4,10 +4,10 @@
 use dropshot::RequestInfo;
 use form_urlencoded::{Serializer, parse};
 
-/// The query parameter with the id after which a page starts.
+/// Name of the query parameter with the id after which a page starts.
 const AFTER: &str = "after";
 
-/// Renders the value of the header. `last` is the id of the last record of this page.
+/// Renders the value of the `Link` header to the next page of a list. `last` is the id of the last record of this page.
 pub fn next_page_link(request: &RequestInfo, last: i64) -> String {
     render_link(
         request.uri().path(),

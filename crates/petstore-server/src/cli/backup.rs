@@ -23,7 +23,7 @@ pub struct Backup {
 }
 
 impl Backup {
-    /// Creates the copy.
+    /// Runs `petstore backup`: copies the database, and prints where the copy is.
     ///
     /// # Errors
     ///

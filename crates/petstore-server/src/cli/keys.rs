@@ -30,7 +30,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Runs the command and prints its result.
+    /// Runs a command of `petstore keys`, and prints its result.
     ///
     /// # Errors
     ///

@@ -24,7 +24,7 @@ pub struct Restore {
 }
 
 impl Restore {
-    /// Restores the backup.
+    /// Runs `petstore restore`: replaces the database by the backup, and prints what that undoes.
     ///
     /// # Errors
     ///

@@ -15,8 +15,7 @@ use spec_gate::tls::TlsFiles;
 use spec_gate::{Settings, StopSignals};
 
 use super::DatabaseArgument;
-use crate::config::Config;
-use crate::server::{self, Server, limiter_policy};
+use crate::server::{self, Config, Server, limiter_policy};
 use crate::store::EngineConfig;
 
 /// How long the body of a request may take to arrive.
@@ -99,7 +98,7 @@ pub struct Serve {
 }
 
 impl Serve {
-    /// Runs the server until a signal stops it.
+    /// Runs `petstore serve`: the server, until a signal stops it.
     pub fn run(self) -> Result<()> {
         let tls = self.tls_cert.zip(self.tls_key);
         let config = Config {
@@ -130,7 +129,7 @@ fn parse_address(text: &str) -> Result<SocketAddr, String> {
     })
 }
 
-/// Parses a network. An address is the network of that address only.
+/// Parses an IP address or a network such as `10.0.0.0/8`. An address becomes the network of that address only.
 fn parse_network(text: &str) -> Result<IpNet, String> {
     text.parse::<IpAddr>()
         .map(IpNet::from)

@@ -41,49 +41,49 @@ fn pointer(violation: RuleViolation) -> &'static str {
 
 #[test]
 fn new_order_requires_a_pet_and_rejects_id_and_complete() {
-    let plain = NewOrder {
+    let plain = OrderBody {
         pet_id: Some(PET),
-        ..NewOrder::default()
+        ..OrderBody::default()
     };
     let cases = [
         (plain.clone(), Ok(1)), // one unit is the default
         (
-            NewOrder {
+            OrderBody {
                 quantity: Some(3),
                 ..plain.clone()
             },
             Ok(3),
         ), // the requested units
         (
-            NewOrder {
+            OrderBody {
                 complete: Some(false),
                 ..plain.clone()
             },
             Ok(1),
         ), // a new order is open
         (
-            NewOrder {
+            OrderBody {
                 complete: Some(true),
                 ..plain.clone()
             },
             Err("/complete"),
         ), // a new order is open
         (
-            NewOrder {
+            OrderBody {
                 id: Some(1),
                 ..plain.clone()
             },
             Err("/id"),
         ), // the store assigns the id
         (
-            NewOrder {
+            OrderBody {
                 pet_id: None,
                 ..plain.clone()
             },
             Err("/petId"),
         ), // the pet is required
         (
-            NewOrder {
+            OrderBody {
                 ship_date: Some(date("+10000-01-01T00:00:00Z")),
                 ..plain
             },
@@ -91,7 +91,7 @@ fn new_order_requires_a_pet_and_rejects_id_and_complete() {
         ), // its year in UTC has more than four digits
     ];
     for (new, expected) in cases {
-        let placement = new.validate();
+        let placement = new.validate_new();
         let quantity = placement.map(|it| it.quantity).map_err(pointer);
         assert_eq!(quantity, expected, "{new:?}");
     }
@@ -116,7 +116,7 @@ fn placing_takes_units_of_an_available_pet() {
         (Some((Sold, 0)), Err(not_available(Sold))), // sold
         (None, Err(RuleViolation::UnknownPet { id: PET })), // unknown
     ];
-    let placement = Placement {
+    let placement = ValidOrder {
         pet_id: PET,
         quantity: 3,
         ship_date: None,
@@ -124,7 +124,11 @@ fn placing_takes_units_of_an_available_pet() {
     for (before, expected) in cases {
         let before = before.map(|(status, quantity)| item(status, quantity));
         let expected = expected.map(|(status, quantity)| item(status, quantity));
-        assert_eq!(place(&placement, before.as_ref()), expected, "{before:?}");
+        assert_eq!(
+            take_stock(&placement, before.as_ref()),
+            expected,
+            "{before:?}"
+        );
     }
 }
 
@@ -147,11 +151,11 @@ fn change_of_quantity_changes_the_stock_by_the_difference() {
         ((Pending, 5), Some(1), Ok((1, Pending, 7))),   // pending with stock stays pending
     ];
     for ((status, quantity), requested, expected) in cases {
-        let change = OrderChange {
+        let change = OrderBody {
             quantity: requested,
-            ..OrderChange::default()
+            ..OrderBody::default()
         };
-        let changed = update(&open(order(3)), &change, &item(status, quantity), 1)
+        let changed = apply_change(&open(order(3)), &change, &item(status, quantity), 1)
             .map(|(order, item)| (order.quantity, item.status, item.quantity));
         assert_eq!(changed, expected, "{status} {quantity} to {requested:?}");
     }
@@ -170,13 +174,13 @@ fn completing_the_last_open_order_sells_a_pet_without_stock() {
     ];
     for (before, requested, (to, left)) in cases {
         let (status, quantity, open_orders) = before;
-        let change = OrderChange {
+        let change = OrderBody {
             complete: Some(true),
             quantity: requested,
-            ..OrderChange::default()
+            ..OrderBody::default()
         };
         let item_before = item(status, quantity);
-        let updated = update(&open(order(3)), &change, &item_before, open_orders);
+        let updated = apply_change(&open(order(3)), &change, &item_before, open_orders);
         let (order, item_after) = updated.expect("there is enough");
         assert!(order.complete, "{before:?} to {requested:?}");
         assert_eq!(item_after, item(to, left), "{before:?} to {requested:?}");
@@ -185,10 +189,10 @@ fn completing_the_last_open_order_sells_a_pet_without_stock() {
 
 #[test]
 fn change_of_id_or_pet_is_rejected() {
-    let none = OrderChange::default();
+    let none = OrderBody::default();
     let cases = [
         (
-            OrderChange {
+            OrderBody {
                 id: Some(ORDER),
                 pet_id: Some(PET),
                 ..none.clone()
@@ -196,21 +200,21 @@ fn change_of_id_or_pet_is_rejected() {
             None,
         ), // unchanged
         (
-            OrderChange {
+            OrderBody {
                 id: Some(41),
                 ..none.clone()
             },
             Some("/id"),
         ), // another order
         (
-            OrderChange {
+            OrderBody {
                 pet_id: Some(8),
                 ..none.clone()
             },
             Some("/petId"),
         ), // another pet
         (
-            OrderChange {
+            OrderBody {
                 complete: Some(false),
                 ..none
             },
@@ -218,7 +222,7 @@ fn change_of_id_or_pet_is_rejected() {
         ), // already open
     ];
     for (change, expected) in cases {
-        let rejected = update(&open(order(3)), &change, &item(Available, 5), 1)
+        let rejected = apply_change(&open(order(3)), &change, &item(Available, 5), 1)
             .err()
             .map(pointer);
         assert_eq!(rejected, expected, "{change:?}");
@@ -238,23 +242,23 @@ fn ship_date_can_be_set_and_changed_but_not_removed() {
         (Some(monday), None, Some(monday)),           // not requested
     ];
     for (before, requested, expected) in cases {
-        let change = OrderChange {
+        let change = OrderBody {
             ship_date: requested,
-            ..OrderChange::default()
+            ..OrderBody::default()
         };
         let order = Order {
             ship_date: before,
             ..order(3)
         };
-        let (order, _) =
-            update(&open(order), &change, &item(Available, 5), 1).expect("the change is valid");
+        let (order, _) = apply_change(&open(order), &change, &item(Available, 5), 1)
+            .expect("the change is valid");
         assert_eq!(order.ship_date, expected, "{before:?} to {requested:?}");
     }
-    let beyond = OrderChange {
+    let beyond = OrderBody {
         ship_date: Some(date("-0001-12-31T23:00:00Z")),
-        ..OrderChange::default()
+        ..OrderBody::default()
     };
-    let rejected = update(&open(order(3)), &beyond, &item(Available, 5), 1)
+    let rejected = apply_change(&open(order(3)), &beyond, &item(Available, 5), 1)
         .err()
         .map(pointer);
     assert_eq!(
@@ -272,7 +276,7 @@ fn cancelling_returns_units_to_the_stock() {
         ((Pending, 2), (Pending, 5)),     // pending with stock stays pending
     ];
     for ((status, quantity), (to, sum)) in cases {
-        let after = cancel(&open(order(3)), &item(status, quantity));
+        let after = return_stock(&open(order(3)), &item(status, quantity));
         assert_eq!(after, item(to, sum), "{status} {quantity}");
     }
 }

@@ -26,7 +26,7 @@ fn new_pet_has_one_unit_if_available_and_none_otherwise() {
         (Some(Sold), Sold, 0),           // a sold pet has no stock
     ];
     for (requested, status, quantity) in cases {
-        let initial = create(&new(requested), Some(&FISH));
+        let initial = initial_stock(&new(requested), Some(&FISH));
         assert_eq!(initial, Ok(InitialStock { status, quantity }));
     }
 }
@@ -34,13 +34,16 @@ fn new_pet_has_one_unit_if_available_and_none_otherwise() {
 #[test]
 fn unknown_category_is_rejected() {
     let unknown = RuleViolation::UnknownCategory { id: 3 };
-    assert_eq!(create(&new(None), None), Err(unknown.clone()));
+    assert_eq!(initial_stock(&new(None), None), Err(unknown.clone()));
     let item = InventoryItem {
         pet_id: 7,
         quantity: 1,
         status: Available,
     };
-    assert_eq!(replace(&item, 0, &new(None), None), Err(unknown));
+    assert_eq!(
+        stock_after_replace(&item, 0, &new(None), None),
+        Err(unknown)
+    );
 }
 
 #[test]
@@ -83,7 +86,7 @@ fn status_changes_follow_the_rules() {
             quantity,
             status,
         };
-        let replaced = replace(&item, open, &new(requested), Some(&FISH));
+        let replaced = stock_after_replace(&item, open, &new(requested), Some(&FISH));
         let replaced = replaced.map(|item| (item.status, item.quantity));
         assert_eq!(replaced, expected, "{before:?} to {requested:?}");
     }

@@ -102,14 +102,14 @@ pub(super) fn find(db: &Connection, id: i64) -> rusqlite::Result<Option<Category
         .optional()
 }
 
-/// Finds the category with a name, given as its [`categories::name_key`].
+/// Finds the id of the category with a name, given as its [`categories::name_key`].
 fn find_id_by_name(db: &Connection, name_key: &str) -> rusqlite::Result<Option<i64>> {
     db.prepare_cached("SELECT id FROM categories WHERE name_key = ?1")?
         .query_row([name_key], |row| row.get(0))
         .optional()
 }
 
-/// Finds a pet of the category.
+/// Finds the id of one pet of a category, if it has any.
 fn find_pet(db: &Connection, category_id: i64) -> rusqlite::Result<Option<i64>> {
     db.prepare_cached("SELECT id FROM pets WHERE category_id = ?1 ORDER BY id LIMIT 1")?
         .query_row([category_id], |row| row.get(0))

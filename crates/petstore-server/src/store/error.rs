@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use crate::rule_violation::RuleViolation;
 
-/// Why a call of the store failed. Nothing of the call was stored.
+/// Why a method of the store failed: a rule violation or an error of the database. Nothing of it was stored.
 #[derive(Debug, Clone, Error)]
 pub enum StoreError {
     /// A rule forbids the call.

@@ -8,7 +8,7 @@ use crate::rule_violation::RuleViolation;
 use crate::store::error::StoreError;
 use crate::store::{Store, pets};
 
-/// A filter of inventory items. `None` adds no condition.
+/// The conditions on the inventory items of a list. A field that is `None` adds no condition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct InventoryFilter {
     /// Only items of pets with this status.

@@ -6,12 +6,12 @@ use sqlite_engine::{
 };
 
 use crate::inventory::InventoryItem;
-use crate::orders::{self, NewOrder, OpenOrder, Order, OrderChange, Placement};
+use crate::orders::{self, OpenOrder, Order, OrderBody, ValidOrder};
 use crate::rule_violation::RuleViolation;
 use crate::store::error::StoreError;
 use crate::store::{Store, pets};
 
-/// A filter of orders. `None` adds no condition.
+/// The conditions on the orders of a list. A field that is `None` adds no condition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct OrderFilter {
     /// Only orders of this pet.
@@ -28,16 +28,16 @@ impl Store {
     /// Rule violations: `ValidationFailed`, `UnknownPet`, `PetNotAvailable`, `InsufficientStock`, `IdempotencyKeyReused`.
     pub async fn place_order(
         &self,
-        new: NewOrder,
+        new: OrderBody,
         request: Option<IdempotentRequest>,
     ) -> Result<Created<Order>, StoreError> {
         self.engine
             .write(move |db| {
                 run_idempotent(db, request, || {
-                    let placement = new.validate()?;
-                    let item = pets::find_stock(db, placement.pet_id)?;
-                    pets::save_stock(db, &orders::place(&placement, item.as_ref())?)?;
-                    insert(db, placement)
+                    let order = new.validate_new()?;
+                    let item = pets::find_stock(db, order.pet_id)?;
+                    pets::save_stock(db, &orders::take_stock(&order, item.as_ref())?)?;
+                    insert(db, order)
                 })
             })
             .await
@@ -77,12 +77,12 @@ impl Store {
     /// # Errors
     ///
     /// Rule violations: `OrderNotFound`, `OrderAlreadyComplete`, `ValidationFailed`, `InsufficientStock`.
-    pub async fn update_order(&self, id: i64, change: OrderChange) -> Result<Order, StoreError> {
+    pub async fn update_order(&self, id: i64, change: OrderBody) -> Result<Order, StoreError> {
         self.engine
             .write(move |db| {
                 let (order, item) = load_open(db, id)?;
                 let open_orders = pets::count_open_orders(db, item.pet_id)?;
-                let (order, item) = orders::update(&order, &change, &item, open_orders)?;
+                let (order, item) = orders::apply_change(&order, &change, &item, open_orders)?;
                 save(db, &order)?;
                 pets::save_stock(db, &item)?;
                 Ok(order)
@@ -101,7 +101,7 @@ impl Store {
                 let (order, item) = load_open(db, id)?;
                 db.prepare_cached("DELETE FROM orders WHERE id = ?1")?
                     .execute([id])?;
-                pets::save_stock(db, &orders::cancel(&order, &item))?;
+                pets::save_stock(db, &orders::return_stock(&order, &item))?;
                 Ok(())
             })
             .await
@@ -126,12 +126,12 @@ fn load(db: &Connection, id: i64) -> Result<Order, StoreError> {
     Ok(order.ok_or(RuleViolation::OrderNotFound { id })?)
 }
 
-fn insert(db: &Connection, placement: Placement) -> Result<Order, StoreError> {
-    let Placement {
+fn insert(db: &Connection, order: ValidOrder) -> Result<Order, StoreError> {
+    let ValidOrder {
         pet_id,
         quantity,
         ship_date,
-    } = placement;
+    } = order;
     db.prepare_cached(
         "INSERT INTO orders (pet_id, quantity, ship_date, complete) VALUES (:pet_id, :quantity, :ship_date, FALSE)",
     )?

@@ -11,7 +11,7 @@ use crate::rule_violation::RuleViolation;
 use crate::store::error::StoreError;
 use crate::store::{Store, categories};
 
-/// A filter of pets. `None` adds no condition.
+/// The conditions on the pets of a list. A field that is `None` adds no condition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PetFilter {
     /// Only the pet with this id.
@@ -37,7 +37,7 @@ impl Store {
             .write(move |db| {
                 run_idempotent(db, request, || {
                     let category = categories::find(db, new.category_id)?;
-                    let initial = pets::create(&new, category.as_ref())?;
+                    let initial = pets::initial_stock(&new, category.as_ref())?;
                     insert(db, &new, initial)
                 })
             })
@@ -86,8 +86,12 @@ impl Store {
             .write(move |db| {
                 let item = find_stock(db, id)?.ok_or(RuleViolation::PetNotFound { id })?;
                 let category = categories::find(db, new.category_id)?;
-                let item =
-                    pets::replace(&item, count_open_orders(db, id)?, &new, category.as_ref())?;
+                let item = pets::stock_after_replace(
+                    &item,
+                    count_open_orders(db, id)?,
+                    &new,
+                    category.as_ref(),
+                )?;
                 update(db, &new, &item)?;
                 Ok(Pet {
                     id,
@@ -133,7 +137,7 @@ pub(super) fn save_stock(db: &Connection, item: &InventoryItem) -> rusqlite::Res
         .map(|_| ())
 }
 
-/// Converts a row of `id, stock, status`.
+/// Converts a row of the columns `id, stock, status` to the stock of a pet.
 pub(super) fn stock_from_row(row: &Row<'_>) -> rusqlite::Result<InventoryItem> {
     Ok(InventoryItem {
         pet_id: row.get(0)?,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use petstore_server::categories::NewCategory;
-use petstore_server::orders::NewOrder;
+use petstore_server::orders::OrderBody;
 use petstore_server::pets::NewPet;
 use petstore_server::rule_violation::RuleViolation;
 use petstore_server::store::{EngineConfig, PageRequest, Store, StoreError};
@@ -83,11 +83,11 @@ pub fn pet(name: &str, category_id: i64) -> NewPet {
     }
 }
 
-pub fn order(pet_id: i64, quantity: i64) -> NewOrder {
-    NewOrder {
+pub fn order(pet_id: i64, quantity: i64) -> OrderBody {
+    OrderBody {
         pet_id: Some(pet_id),
         quantity: Some(quantity),
-        ..NewOrder::default()
+        ..OrderBody::default()
     }
 }
 

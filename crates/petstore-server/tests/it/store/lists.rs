@@ -1,6 +1,6 @@
 //! Lists with every combination of their filters.
 
-use petstore_server::orders::OrderChange;
+use petstore_server::orders::OrderBody;
 use petstore_server::pet_status::PetStatus::{Available, Pending};
 use petstore_server::store::inventory::InventoryFilter;
 use petstore_server::store::orders::OrderFilter;
@@ -72,9 +72,9 @@ async fn orders_are_filtered_by_pet_and_completion() {
     for pet in [first, second, first] {
         fixture.place_order(order(pet, 1), None).await.unwrap();
     }
-    let complete = OrderChange {
+    let complete = OrderBody {
         complete: Some(true),
-        ..OrderChange::default()
+        ..OrderBody::default()
     };
     fixture.update_order(3, complete).await.unwrap();
 

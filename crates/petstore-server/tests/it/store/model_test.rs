@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use petstore_server::categories::NewCategory;
-use petstore_server::orders::{NewOrder, Order, OrderChange};
+use petstore_server::orders::{Order, OrderBody};
 use petstore_server::pets::{NewPet, Pet};
 use petstore_server::store::{Created, IdempotentRequest, Store, StoreError, canonical_body_hash};
 use proptest::option::{of, weighted};
@@ -133,7 +133,7 @@ async fn perform(store: &Store, step: &Step, hour: i64) -> Outcome {
             complete,
             key,
         } => {
-            let new = NewOrder {
+            let new = OrderBody {
                 id,
                 pet_id,
                 quantity,
@@ -152,7 +152,7 @@ async fn perform(store: &Store, step: &Step, hour: i64) -> Outcome {
             quantity,
             complete,
         } => {
-            let change = OrderChange {
+            let change = OrderBody {
                 id,
                 pet_id,
                 quantity,

@@ -1,6 +1,6 @@
 //! Saving and reading records: dates, ids of deleted records, category names.
 
-use petstore_server::orders::{NewOrder, OrderChange};
+use petstore_server::orders::OrderBody;
 use petstore_server::rule_violation::RuleViolation;
 use petstore_server::store::orders::OrderFilter;
 
@@ -21,7 +21,7 @@ async fn ship_date_is_stored_to_the_nanosecond() {
     ];
     for text in dates {
         let date = Some(text.parse().unwrap());
-        let new = NewOrder {
+        let new = OrderBody {
             ship_date: date,
             ..order(pet, 1)
         };
@@ -51,9 +51,9 @@ async fn completed_order_remains_after_its_pet_is_deleted_and_ids_are_not_reused
             open_orders: 1
         }
     );
-    let complete = OrderChange {
+    let complete = OrderBody {
         complete: Some(true),
-        ..OrderChange::default()
+        ..OrderBody::default()
     };
     fixture
         .update_order(order_id, complete.clone())
