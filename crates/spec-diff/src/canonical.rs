@@ -6,9 +6,24 @@ use spec_model::{Node, Value};
 
 /// Writes a value as text, equal for equal values.
 pub(crate) fn to_text(node: &Node) -> String {
-    let mut out = String::new();
-    write(node, &mut out);
-    out
+    let quote = |text: &str| serde_json::Value::from(text).to_string();
+    match &node.value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(truth) => truth.to_string(),
+        Value::Number(number) => number_text(number),
+        Value::String(text) => quote(text),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(to_text).collect();
+            format!("[{}]", items.join(","))
+        }
+        Value::Object(members) => {
+            let mut sorted: Vec<_> = members.iter().collect();
+            sorted.sort_unstable_by_key(|(key, _)| *key);
+            let members = sorted.into_iter();
+            let members = members.map(|(key, member)| quote(key) + ":" + &to_text(&member.node));
+            format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+        }
+    }
 }
 
 /// Hashes values; hashes are comparable within one run only.
@@ -16,39 +31,6 @@ pub(crate) fn hash(parts: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     parts.hash(&mut hasher);
     hasher.finish()
-}
-
-fn write(node: &Node, out: &mut String) {
-    match &node.value {
-        Value::Null => out.push_str("null"),
-        Value::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
-        Value::Number(number) => out.push_str(&number_text(number)),
-        Value::String(text) => out.push_str(&serde_json::Value::from(text.as_str()).to_string()),
-        Value::Array(items) => {
-            out.push('[');
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    out.push(',');
-                }
-                write(item, out);
-            }
-            out.push(']');
-        }
-        Value::Object(members) => {
-            let mut keys: Vec<&String> = members.keys().collect();
-            keys.sort_unstable();
-            out.push('{');
-            for (index, key) in keys.into_iter().enumerate() {
-                if index > 0 {
-                    out.push(',');
-                }
-                out.push_str(&serde_json::Value::from(key.as_str()).to_string());
-                out.push(':');
-                write(&members[key].node, out);
-            }
-            out.push('}');
-        }
-    }
 }
 
 /// Writes a number; 10 and 10.0 are equal in JSON.

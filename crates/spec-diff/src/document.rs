@@ -60,20 +60,10 @@ pub(crate) fn compare(session: &mut Session<'_>) {
     ];
     session.compare_other_fields(root, root, known);
     session.compare_other_fields_of(root, root, "info", &[(Any, &["version"])]);
-    let sections: Known<'_> = &[(
-        Object,
-        &[
-            "schemas",
-            "parameters",
-            "headers",
-            "requestBodies",
-            "responses",
-            "examples",
-            "links",
-            "callbacks",
-            "securitySchemes",
-        ],
-    )];
+    let sections: Known<'_> = &[
+        (Object, &components::SECTIONS),
+        (Object, &["securitySchemes"]),
+    ];
     session.compare_other_fields_of(root, root, "components", sections);
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::canonical;
+use crate::rules::RuleId;
 use crate::tree::{Id, Tree};
 
 /// An edit of the document. All rules that one edit triggers become one finding.
@@ -15,6 +16,13 @@ pub(crate) struct Edit {
     pub(crate) kind: EditKind,
     /// Distinguishes edits of one node, such as two values removed from one list.
     pub(crate) item: String,
+}
+
+/// A rule that an edit triggers, and what changed.
+pub(crate) struct Report {
+    pub(crate) rule: RuleId,
+    pub(crate) edit: Edit,
+    pub(crate) message: String,
 }
 
 /// Whether a node changed, was added or was removed.

@@ -21,9 +21,10 @@ mod version;
 
 use std::cmp::Reverse;
 
-use spec_model::{Document, Stability};
+use spec_model::Document;
 
 pub use finding::{Consequence, Finding, Instance, Side, SourceLocation};
+pub use lifecycle::parse_stability;
 pub use policy::{Acknowledged, Policy, SettingsError, Versions};
 pub use rules::{Bump, Level, RuleId};
 
@@ -55,9 +56,4 @@ pub fn diff(base: &Document, revision: &Document, policy: &Policy) -> Vec<Findin
     // Stable: findings about versions and acknowledgements come after the others of their level.
     findings.sort_by_key(|finding| Reverse(finding.level));
     findings
-}
-
-/// Parses a stability as documents write it; `alpha` is experimental.
-pub fn parse_stability(text: &str) -> Option<Stability> {
-    lifecycle::parse_stability(text)
 }

@@ -91,8 +91,8 @@ impl Lifecycle {
     }
 }
 
-/// Parses a stability; `alpha` is oasdiff's word for experimental.
-pub(crate) fn parse_stability(text: &str) -> Option<Stability> {
+/// Parses a stability as documents write it; `alpha` is oasdiff's word for experimental.
+pub fn parse_stability(text: &str) -> Option<Stability> {
     match text {
         "alpha" => Some(Stability::Experimental),
         text => Stability::parse(text),

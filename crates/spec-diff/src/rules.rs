@@ -40,7 +40,7 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-pub(crate) use families::{Change, PropertyKind};
+pub(crate) use families::Change;
 pub use families::{FAMILIES, Family, Role};
 pub use page::render_page;
 pub use singles::SINGLES;
@@ -155,18 +155,17 @@ impl RuleId {
     }
 }
 
+impl Change {
+    /// The rule `{prefix}-{change}` of a special kind of property, if it has one of its own.
+    pub(crate) fn rule_with_prefix(self, prefix: &str) -> Option<RuleId> {
+        find(&format!("{prefix}-{}", FAMILIES[self.0].change))
+    }
+}
+
 impl Role {
     /// The rule for a change of a schema in this role.
     pub(crate) fn rule(self, change: Change) -> RuleId {
         TABLE.families[change.0][self as usize]
-    }
-}
-
-impl PropertyKind {
-    /// The rule for a change of such a property, if it has one of its own.
-    pub(crate) fn rule(self, change: Change) -> Option<RuleId> {
-        let change = FAMILIES[change.0].change;
-        find(&format!("{}-{change}", self.prefix()))
     }
 }
 
@@ -234,18 +233,6 @@ const fn single(
         summary,
         example,
     }
-}
-
-/// The index of a family.
-const fn change_index(change: &str) -> usize {
-    let mut index = 0;
-    while index < FAMILIES.len() {
-        if is_equal(change, FAMILIES[index].change) {
-            return index;
-        }
-        index += 1;
-    }
-    panic!("no family has this change");
 }
 
 /// Compares texts, also in constants.

@@ -112,7 +112,6 @@ pub(crate) struct Schemas<'d> {
     merged: HashMap<SetId, Rc<Schema<'d>>>,
     digests: HashMap<(SetId, Aspect, u8), u64>,
     shallow: HashMap<(SetId, Aspect), u64>,
-    normals: HashMap<(Id, u8), u64>,
     /// The node that each set was first requested for.
     roots: HashMap<SetId, Id>,
     subtypes: Option<Rc<Subtypes<'d>>>,
@@ -130,7 +129,6 @@ impl<'d> Schemas<'d> {
             merged: HashMap::new(),
             digests: HashMap::new(),
             shallow: HashMap::new(),
-            normals: HashMap::new(),
             roots: HashMap::new(),
             subtypes: None,
             discriminators: HashMap::new(),
@@ -251,15 +249,17 @@ impl<'d> Schema<'d> {
         }
     }
 
+    /// Whether nothing but `oneOf` and `anyOf` can make a value invalid.
+    pub(crate) fn restricts_only_by_choices(&self) -> bool {
+        let empty = Schema::default();
+        self.not.is_empty()
+            && self.items.is_none()
+            && self.shallow(Aspect::Validity) == empty.shallow(Aspect::Validity)
+    }
+
     /// Whether the schema consists of one `oneOf` or `anyOf` and documentation.
     pub(crate) fn is_plain_choice(&self) -> bool {
-        let choices = self.one_of.len() + self.any_of.len();
-        let empty = Schema::default();
-        choices == 1
-            && self.not.is_empty()
-            && self.items.is_none()
-            && self.discriminator.is_none()
-            && self.shallow(Aspect::Validity) == empty.shallow(Aspect::Validity)
+        self.one_of.len() + self.any_of.len() == 1 && self.restricts_only_by_choices()
     }
 
     /// Whether `type` allows values of a type.
@@ -267,6 +267,7 @@ impl<'d> Schema<'d> {
         self.types.as_ref().is_none_or(|types| types.contains(name))
     }
 
+    /// Whether the schema has `oneOf` or `anyOf`.
     pub(crate) fn is_composed(&self) -> bool {
         !self.one_of.is_empty() || !self.any_of.is_empty()
     }

@@ -15,9 +15,9 @@ use std::rc::Rc;
 
 use spec_model::Stability;
 
-use crate::edit::Edit;
+use crate::edit::{Edit, Report};
 use crate::policy::Policy;
-use crate::rules::{Change, Level, PropertyKind, Role, RuleId, rule};
+use crate::rules::{Change, Level, Role, RuleId, rule};
 use crate::schema::{Aspect, Schema, Schemas, SetId};
 use crate::tree::Id;
 
@@ -75,13 +75,6 @@ pub(crate) struct Found {
     pub(crate) reports: Vec<Report>,
     /// The pairs of schemas inside, each with its place in messages.
     pub(crate) children: Vec<(PairKey, String)>,
-}
-
-/// A rule that an edit of a schema triggers.
-pub(crate) struct Report {
-    pub(crate) rule: RuleId,
-    pub(crate) edit: Edit,
-    pub(crate) message: String,
 }
 
 /// Compares two schemas; the schemas inside them are returned as children.
@@ -181,7 +174,7 @@ impl<'s, 'd> Pair<'s, 'd> {
         let rule = self.context.role.rule(change);
         let rule = match self.one_way() {
             None => rule,
-            Some((kind, changed)) => match kind.rule(change) {
+            Some((prefix, changed)) => match change.rule_with_prefix(prefix) {
                 Some(rule) => rule,
                 None if rule.rule().level > Level::Info => changed,
                 None => rule,
@@ -199,18 +192,19 @@ impl<'s, 'd> Pair<'s, 'd> {
         });
     }
 
-    /// The kind of a property that no request or no response contains, and the rule for its changes.
-    fn one_way(&self) -> Option<(PropertyKind, RuleId)> {
+    /// For a property that no request or no response contains: the prefix of its own rules, and the rule for its other
+    /// changes.
+    fn one_way(&self) -> Option<(&'static str, RuleId)> {
         let read_only = self.base.read_only && self.revision.read_only;
         let write_only = self.base.write_only && self.revision.write_only;
         let hidden = self.context.hidden;
         match self.context.role {
             Role::RequestProperty if read_only || hidden => Some((
-                PropertyKind::RequestReadOnly,
+                "request-read-only-property",
                 rule!("request-read-only-property-changed"),
             )),
             Role::ResponseProperty if write_only || hidden => Some((
-                PropertyKind::ResponseWriteOnly,
+                "response-write-only-property",
                 rule!("response-write-only-property-changed"),
             )),
             _ => None,

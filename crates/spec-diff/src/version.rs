@@ -2,10 +2,10 @@
 
 use semver::Version;
 
-use crate::edit::Edit;
+use crate::edit::{Edit, Report};
 use crate::finding::Finding;
 use crate::policy::{Policy, Versions};
-use crate::rules::{Bump, RuleId, rule};
+use crate::rules::{Bump, rule};
 use crate::session::Session;
 use crate::tree::{Id, Tree};
 
@@ -36,20 +36,13 @@ fn increment(version: &Version, bump: Bump) -> Version {
     }
 }
 
-/// A version rule that was triggered.
-pub(crate) struct VersionReport {
-    pub(crate) rule: RuleId,
-    pub(crate) edit: Edit,
-    pub(crate) message: String,
-}
-
 /// Checks `info.version` against the findings.
 pub(crate) fn check_version(
     base: &Tree<'_>,
     revision: &Tree<'_>,
     findings: &[Finding],
     policy: &Policy,
-) -> Option<VersionReport> {
+) -> Option<Report> {
     let (base_id, old) = read_version(base);
     let (revision_id, new) = read_version(revision);
     let (old, new) = (parse_version(&old)?, parse_version(&new)?);
@@ -93,7 +86,7 @@ pub(crate) fn check_version(
         true => String::new(),
         false => format!(", or {alternative} for what was acknowledged"),
     };
-    Some(VersionReport {
+    Some(Report {
         rule,
         edit: Edit::changed(base_id, revision_id).item(format!("version {required}")),
         message: format!("{reason}: `info.version` must be {required}{or}; {actual}"),

@@ -10,7 +10,7 @@ use crate::session::Session;
 use crate::tree::{Id, Tree};
 
 /// The sections except `securitySchemes`, which `security_schemes` compares.
-const SECTIONS: [&str; 8] = [
+pub(super) const SECTIONS: [&str; 8] = [
     "schemas",
     "parameters",
     "headers",
@@ -63,12 +63,9 @@ fn find_used(tree: &Tree<'_>) -> HashSet<Id> {
 }
 
 fn compare_section(session: &mut Session<'_>, section: &str, used: &Used) {
-    let read = |tree: &Tree<'_>| -> BTreeMap<String, Id> {
-        let entries = tree.entries(tree.components(section)).into_iter();
-        entries.map(|(name, id)| (name.to_owned(), id)).collect()
-    };
-    let old = read(&session.base.tree);
-    let new = read(&session.revision.tree);
+    let (base_tree, revision_tree) = (&session.base.tree, &session.revision.tree);
+    let old = base_tree.entries(base_tree.components(section));
+    let new = revision_tree.entries(revision_tree.components(section));
     let lists = session.component_lists(section);
     let is_schema = section == "schemas";
     let changed = rule!("unused-component-changed");
@@ -76,10 +73,10 @@ fn compare_section(session: &mut Session<'_>, section: &str, used: &Used) {
         true => ("", presence!("api-schema")),
         false => ("unused", [changed; 2]),
     };
-    let mut added: BTreeMap<&String, Id> = new
+    let mut added: BTreeMap<&str, Id> = new
         .iter()
         .filter(|(name, _)| !old.contains_key(*name))
-        .map(|(name, id)| (name, *id))
+        .map(|(name, id)| (*name, *id))
         .collect();
     if !is_schema {
         added.retain(|_, id| !used.revision.contains(id));

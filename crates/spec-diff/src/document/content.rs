@@ -11,17 +11,17 @@ use crate::tree::{Id, Tree};
 
 /// Compares `requestBody`.
 pub(crate) fn compare_request_body(session: &mut Session<'_>, base: Id, revision: Id) {
-    let read = |tree: &Tree<'_>, id: Id| {
-        let entry = tree.get(id, "requestBody")?;
-        let body = tree.resolve(entry);
-        tree.node(body).as_object().map(|_| (entry, body))
+    let find = |tree: &Tree<'_>, id: Id| {
+        let body = tree.get(id, "requestBody")?;
+        let object = tree.node(tree.resolve(body)).as_object();
+        object.map(|_| body)
     };
-    let old = read(&session.base.tree, base);
-    let new = read(&session.revision.tree, revision);
-    let (Some((_, base)), Some((_, revision))) = (old, new) else {
-        let entry = |found: Option<(Id, Id)>| found.map(|(entry, _)| entry);
-        let edit = Edit::between(entry(old), entry(new), (base, revision));
-        let required = new.is_some_and(|(_, body)| session.revision.tree.flag(body, "required"));
+    let (base_tree, revision_tree) = (&session.base.tree, &session.revision.tree);
+    let (old, new) = (find(base_tree, base), find(revision_tree, revision));
+    let (Some(base), Some(revision)) = (old, new) else {
+        let edit = Edit::between(old, new, (base, revision));
+        let required =
+            new.is_some_and(|body| revision_tree.flag(revision_tree.resolve(body), "required"));
         let added = match required {
             true => rule!("request-body-added-required"),
             false => rule!("request-body-added-optional"),
@@ -34,6 +34,7 @@ pub(crate) fn compare_request_body(session: &mut Session<'_>, base: Id, revision
         session.report_presence([rule!("request-body-removed"), added], edit, subject);
         return;
     };
+    let (base, revision) = (base_tree.resolve(base), revision_tree.resolve(revision));
     let rules = [
         rule!("request-body-became-optional"),
         rule!("request-body-became-required"),

@@ -20,14 +20,15 @@ pub(crate) fn compare(session: &mut Session<'_>, base: Id, revision: Id) {
             compare_header(session, base, revision);
             continue;
         }
-        let required = base.is_some_and(|base| session.base.tree.flag(base.id, "required"));
+        let (old, new) = (&session.base.tree, &session.revision.tree);
+        let required = base.is_some_and(|base| old.flag(old.resolve(base), "required"));
         let removed = match required {
             true => rule!("required-response-header-removed"),
             false => rule!("optional-response-header-removed"),
         };
-        let entry = |header: Option<Header<'_>>| header.map(|header| header.entry);
-        let edit = Edit::between(entry(base), entry(revision), lists);
-        let name = base.or(revision).map_or("", |header| header.name);
+        let edit = Edit::between(base, revision, lists);
+        let added_name = || revision.map_or("", |header| new.key(header));
+        let name = base.map_or_else(added_name, |header| old.key(header));
         let subject = match base {
             Some(_) if required => format!("the required response header `{name}`"),
             Some(_) => format!("the optional response header `{name}`"),
@@ -37,28 +38,18 @@ pub(crate) fn compare(session: &mut Session<'_>, base: Id, revision: Id) {
     }
 }
 
-#[derive(Clone, Copy)]
-struct Header<'d> {
-    name: &'d str,
-    entry: Id,
-    /// The header object, `$ref`s followed.
-    id: Id,
-}
-
 /// The headers by their names in lower case.
-fn read<'d>(tree: &Tree<'d>, response: Id) -> BTreeMap<String, Header<'d>> {
+fn read(tree: &Tree<'_>, response: Id) -> BTreeMap<String, Id> {
     let entries = tree.members_of(response, "headers");
-    let headers = entries.map(|(name, entry)| {
-        let id = tree.resolve(entry);
-        (name.to_ascii_lowercase(), Header { name, entry, id })
-    });
+    let headers = entries.map(|(name, entry)| (name.to_ascii_lowercase(), entry));
     // OpenAPI ignores a header of this name: `content` has the media types.
     headers.filter(|(key, _)| key != "content-type").collect()
 }
 
-fn compare_header(session: &mut Session<'_>, old: Header<'_>, new: Header<'_>) {
-    let (base, revision) = (old.id, new.id);
-    let subject = format!("response header `{}`", old.name);
+fn compare_header(session: &mut Session<'_>, base: Id, revision: Id) {
+    let subject = format!("response header `{}`", session.base.tree.key(base));
+    let base = session.base.tree.resolve(base);
+    let revision = session.revision.tree.resolve(revision);
     let flags = [
         (
             "required",

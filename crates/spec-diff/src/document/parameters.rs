@@ -64,12 +64,20 @@ pub(crate) fn compare_unused(session: &mut Session<'_>, pairs: &[(Operation, Ope
     let old = pairs.iter().map(|(old, _)| old).collect();
     let old = find_unused(&session.base.tree, base.item, old);
     let new = pairs.iter().map(|(_, new)| new).collect();
-    let new = find_unused(&session.revision.tree, revision.item, new);
-    let mut was: Vec<u64> = old.iter().map(|id| session.base.normal(*id)).collect();
-    let mut is: Vec<u64> = new.iter().map(|id| session.revision.normal(*id)).collect();
-    was.sort_unstable();
-    is.sort_unstable();
-    if was != is {
+    let mut added = find_unused(&session.revision.tree, revision.item, new);
+    let mut is_changed = old.len() != added.len();
+    for id in old {
+        let same = added
+            .iter()
+            .position(|other| !session.elements_differ(Some(id), Some(*other)));
+        match same {
+            Some(same) => {
+                added.swap_remove(same);
+            }
+            None => is_changed = true,
+        }
+    }
+    if is_changed {
         let edit = session.keyword_edit(base.item, revision.item, &["parameters"]);
         let path = &revision.path;
         let message = format!("an unused parameter of the path `{path}` changed");

@@ -1,4 +1,4 @@
-//! Digests: hashes that are equal for schemas or elements with the same meaning. They serve to find counterparts. A digest
+//! Digests: hashes that are equal for schemas with the same meaning. They serve to find counterparts. A digest
 //! ignores very deep differences; `equality` is exact.
 
 use std::collections::BTreeMap;
@@ -9,9 +9,6 @@ use crate::tree::Id;
 
 /// How deep the digest of a schema looks.
 const DIGEST_DEPTH: u8 = 12;
-
-/// How deep the digest of an element looks. References outside schemas rarely go deeper than three.
-const NORMAL_DEPTH: u8 = 24;
 
 impl<'d> Schemas<'d> {
     /// The digest of a schema.
@@ -96,54 +93,10 @@ impl<'d> Schemas<'d> {
         digest
     }
 
-    /// The digest of an element of any kind.
-    pub(crate) fn normal(&mut self, id: Id) -> u64 {
-        self.normal_to(id, NORMAL_DEPTH)
-    }
-
-    fn normal_to(&mut self, id: Id, depth: u8) -> u64 {
-        let id = self.tree.resolve(id);
-        if depth == 0 {
-            return 0;
-        }
-        // Without the cache, a few references in a cycle would take exponential time.
-        if let Some(normal) = self.normals.get(&(id, depth)) {
-            return *normal;
-        }
-        let mut parts: Vec<(&str, u64)> = Vec::new();
-        for (key, member) in self.tree.members(id).collect::<Vec<_>>() {
-            let is_schema = key == "schema" && self.tree.node(member).as_object().is_some();
-            let part = match is_schema {
-                true => {
-                    let set = self.at(member);
-                    self.digest(set, Aspect::Everything)
-                }
-                false => self.normal_to(member, depth - 1),
-            };
-            parts.push((key, part));
-        }
-        parts.sort_unstable();
-        for item in self.tree.items(id).to_vec() {
-            parts.push(("", self.normal_to(item, depth - 1)));
-        }
-        let normal = match parts.is_empty() {
-            true => canonical::hash(&canonical::to_text(self.tree.node(id))),
-            false => canonical::hash(&parts),
-        };
-        self.normals.insert((id, depth), normal);
-        normal
-    }
-
     /// Whether a schema accepts all values.
     pub(crate) fn is_annotation(&mut self, set: SetId) -> bool {
         let schema = self.get(set);
-        let empty = Schema::default();
-        schema.shallow(Aspect::Validity) == empty.shallow(Aspect::Validity)
-            && schema.items.is_none()
-            && schema.properties.is_empty()
-            && schema.one_of.is_empty()
-            && schema.any_of.is_empty()
-            && schema.not.is_empty()
+        schema.restricts_only_by_choices() && !schema.is_composed()
     }
 }
 

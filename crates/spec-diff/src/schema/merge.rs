@@ -7,10 +7,9 @@ use std::collections::BTreeMap;
 use spec_model::{Node, Value};
 
 use self::keywords::{
-    LOWER, UPPER, larger, merge_bound, merge_count, merge_exclusive, merge_flag, merge_text,
-    merge_types, smaller,
+    LOWER, UPPER, merge_bound, merge_count, merge_exclusive, merge_flag, merge_text, merge_types,
 };
-use super::{Additional, Choice, Schema, Schemas, SetId};
+use super::{Additional, Choice, Number, Schema, Schemas, SetId};
 use crate::canonical;
 use crate::tree::Id;
 
@@ -83,14 +82,14 @@ impl<'d> Schemas<'d> {
             }
             "maximum" => {
                 let exclusive = self.tree.flag(atom, "exclusiveMaximum");
-                merge_bound(&mut schema.maximum, node, exclusive, smaller)
+                merge_bound(&mut schema.maximum, node, exclusive, Number::lt)
             }
             "minimum" => {
                 let exclusive = self.tree.flag(atom, "exclusiveMinimum");
-                merge_bound(&mut schema.minimum, node, exclusive, larger)
+                merge_bound(&mut schema.minimum, node, exclusive, Number::gt)
             }
-            "exclusiveMaximum" => merge_exclusive(&mut schema.maximum, node, smaller),
-            "exclusiveMinimum" => merge_exclusive(&mut schema.minimum, node, larger),
+            "exclusiveMaximum" => merge_exclusive(&mut schema.maximum, node, Number::lt),
+            "exclusiveMinimum" => merge_exclusive(&mut schema.minimum, node, Number::gt),
             "pattern" => merge_text(&mut schema.patterns, node),
             "multipleOf" => node.as_number().is_some_and(|number| {
                 schema.multiples.insert(canonical::number_text(number));

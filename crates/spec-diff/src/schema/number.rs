@@ -29,16 +29,6 @@ impl Number {
     pub(crate) fn value(self) -> f64 {
         self.value
     }
-
-    /// The larger of both.
-    pub(crate) fn max(self, other: Number) -> Number {
-        if self < other { other } else { self }
-    }
-
-    /// The smaller of both.
-    pub(crate) fn min(self, other: Number) -> Number {
-        if other < self { other } else { self }
-    }
 }
 
 impl PartialEq for Number {

@@ -17,27 +17,24 @@ struct ChoiceChanges {
     removed: Change,
 }
 
-const ONE_OF: ChoiceChanges = ChoiceChanges {
-    keyword: "oneOf",
-    introduced: change!("one-of-introduced"),
-    lifted: change!("one-of-lifted"),
-    added: change!("one-of-added"),
-    removed: change!("one-of-removed"),
-};
-
-const ANY_OF: ChoiceChanges = ChoiceChanges {
-    keyword: "anyOf",
-    introduced: change!("any-of-introduced"),
-    lifted: change!("any-of-lifted"),
-    added: change!("any-of-added"),
-    removed: change!("any-of-removed"),
-};
+/// The changes of a keyword whose rules have a name, such as `one-of-added`.
+macro_rules! choice_changes {
+    ($keyword:literal, $name:literal) => {
+        &ChoiceChanges {
+            keyword: $keyword,
+            introduced: change!(concat!($name, "-introduced")),
+            lifted: change!(concat!($name, "-lifted")),
+            added: change!(concat!($name, "-added")),
+            removed: change!(concat!($name, "-removed")),
+        }
+    };
+}
 
 impl ChoiceChanges {
     fn of(kind: ChoiceKind) -> &'static ChoiceChanges {
         match kind {
-            ChoiceKind::OneOf => &ONE_OF,
-            ChoiceKind::AnyOf => &ANY_OF,
+            ChoiceKind::OneOf => choice_changes!("oneOf", "one-of"),
+            ChoiceKind::AnyOf => choice_changes!("anyOf", "any-of"),
         }
     }
 }

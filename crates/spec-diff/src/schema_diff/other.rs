@@ -6,17 +6,17 @@ use std::collections::BTreeSet;
 use super::{Pair, shorten};
 use crate::edit::Edit;
 use crate::lifecycle::{self, Lifecycle};
-use crate::rules::{PropertyKind, Role, change, rule};
+use crate::rules::{Role, change, rule};
 use crate::schema::DOCUMENTATION;
 
 impl Pair<'_, '_> {
     /// Compares `readOnly` and `writeOnly`.
     pub(super) fn compare_access(&mut self) {
-        let kind = match (self.context.role, self.context.required) {
-            (Role::RequestProperty, true) => Some(PropertyKind::RequestRequired),
-            (Role::RequestProperty, false) => Some(PropertyKind::RequestOptional),
-            (Role::ResponseProperty, true) => Some(PropertyKind::ResponseRequired),
-            (Role::ResponseProperty, false) => Some(PropertyKind::ResponseOptional),
+        let prefix = match (self.context.role, self.context.required) {
+            (Role::RequestProperty, true) => Some("request-required-property"),
+            (Role::RequestProperty, false) => Some("request-optional-property"),
+            (Role::ResponseProperty, true) => Some("response-required-property"),
+            (Role::ResponseProperty, false) => Some("response-optional-property"),
             _ => None,
         };
         let read_only = [change!("became-not-read-only"), change!("became-read-only")];
@@ -36,7 +36,7 @@ impl Pair<'_, '_> {
         ] {
             if was != is {
                 let change = changes[usize::from(is)];
-                let own = kind.and_then(|kind| kind.rule(change));
+                let own = prefix.and_then(|prefix| change.rule_with_prefix(prefix));
                 let rule = own.unwrap_or_else(|| self.context.role.rule(change));
                 let what = format!("`{keyword}` {was} → {is}");
                 self.report_rule(rule, self.edit(keyword), &what);

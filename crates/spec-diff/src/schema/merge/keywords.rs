@@ -64,51 +64,39 @@ pub(super) fn merge_count(schema: &mut Schema<'_>, keyword: &'static str, node: 
         return false;
     };
     let entry = schema.counts.entry(keyword).or_insert(value);
-    *entry = match LOWER.contains(&keyword) {
-        true => entry.max(value),
-        false => entry.min(value),
+    let is_tighter = match LOWER.contains(&keyword) {
+        true => value > *entry,
+        false => value < *entry,
     };
+    if is_tighter {
+        *entry = value;
+    }
     true
 }
 
-/// Merges `minimum` or `maximum`, given its exclusive flag.
+/// Merges `minimum` or `maximum`, given its exclusive flag. Of two bounds, the tighter one applies.
 pub(super) fn merge_bound(
     bound: &mut Option<Bound>,
     node: &Node,
     exclusive: bool,
-    tighter: fn(Number, Number) -> bool,
+    is_tighter: fn(&Number, &Number) -> bool,
 ) -> bool {
     let Some(value) = node.as_number().and_then(Number::new) else {
         return false;
     };
-    tighten(bound, Bound { value, exclusive }, tighter);
+    let replaces =
+        |other: &Bound| is_tighter(&value, &other.value) || (value == other.value && exclusive);
+    if bound.as_ref().is_none_or(replaces) {
+        *bound = Some(Bound { value, exclusive });
+    }
     true
 }
 
 /// Merges `exclusiveMinimum` or `exclusiveMaximum`: a number (OpenAPI 3.1), or a flag, which has no effect by itself.
 pub(super) fn merge_exclusive(
-    own: &mut Option<Bound>,
+    bound: &mut Option<Bound>,
     node: &Node,
-    tighter: fn(Number, Number) -> bool,
+    is_tighter: fn(&Number, &Number) -> bool,
 ) -> bool {
-    node.as_bool().is_some() || merge_bound(own, node, true, tighter)
-}
-
-/// The tighter one of two upper bounds.
-pub(super) fn smaller(a: Number, b: Number) -> bool {
-    a < b
-}
-
-/// The tighter one of two lower bounds.
-pub(super) fn larger(a: Number, b: Number) -> bool {
-    a > b
-}
-
-fn tighten(bound: &mut Option<Bound>, other: Bound, tighter: fn(Number, Number) -> bool) {
-    let replaces = |own: Bound| {
-        tighter(other.value, own.value) || (other.value == own.value && other.exclusive)
-    };
-    if bound.is_none_or(replaces) {
-        *bound = Some(other);
-    }
+    node.as_bool().is_some() || merge_bound(bound, node, true, is_tighter)
 }
