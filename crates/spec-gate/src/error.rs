@@ -7,7 +7,7 @@ use slog::Logger;
 use spec_runtime::{ErrorCodeInfo, Rejection};
 
 use crate::logging::Causes;
-use crate::storage_error::StorageError;
+use sqlite_engine::EngineError;
 
 /// Why the gate, and not the handler, answers a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,8 +58,6 @@ pub enum ErrorKind {
 /// An error as a service writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorInfo {
-    /// The kind of the error.
-    pub kind: ErrorKind,
     /// The code.
     pub code: &'static str,
     /// The status: that of the code in the document's `x-error-codes`, or the default of the kind.
@@ -78,17 +76,8 @@ pub trait ErrorBody: Send + Sync + 'static {
 }
 
 impl ErrorKind {
-    /// The code of the error, in snake case.
-    pub const fn code(self) -> &'static str {
-        self.defaults().0
-    }
-
-    /// The status if the document does not declare another one for the code.
-    pub const fn default_status(self) -> StatusCode {
-        self.defaults().1
-    }
-
-    const fn defaults(self) -> (&'static str, StatusCode) {
+    /// The code of the error, and its status if the document does not declare another one for the code.
+    const fn code_and_status(self) -> (&'static str, StatusCode) {
         match self {
             ErrorKind::MalformedRequest => ("malformed_request", StatusCode::BAD_REQUEST),
             ErrorKind::InvalidParameter => ("invalid_parameter", StatusCode::BAD_REQUEST),
@@ -138,13 +127,13 @@ impl GateError {
     }
 
     /// The error for a failure of the storage, whose details are logged.
-    pub fn from_storage(error: &StorageError, log: &Logger) -> GateError {
+    pub fn from_storage(error: &EngineError, log: &Logger) -> GateError {
         match error {
-            StorageError::Unavailable(_) => {
+            EngineError::Unavailable(_) => {
                 slog::warn!(log, "the storage is unavailable"; "error" => %Causes(error));
                 GateError::unavailable()
             }
-            StorageError::Internal(_) => {
+            EngineError::Internal(_) => {
                 slog::error!(log, "the storage failed"; "error" => %Causes(error));
                 GateError::internal()
             }
@@ -153,20 +142,19 @@ impl GateError {
 
     /// Adds code and status. `codes` are those of the document.
     pub fn into_info(self, codes: &[ErrorCodeInfo]) -> ErrorInfo {
-        let GateError { kind, message } = self;
-        let declared = codes.iter().find(|code| code.name == kind.code());
-        let status = declared.and_then(|code| StatusCode::from_u16(code.status).ok());
+        let (code, default_status) = self.kind.code_and_status();
+        let declared = codes.iter().find(|declared| declared.name == code);
+        let status = declared.and_then(|declared| StatusCode::from_u16(declared.status).ok());
         ErrorInfo {
-            kind,
-            code: kind.code(),
-            status: status.unwrap_or(kind.default_status()),
-            message,
+            code,
+            status: status.unwrap_or(default_status),
+            message: self.message,
         }
     }
 }
 
-impl From<&Rejection> for GateError {
-    fn from(rejection: &Rejection) -> GateError {
+impl From<Rejection> for GateError {
+    fn from(rejection: Rejection) -> GateError {
         let kind = match rejection {
             Rejection::MalformedRequest { .. } => ErrorKind::MalformedRequest,
             Rejection::InvalidParameter { .. } => ErrorKind::InvalidParameter,

@@ -27,7 +27,7 @@ use http::{HeaderValue, Response, StatusCode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use slog::{Logger, o};
-use spec_runtime::{Decoder, Interface};
+use spec_runtime::{Decoder, Interface, Route};
 use sqlite_engine::Engine;
 
 use self::admission::{Admission, AdmissionControl};
@@ -44,7 +44,7 @@ use crate::metrics::Metrics;
 use crate::rate_limit::{Ledger, Limiter};
 use crate::reference::Pages;
 use crate::settings::Settings;
-use crate::storage_error::StorageError;
+use sqlite_engine::EngineError;
 
 /// A service behind a gate: its interface, and the parts that the gate is generic over.
 ///
@@ -126,7 +126,7 @@ impl<S: Service> Gate<S> {
     }
 
     /// The error for a failure of the storage. The details are logged for this request.
-    pub fn storage_error(&self, error: &StorageError, request_id: &str) -> ErrorInfo {
+    pub fn storage_error(&self, error: &EngineError, request_id: &str) -> ErrorInfo {
         GateError::from_storage(error, &self.log_of(request_id))
             .into_info(S::Interface::error_codes())
     }
@@ -171,28 +171,28 @@ impl<S: Service> Gate<S> {
     async fn respond(
         &self,
         rqctx: RequestContext<Arc<Gate<S>>>,
-        target: Target,
+        target: Target<'_>,
         principal: Principal,
         request: http::Request<Body>,
         log: &Logger,
     ) -> Result<Response<Body>, GateError> {
         match target {
-            Target::Operation {
+            Target::Route(Route::Found {
                 operation,
                 parameters,
-            } => {
+            }) => {
                 self.executor
                     .execute::<S::Interface>(rqctx, operation, &parameters, principal, request, log)
                     .await
             }
             Target::Page(page) => Ok(self.pages.serve(page)),
-            Target::Options { allow } => {
+            Target::Route(Route::Options { allow }) => {
                 let mut response = Response::new(Body::empty());
                 *response.status_mut() = StatusCode::NO_CONTENT;
-                response.headers_mut().insert(ALLOW, allow);
+                response.headers_mut().insert(ALLOW, allow.clone());
                 Ok(response)
             }
-            Target::MethodNotAllowed { allow } => {
+            Target::Route(Route::MethodNotAllowed { allow }) => {
                 let methods = allow.to_str().unwrap_or_default().to_owned();
                 let mut response = error_response::<S::ErrorBody>(
                     GateError::new(
@@ -204,10 +204,10 @@ impl<S: Service> Gate<S> {
                     ),
                     S::Interface::error_codes(),
                 );
-                response.headers_mut().insert(ALLOW, allow);
+                response.headers_mut().insert(ALLOW, allow.clone());
                 Ok(response)
             }
-            Target::NotFound => Err(GateError::new(
+            Target::Route(Route::NotFound) => Err(GateError::new(
                 ErrorKind::RouteNotFound,
                 "there is nothing at this path; /docs describes what there is",
             )),

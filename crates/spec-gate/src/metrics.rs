@@ -97,12 +97,6 @@ impl Metrics {
     }
 }
 
-impl Default for Metrics {
-    fn default() -> Metrics {
-        Metrics::new()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use prometheus_client::encoding::text::encode;

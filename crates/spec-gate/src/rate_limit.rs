@@ -18,7 +18,7 @@ mod window;
 
 pub use spec_runtime::RateLimits;
 
-pub use self::ban::{Ban, BanPolicy, RecentRefusals};
+pub use self::ban::{Ban, RecentRefusals};
 pub use self::client_address::find_client_address;
 pub use self::decide::{Account, KeyDecision, KeyState, decide};
 pub use self::decision::{Decision, Outcome};

@@ -32,22 +32,24 @@ pub enum PlanLimitsError {
     #[error("a limit of {0} requests is out of bounds; it can be 1 to {MAX_LIMIT}")]
     OutOfBounds(u64),
     /// The limit per minute is larger than the limit per day.
-    #[error("{per_minute} requests a minute can never be sent with {per_day} a day")]
-    Contradictory {
-        /// The limit per minute.
-        per_minute: u64,
-        /// The limit per day.
-        per_day: u64,
-    },
+    #[error("{} requests a minute can never be sent with {} a day", .0.per_minute, .0.per_day)]
+    Contradictory(RateLimits),
 }
 
 impl PlanLimits {
-    /// Combines a plan with the limits of one key, `custom`, which a plan without limits needs.
+    /// Finds the plan `name`, and combines it with the limits of one key, `custom`, which a plan without limits needs.
     ///
     /// # Errors
     ///
-    /// If the plan has limits and `custom` is given, or neither, or if `custom` is out of bounds.
-    pub fn new(plan: PlanInfo, custom: Option<RateLimits>) -> Result<PlanLimits, PlanLimitsError> {
+    /// If no plan has the name, if the plan has limits and `custom` is given, or neither, or if `custom` is out of
+    /// bounds.
+    pub fn find(
+        plans: &[PlanInfo],
+        name: &str,
+        custom: Option<RateLimits>,
+    ) -> Result<PlanLimits, PlanLimitsError> {
+        let plan = plans.iter().find(|plan| plan.name == name);
+        let plan = plan.ok_or_else(|| PlanLimitsError::UnknownPlan(name.to_owned()))?;
         let limits = match (plan.limits, custom) {
             (Some(limits), None) => limits,
             (Some(_), Some(_)) => return Err(PlanLimitsError::Fixed(plan.name)),
@@ -59,21 +61,6 @@ impl PlanLimits {
             limits,
             is_custom: custom.is_some(),
         })
-    }
-
-    /// Combines the plan with this name with the limits of one key. See [`PlanLimits::new`].
-    ///
-    /// # Errors
-    ///
-    /// Those of [`PlanLimits::new`], and if no plan has the name.
-    pub fn find(
-        plans: &[PlanInfo],
-        name: &str,
-        custom: Option<RateLimits>,
-    ) -> Result<PlanLimits, PlanLimitsError> {
-        let plan = plans.iter().find(|plan| plan.name == name);
-        let plan = plan.ok_or_else(|| PlanLimitsError::UnknownPlan(name.to_owned()))?;
-        PlanLimits::new(*plan, custom)
     }
 
     /// The name of the plan.
@@ -104,10 +91,7 @@ fn check_bounds(limits: RateLimits) -> Result<RateLimits, PlanLimitsError> {
         return Err(PlanLimitsError::OutOfBounds(limit));
     }
     if per_minute > per_day {
-        return Err(PlanLimitsError::Contradictory {
-            per_minute,
-            per_day,
-        });
+        return Err(PlanLimitsError::Contradictory(limits));
     }
     Ok(limits)
 }
@@ -118,14 +102,16 @@ mod tests {
 
     use super::*;
 
-    const FREE: PlanInfo = PlanInfo {
-        name: "free",
-        limits: Some(limits(60, 1000)),
-    };
-    const ENTERPRISE: PlanInfo = PlanInfo {
-        name: "enterprise",
-        limits: None,
-    };
+    const PLANS: &[PlanInfo] = &[
+        PlanInfo {
+            name: "free",
+            limits: Some(limits(60, 1000)),
+        },
+        PlanInfo {
+            name: "enterprise",
+            limits: None,
+        },
+    ];
 
     const fn limits(per_minute: u64, per_day: u64) -> RateLimits {
         RateLimits {
@@ -136,25 +122,26 @@ mod tests {
 
     #[test]
     fn only_plan_without_limits_takes_custom_limits_and_needs_them() {
-        let free = PlanLimits::new(FREE, None).unwrap();
+        let free = PlanLimits::find(PLANS, "free", None).unwrap();
         assert_eq!((free.limits(), free.custom()), (limits(60, 1000), None));
         assert_eq!(
-            PlanLimits::new(FREE, Some(limits(1, 1))),
+            PlanLimits::find(PLANS, "free", Some(limits(1, 1))),
             Err(PlanLimitsError::Fixed("free"))
         );
         assert_eq!(
-            PlanLimits::new(ENTERPRISE, None),
+            PlanLimits::find(PLANS, "enterprise", None),
             Err(PlanLimitsError::Missing("enterprise"))
         );
-        let custom = PlanLimits::new(ENTERPRISE, Some(limits(7, 70))).unwrap();
+        let custom = PlanLimits::find(PLANS, "enterprise", Some(limits(7, 70))).unwrap();
         assert_eq!(custom.limits(), limits(7, 70));
         assert_eq!(custom.custom(), Some(limits(7, 70)));
     }
 
     #[test]
     fn custom_limits_out_of_bounds_or_contradictory_are_rejected() {
-        let custom =
-            |per_minute, per_day| PlanLimits::new(ENTERPRISE, Some(limits(per_minute, per_day)));
+        let custom = |per_minute, per_day| {
+            PlanLimits::find(PLANS, "enterprise", Some(limits(per_minute, per_day)))
+        };
         assert_eq!(
             custom(0, 1),
             Err(PlanLimitsError::OutOfBounds(0)),
@@ -166,7 +153,7 @@ mod tests {
         );
         assert!(matches!(
             custom(2, 1),
-            Err(PlanLimitsError::Contradictory { .. })
+            Err(PlanLimitsError::Contradictory(_))
         ));
         assert!(custom(MAX_LIMIT, MAX_LIMIT).is_ok());
     }

@@ -5,7 +5,7 @@ use http::{HeaderMap, HeaderValue};
 
 use super::access::Access;
 use crate::rate_limit::Account;
-use crate::storage_error::StorageError;
+use sqlite_engine::EngineError;
 
 /// Finds the sender of each request.
 pub trait Authenticate: Send + Sync + 'static {
@@ -18,7 +18,7 @@ pub trait Authenticate: Send + Sync + 'static {
         &self,
         headers: &HeaderMap,
         now: DateTime<Utc>,
-    ) -> impl Future<Output = Result<Principal, StorageError>> + Send;
+    ) -> impl Future<Output = Result<Principal, EngineError>> + Send;
 
     /// The message of a 401 response.
     fn explain(&self, reason: Unauthenticated) -> String;

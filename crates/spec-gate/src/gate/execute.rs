@@ -44,7 +44,7 @@ impl Executor {
         };
         let result = call.scope(I::dispatch(operation, rqctx, request)).await;
         result.map_err(|error| match error {
-            DispatchError::Rejected(rejection) => GateError::from(&rejection),
+            DispatchError::Rejected(rejection) => GateError::from(rejection),
             DispatchError::Internal(error) => {
                 slog::error!(log, "a response could not be written"; "error" => %error.internal_message);
                 GateError::internal()
@@ -58,22 +58,16 @@ impl Executor {
         path: &PathParameters,
         request: http::Request<Body>,
     ) -> Result<DecodedRequest, GateError> {
-        let to_error = |rejection| GateError::from(&rejection);
         let decoder = &self.decoder;
         let (head, body) = request.into_parts();
-        let parameters = decoder
-            .decode_parameters(operation, path, head.uri.query(), &head.headers)
-            .map_err(to_error)?;
+        let parameters =
+            decoder.decode_parameters(operation, path, head.uri.query(), &head.headers)?;
         if !decoder.expects_body(operation) {
             return Ok(DecodedRequest::new(parameters, None));
         }
-        let media_type = decoder
-            .select_media_type(operation, &head.headers)
-            .map_err(to_error)?;
+        let media_type = decoder.select_media_type(operation, &head.headers)?;
         let bytes = body::read(&head.headers, body, self.body_timeout).await?;
-        let body = decoder
-            .decode_body(operation, media_type, &bytes)
-            .map_err(to_error)?;
+        let body = decoder.decode_body(operation, media_type, &bytes)?;
         Ok(DecodedRequest::new(parameters, body))
     }
 }

@@ -2,39 +2,22 @@
 
 use anyhow::Context;
 use http::{HeaderValue, Method};
-use spec_runtime::{OperationInfo, PathParameters, Route, Routes};
+use spec_runtime::{OperationInfo, Route, Routes};
 
 use super::deprecation::{DeprecationHeaders, deprecation_headers};
 use crate::auth::Access;
 use crate::reference::Page;
 
 /// The `Allow` header of the pages.
-const PAGE_METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
+static PAGE_METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 
 /// The target of a request.
 #[derive(Debug)]
-pub enum Target {
-    /// An operation of the interface.
-    Operation {
-        /// The index of the operation.
-        operation: usize,
-        /// The path parameters as they were sent.
-        parameters: PathParameters,
-    },
+pub enum Target<'t> {
+    /// The result of the look-up in the operation table.
+    Route(Route<'t>),
     /// A page beside the operations.
     Page(Page),
-    /// An `OPTIONS` request.
-    Options {
-        /// The methods of the path.
-        allow: HeaderValue,
-    },
-    /// A known path with a method that it does not have.
-    MethodNotAllowed {
-        /// The methods of the path.
-        allow: HeaderValue,
-    },
-    /// An unknown path.
-    NotFound,
 }
 
 /// What a route demands of a request.
@@ -103,62 +86,47 @@ impl RouteTable {
     }
 
     /// The target of a request with this method and percent-encoded path.
-    pub fn find(&self, method: &Method, path: &str) -> Target {
-        match self.routes.find(method, path) {
-            Route::Found {
-                operation,
-                parameters,
-            } => Target::Operation {
-                operation,
-                parameters,
+    pub fn find(&self, method: &Method, path: &str) -> Target<'_> {
+        match (self.routes.find(method, path), Page::find(path)) {
+            (Route::NotFound, Some(page)) => match *method {
+                Method::GET | Method::HEAD => Target::Page(page),
+                Method::OPTIONS => Target::Route(Route::Options {
+                    allow: &PAGE_METHODS,
+                }),
+                _ => Target::Route(Route::MethodNotAllowed {
+                    allow: &PAGE_METHODS,
+                }),
             },
-            Route::Options { allow } => Target::Options {
-                allow: allow.clone(),
-            },
-            Route::MethodNotAllowed { allow } => Target::MethodNotAllowed {
-                allow: allow.clone(),
-            },
-            Route::NotFound => match Page::find(path) {
-                None => Target::NotFound,
-                Some(page) => match *method {
-                    Method::GET | Method::HEAD => Target::Page(page),
-                    Method::OPTIONS => Target::Options {
-                        allow: PAGE_METHODS,
-                    },
-                    _ => Target::MethodNotAllowed {
-                        allow: PAGE_METHODS,
-                    },
-                },
-            },
+            (route, _) => Target::Route(route),
         }
     }
 
     /// The name of a target in logs and metrics. There is a bounded number of names.
-    pub fn name(&self, target: &Target) -> &'static str {
+    pub fn name(&self, target: &Target<'_>) -> &'static str {
         match target {
-            Target::Operation { operation, .. } => self.operations[*operation].operation_id,
+            Target::Route(Route::Found { operation, .. }) => {
+                self.operations[*operation].operation_id
+            }
             Target::Page(page) => page.path(),
-            Target::Options { .. } => "options",
-            Target::MethodNotAllowed { .. } => "method_not_allowed",
-            Target::NotFound => "route_not_found",
+            Target::Route(Route::Options { .. }) => "options",
+            Target::Route(Route::MethodNotAllowed { .. }) => "method_not_allowed",
+            Target::Route(Route::NotFound) => "route_not_found",
         }
     }
 
     /// The policy of a target.
-    pub fn policy(&self, target: &Target) -> RoutePolicy {
+    pub fn policy(&self, target: &Target<'_>) -> RoutePolicy {
         match target {
-            Target::Operation { operation, .. } => self.policies[*operation],
+            Target::Route(Route::Found { operation, .. }) => self.policies[*operation],
             Target::Page(_) => RoutePolicy::PAGE,
-            Target::Options { .. } | Target::MethodNotAllowed { .. } | Target::NotFound => {
-                RoutePolicy::NO_OPERATION
-            }
+            Target::Route(_) => RoutePolicy::NO_OPERATION,
         }
     }
 
     /// The headers of a deprecated operation.
-    pub fn deprecation(&self, target: &Target) -> Option<&DeprecationHeaders> {
+    pub fn deprecation(&self, target: &Target<'_>) -> Option<&DeprecationHeaders> {
         match target {
-            Target::Operation { operation, .. } => Some(&self.deprecations[*operation]),
+            Target::Route(Route::Found { operation, .. }) => Some(&self.deprecations[*operation]),
             _ => None,
         }
     }

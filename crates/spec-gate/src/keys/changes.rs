@@ -7,43 +7,20 @@ use thiserror::Error;
 
 use super::record::{IssuedKey, NewKey};
 use super::table::ApiKeys;
-use crate::auth::{ApiKey, KeyHash, PlanLimits};
+use crate::auth::{ApiKey, PlanLimits};
 
 /// Why a key could not be changed.
 #[derive(Debug, Clone, Error)]
 pub enum KeyError {
     /// No key has this id.
-    #[error("there is no key {id}")]
-    NotFound {
-        /// The id.
-        id: i64,
-    },
-    /// The key is revoked, which cannot be undone.
-    #[error("key {id} is revoked; create another")]
-    Revoked {
-        /// The key.
-        id: i64,
-    },
+    #[error("there is no key {0}")]
+    NotFound(i64),
+    /// The key with this id is revoked, which cannot be undone.
+    #[error("key {0} is revoked; create another")]
+    Revoked(i64),
     /// The database failed.
     #[error(transparent)]
     Engine(#[from] EngineError),
-}
-
-/// The columns of a new secret.
-struct NewSecret {
-    hash: KeyHash,
-    prefix: String,
-    last4: String,
-}
-
-impl From<&ApiKey> for NewSecret {
-    fn from(key: &ApiKey) -> NewSecret {
-        NewSecret {
-            hash: key.hash(),
-            prefix: key.prefix().to_owned(),
-            last4: key.last4().to_owned(),
-        }
-    }
 }
 
 impl ApiKeys {
@@ -53,7 +30,7 @@ impl ApiKeys {
     ///
     /// If the system has no randomness.
     pub fn generate_secret(&self) -> Result<ApiKey, EngineError> {
-        ApiKey::generate(self.settings().mark).map_err(EngineError::unavailable)
+        ApiKey::generate(self.settings.mark).map_err(EngineError::unavailable)
     }
 
     /// Creates a key, and returns its id.
@@ -67,8 +44,8 @@ impl ApiKeys {
         secret: &ApiKey,
         now: DateTime<Utc>,
     ) -> Result<i64, EngineError> {
-        let secret = NewSecret::from(secret);
-        self.engine()
+        let secret = secret.clone();
+        self.engine
             .write(move |db| insert(db, &new, &secret, now))
             .await
     }
@@ -83,12 +60,12 @@ impl ApiKeys {
         new: NewKey,
         now: DateTime<Utc>,
     ) -> Result<Option<IssuedKey>, EngineError> {
-        if self.engine().read(has_keys)? {
+        if self.engine.read(has_keys)? {
             return Ok(None);
         }
         let key = self.generate_secret()?;
-        let secret = NewSecret::from(&key);
-        let id = self.engine().write(move |db| {
+        let secret = key.clone();
+        let id = self.engine.write(move |db| {
             if has_keys(db)? {
                 return Ok(None);
             }
@@ -132,7 +109,7 @@ impl ApiKeys {
         overlap_end: DateTime<Utc>,
         now: DateTime<Utc>,
     ) -> Result<(), KeyError> {
-        let secret = NewSecret::from(secret);
+        let secret = secret.clone();
         self.change(id, move |db| {
             db.prepare_cached(
                 "UPDATE api_key_secrets SET expires_at = :end
@@ -164,7 +141,7 @@ impl ApiKeys {
     ///
     /// [`KeyError::NotFound`], or if it cannot be stored.
     pub async fn unban(&self, id: i64) -> Result<(), KeyError> {
-        let changed = self.engine().write(move |db| {
+        let changed = self.engine.write(move |db| {
             let changed = db
                 .prepare_cached(
                     "UPDATE api_keys SET strikes = 0, banned_until = NULL, ban_epoch = ban_epoch + 1
@@ -174,7 +151,7 @@ impl ApiKeys {
             Ok::<_, EngineError>(changed)
         });
         match changed.await? {
-            0 => Err(KeyError::NotFound { id }),
+            0 => Err(KeyError::NotFound(id)),
             _ => Ok(()),
         }
     }
@@ -185,11 +162,11 @@ impl ApiKeys {
         id: i64,
         work: impl FnOnce(&Connection) -> Result<(), EngineError> + Send + 'static,
     ) -> Result<(), KeyError> {
-        self.engine()
+        self.engine
             .write(move |db| {
                 match find_revoked(db, id)? {
-                    None => return Err(KeyError::NotFound { id }),
-                    Some(true) => return Err(KeyError::Revoked { id }),
+                    None => return Err(KeyError::NotFound(id)),
+                    Some(true) => return Err(KeyError::Revoked(id)),
                     Some(false) => {}
                 }
                 Ok(work(db)?)
@@ -213,7 +190,7 @@ fn find_revoked(db: &Connection, id: i64) -> Result<Option<bool>, EngineError> {
 fn insert(
     db: &Connection,
     new: &NewKey,
-    secret: &NewSecret,
+    secret: &ApiKey,
     now: DateTime<Utc>,
 ) -> Result<i64, EngineError> {
     let (per_minute, per_day) = custom_columns(&new.limits);
@@ -237,7 +214,7 @@ fn insert(
 fn insert_secret(
     db: &Connection,
     key_id: i64,
-    secret: &NewSecret,
+    secret: &ApiKey,
     now: DateTime<Utc>,
 ) -> Result<(), EngineError> {
     db.prepare_cached(
@@ -245,10 +222,10 @@ fn insert_secret(
          VALUES (:hash, :key_id, :prefix, :last4, :now)",
     )?
     .execute(named_params! {
-        ":hash": secret.hash.0,
+        ":hash": secret.hash().0,
         ":key_id": key_id,
-        ":prefix": secret.prefix,
-        ":last4": secret.last4,
+        ":prefix": secret.prefix(),
+        ":last4": secret.last4(),
         ":now": now.timestamp(),
     })?;
     Ok(())

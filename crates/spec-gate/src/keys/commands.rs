@@ -114,8 +114,8 @@ impl KeyCommands {
     pub async fn run(self, keys: &ApiKeys, now: DateTime<Utc>, out: &mut impl Write) -> Result<()> {
         let report = self.action.run(keys, now).await?;
         let printed = match self.json {
-            true => writeln!(out, "{:#}", report.to_json()),
-            false => report.write_text(keys.settings().header, out),
+            true => writeln!(out, "{}", serde_json::to_string_pretty(&report)?),
+            false => report.write_text(keys.settings.header, out),
         };
         printed.context("the command was carried out, but standard output cannot be written to")
     }
@@ -182,7 +182,7 @@ impl LimitArguments {
             }),
             _ => None,
         };
-        PlanLimits::find(keys.settings().plans, &self.plan, custom)
+        PlanLimits::find(keys.settings.plans, &self.plan, custom)
             .context("the key cannot have this plan and these limits")
     }
 }

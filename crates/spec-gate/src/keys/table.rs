@@ -15,7 +15,6 @@ use crate::auth::{
     Access, ApiKey, Authenticate, KeyHash, KeyPrincipal, PlanLimits, Principal, Unauthenticated,
 };
 use crate::rate_limit::{Account, Ban};
-use crate::storage_error::StorageError;
 
 /// The migration that creates the tables. Its checks allow limits of its own only for a key of the plan `enterprise`.
 pub const API_KEYS_SQL: &str = include_str!("../../migrations/api_keys.sql");
@@ -23,8 +22,8 @@ pub const API_KEYS_SQL: &str = include_str!("../../migrations/api_keys.sql");
 /// The API keys of a service. Changes apply from a key's next request on.
 #[derive(Debug)]
 pub struct ApiKeys {
-    engine: Arc<Engine>,
-    settings: KeySettings,
+    pub(super) engine: Arc<Engine>,
+    pub(super) settings: KeySettings,
 }
 
 /// What differs between the keys of two services.
@@ -42,11 +41,6 @@ impl ApiKeys {
     /// The keys in a database that has the tables of [`API_KEYS_SQL`].
     pub fn new(engine: Arc<Engine>, settings: KeySettings) -> ApiKeys {
         ApiKeys { engine, settings }
-    }
-
-    /// The settings.
-    pub fn settings(&self) -> &KeySettings {
-        &self.settings
     }
 
     /// Finds a key by its id.
@@ -91,10 +85,6 @@ impl ApiKeys {
                 .map(|key| add_secrets(db, key?))
                 .collect()
         })
-    }
-
-    pub(super) fn engine(&self) -> &Engine {
-        &self.engine
     }
 
     /// The principal of a secret, unless the key was revoked or the secret has expired.
@@ -170,7 +160,7 @@ impl Authenticate for ApiKeys {
         &self,
         headers: &HeaderMap,
         now: DateTime<Utc>,
-    ) -> Result<Principal, StorageError> {
+    ) -> Result<Principal, EngineError> {
         let mut values = headers.get_all(self.settings.header).iter();
         let Some(first) = values.next() else {
             return Ok(Principal::Anonymous(Unauthenticated::Missing));
@@ -201,15 +191,6 @@ impl Authenticate for ApiKeys {
     fn challenge(&self) -> HeaderValue {
         HeaderValue::try_from(format!("ApiKey header=\"{}\"", self.settings.header))
             .expect("a header's name is visible ASCII")
-    }
-}
-
-impl From<EngineError> for StorageError {
-    fn from(error: EngineError) -> StorageError {
-        match error {
-            EngineError::Unavailable(cause) => StorageError::Unavailable(cause),
-            EngineError::Internal(cause) => StorageError::Internal(cause),
-        }
     }
 }
 

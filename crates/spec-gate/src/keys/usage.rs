@@ -5,11 +5,10 @@ use sqlite_engine::EngineError;
 
 use super::table::{ApiKeys, ban};
 use crate::rate_limit::{Adjusted, Adjustment, Ban, Claim, Ledger, LedgerEntry, Window};
-use crate::storage_error::StorageError;
 
 impl Ledger for ApiKeys {
-    fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, StorageError> {
-        self.engine().read(|db| {
+    fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, EngineError> {
+        self.engine.read(|db| {
             let ban = db
                 .prepare_cached(
                     "SELECT strikes, banned_until, ban_epoch FROM api_keys WHERE id = ?",
@@ -28,8 +27,8 @@ impl Ledger for ApiKeys {
         &self,
         adjustments: Vec<Adjustment>,
         now: i64,
-    ) -> Result<Vec<Adjusted>, StorageError> {
-        let adjusted = self.engine().write(move |db| {
+    ) -> Result<Vec<Adjusted>, EngineError> {
+        let written = self.engine.write(move |db| {
             adjustments
                 .iter()
                 .map(|adjustment| {
@@ -38,13 +37,13 @@ impl Ledger for ApiKeys {
                     }
                     adjust(db, adjustment)
                 })
-                .collect::<Result<_, EngineError>>()
+                .collect()
         });
-        Ok(adjusted.await?)
+        written.await
     }
 
-    async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), StorageError> {
-        let recorded = self.engine().write(move |db| {
+    async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), EngineError> {
+        let written = self.engine.write(move |db| {
             db.prepare_cached(
                 "UPDATE api_keys SET strikes = :strikes, banned_until = :until
                  WHERE id = :id AND ban_epoch = :epoch",
@@ -55,9 +54,9 @@ impl Ledger for ApiKeys {
                 ":until": ban.until,
                 ":epoch": ban.epoch,
             })?;
-            Ok::<_, EngineError>(())
+            Ok(())
         });
-        Ok(recorded.await?)
+        written.await
     }
 }
 

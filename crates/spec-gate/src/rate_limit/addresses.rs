@@ -1,7 +1,7 @@
 //! Rate limits of requests without a valid key, by address: in memory only, never banned, bounded in number.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv6Addr};
 
 use super::decision::{Decision, Outcome};
 use super::policy::LimiterPolicy;
@@ -10,31 +10,11 @@ use super::window::{Window, Windows};
 /// The usage of the addresses seen today.
 #[derive(Debug)]
 pub(super) struct AddressWindows {
-    seen: HashMap<Origin, Windows>,
+    seen: HashMap<IpAddr, Windows>,
     /// The windows that new addresses share when there is no room for more.
     shared: Windows,
     /// The day of the last sweep, in Unix seconds.
     swept: i64,
-}
-
-/// What counts as one sender.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Origin {
-    V4(Ipv4Addr),
-    /// The first 64 bits: who has one address of a /64 network has all of them.
-    V6([u16; 4]),
-}
-
-impl From<IpAddr> for Origin {
-    fn from(address: IpAddr) -> Origin {
-        match address.to_canonical() {
-            IpAddr::V4(address) => Origin::V4(address),
-            IpAddr::V6(address) => {
-                let [a, b, c, d, ..] = address.segments();
-                Origin::V6([a, b, c, d])
-            }
-        }
-    }
 }
 
 impl AddressWindows {
@@ -55,7 +35,7 @@ impl AddressWindows {
         now: i64,
     ) -> Decision {
         let limits = policy.anonymous;
-        let windows = self.windows(policy.max_addresses, address.into(), now);
+        let windows = self.windows(policy.max_addresses, find_origin(address), now);
         windows.advance(now);
         match windows.find_exhausted(limits, cost) {
             Some(window) => {
@@ -75,7 +55,7 @@ impl AddressWindows {
         self.seen.len()
     }
 
-    fn windows(&mut self, max_addresses: usize, origin: Origin, now: i64) -> &mut Windows {
+    fn windows(&mut self, max_addresses: usize, origin: IpAddr, now: i64) -> &mut Windows {
         if !self.seen.contains_key(&origin) {
             if self.seen.len() >= max_addresses {
                 self.sweep(now);
@@ -100,11 +80,23 @@ impl AddressWindows {
     }
 }
 
+/// The address under which requests from `address` are counted: an IPv4 address itself, of an IPv6 address the first 64
+/// bits, since a sender with one address of a /64 network has all of them.
+fn find_origin(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.into(),
+        IpAddr::V6(address) => {
+            let network = address.to_bits() & !u128::from(u64::MAX);
+            Ipv6Addr::from_bits(network).into()
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use std::net::Ipv6Addr;
+    use std::net::Ipv4Addr;
 
     use super::*;
     use spec_runtime::RateLimits;
@@ -163,7 +155,7 @@ mod tests {
         ];
         for (one, other, same, reason) in cases {
             assert_eq!(
-                Origin::from(ip(one)) == Origin::from(ip(other)),
+                find_origin(ip(one)) == find_origin(ip(other)),
                 same,
                 "{reason}"
             );
@@ -205,7 +197,7 @@ mod tests {
             addresses.charge(&policy, address.into(), 1, NOON);
         }
         assert_eq!(addresses.len(), 100_000);
-        let bytes = addresses.seen.capacity() * size_of::<(Origin, Windows)>();
+        let bytes = addresses.seen.capacity() * size_of::<(IpAddr, Windows)>();
         assert!(bytes < 32 * 1024 * 1024, "{bytes} bytes");
     }
 }

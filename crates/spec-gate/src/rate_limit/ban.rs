@@ -3,20 +3,20 @@
 
 use std::collections::VecDeque;
 
-/// When a key is banned, and for how long. Times are in seconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BanPolicy {
-    /// How long a refused request counts.
-    pub refusal_memory: i64,
-    /// A key is banned after more refused requests than this, or than its limit per minute if that is more.
-    pub min_threshold: u64,
-    /// The duration of a ban without earlier strikes; each strike doubles it.
-    pub first_duration: i64,
-    /// The longest duration of a ban.
-    pub max_duration: i64,
-    /// One strike expires each time that so many seconds have passed since the end of the last ban.
-    pub strike_lifetime: i64,
-}
+/// Seconds for which a refused request counts towards a ban.
+const REFUSAL_MEMORY: i64 = 5 * 60;
+
+/// A key is banned after more refused requests than this, or than its limit per minute if that is more.
+const MIN_THRESHOLD: u64 = 30;
+
+/// The duration of a ban without earlier strikes, in seconds; each strike doubles it.
+const FIRST_DURATION: i64 = 2 * 60;
+
+/// The longest duration of a ban, in seconds.
+const MAX_DURATION: i64 = 24 * 60 * 60;
+
+/// One strike expires each time that so many seconds have passed since the end of the last ban.
+const STRIKE_LIFETIME: i64 = 24 * 60 * 60;
 
 /// The stored part of a key's bans.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,18 +36,6 @@ pub struct RecentRefusals {
     total: u64,
 }
 
-impl Default for BanPolicy {
-    fn default() -> BanPolicy {
-        BanPolicy {
-            refusal_memory: 5 * 60,
-            min_threshold: 30,
-            first_duration: 2 * 60,
-            max_duration: 24 * 60 * 60,
-            strike_lifetime: 24 * 60 * 60,
-        }
-    }
-}
-
 impl Ban {
     /// The end of the ban if the key is banned at `now`; both in Unix seconds.
     pub fn active_until(&self, now: i64) -> Option<i64> {
@@ -55,25 +43,23 @@ impl Ban {
     }
 
     /// The number of strikes that have not expired at `now` (Unix seconds).
-    pub fn active_strikes(&self, policy: &BanPolicy, now: i64) -> u32 {
+    pub fn active_strikes(&self, now: i64) -> u32 {
         let Some(until) = self.until else {
             return self.strikes;
         };
-        let expired = (now - until).max(0) / policy.strike_lifetime;
+        let expired = (now - until).max(0) / STRIKE_LIFETIME;
         self.strikes
             .saturating_sub(u32::try_from(expired).unwrap_or(u32::MAX))
     }
 
     /// Starts a ban at `now` (Unix seconds).
-    pub fn start(&mut self, policy: &BanPolicy, now: i64) {
-        let strikes = self.active_strikes(policy, now);
+    pub fn start(&mut self, now: i64) {
+        let strikes = self.active_strikes(now);
         let duration = 1_i64
             .checked_shl(strikes)
             .filter(|factor| *factor > 0)
-            .and_then(|factor| policy.first_duration.checked_mul(factor))
-            .map_or(policy.max_duration, |duration| {
-                duration.min(policy.max_duration)
-            });
+            .and_then(|factor| FIRST_DURATION.checked_mul(factor))
+            .map_or(MAX_DURATION, |duration| duration.min(MAX_DURATION));
         self.strikes = strikes.saturating_add(1);
         self.until = Some(now + duration);
     }
@@ -82,9 +68,9 @@ impl Ban {
 impl RecentRefusals {
     /// Counts a refused request at `now` (Unix seconds, never earlier than the one before). Returns true, and starts
     /// to count anew, if a key with this limit per minute is to be banned.
-    pub fn count(&mut self, policy: &BanPolicy, per_minute: u64, now: i64) -> bool {
+    pub fn count(&mut self, per_minute: u64, now: i64) -> bool {
         while let Some((second, count)) = self.seconds.front().copied()
-            && second < now - policy.refusal_memory
+            && second < now - REFUSAL_MEMORY
         {
             self.seconds.pop_front();
             self.total -= count;
@@ -94,7 +80,7 @@ impl RecentRefusals {
             _ => self.seconds.push_back((now, 1)),
         }
         self.total += 1;
-        let exceeded = self.total > policy.min_threshold.max(per_minute);
+        let exceeded = self.total > MIN_THRESHOLD.max(per_minute);
         if exceeded {
             *self = RecentRefusals::default();
         }
@@ -108,19 +94,11 @@ mod tests {
 
     use super::*;
 
-    const POLICY: BanPolicy = BanPolicy {
-        refusal_memory: 300,
-        min_threshold: 30,
-        first_duration: 120,
-        max_duration: 86_400,
-        strike_lifetime: 86_400,
-    };
-
     #[test]
     fn refusal_above_threshold_returns_true_and_resets_count() {
         for (per_minute, threshold) in [(1, 30), (30, 30), (60, 60), (1000, 1000)] {
             let mut refusals = RecentRefusals::default();
-            let first = (1..).find(|_| refusals.count(&POLICY, per_minute, 7));
+            let first = (1..).find(|_| refusals.count(per_minute, 7));
             assert_eq!(first, Some(threshold + 1));
             assert_eq!(refusals, RecentRefusals::default());
         }
@@ -129,22 +107,19 @@ mod tests {
     #[test]
     fn refusal_stops_counting_after_five_minutes() {
         let mut refusals = RecentRefusals::default();
-        assert!(!refusals.count(&POLICY, 1, 0));
+        assert!(!refusals.count(1, 0));
         for _ in 0..29 {
-            assert!(!refusals.count(&POLICY, 1, 300));
+            assert!(!refusals.count(1, 300));
         }
-        assert!(
-            !refusals.clone().count(&POLICY, 1, 301),
-            "the first is forgotten"
-        );
-        assert!(refusals.count(&POLICY, 1, 300), "all within five minutes");
+        assert!(!refusals.clone().count(1, 301), "the first is forgotten");
+        assert!(refusals.count(1, 300), "all within five minutes");
     }
 
     #[test]
     fn refusals_use_bounded_memory_for_any_limit() {
         let mut refusals = RecentRefusals::default();
         for now in 0..100_000 {
-            assert!(!refusals.count(&POLICY, 1_000_000, now));
+            assert!(!refusals.count(1_000_000, now));
             assert!(refusals.seconds.len() <= 301);
         }
     }
@@ -155,7 +130,7 @@ mod tests {
         let mut now = 1_000;
         let mut minutes = Vec::new();
         for _ in 0..80 {
-            ban.start(&POLICY, now);
+            ban.start(now);
             let until = ban.active_until(now).unwrap();
             minutes.push((until - now) / 60);
             now = until;
@@ -183,7 +158,7 @@ mod tests {
             (1_000 + 9 * 86_400, 0, "never less than none"),
         ];
         for (now, strikes, reason) in cases {
-            assert_eq!(ban.active_strikes(&POLICY, now), strikes, "{reason}");
+            assert_eq!(ban.active_strikes(now), strikes, "{reason}");
         }
     }
 

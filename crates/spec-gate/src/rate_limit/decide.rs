@@ -3,7 +3,7 @@
 
 use spec_runtime::RateLimits;
 
-use super::ban::{Ban, BanPolicy, RecentRefusals};
+use super::ban::{Ban, RecentRefusals};
 use super::window::{RateLimitInfo, Window, Windows};
 
 /// What is known of a key before its request is decided on, from its row in the database.
@@ -44,14 +44,14 @@ pub enum KeyDecision {
 }
 
 /// Decides on a request at `now` (Unix seconds, never earlier than before). An admitted request is charged to both
-/// windows, any other to none. Without a `bans` policy no key is banned.
+/// windows, any other to none. Without `bans_enabled` no key is banned.
 ///
 /// A request of cost 0 is always admitted.
 #[inline]
 pub fn decide(
     state: &mut KeyState,
     limits: RateLimits,
-    bans: Option<&BanPolicy>,
+    bans_enabled: bool,
     now: i64,
     cost: u64,
 ) -> (KeyDecision, RateLimitInfo) {
@@ -64,10 +64,8 @@ pub fn decide(
         return (KeyDecision::Banned, info.with_retry_after(now));
     }
     if let Some(window) = state.windows.find_exhausted(limits, cost) {
-        if let Some(policy) = bans
-            && state.refusals.count(policy, limits.per_minute, now)
-        {
-            state.ban.start(policy, now);
+        if bans_enabled && state.refusals.count(limits.per_minute, now) {
+            state.ban.start(now);
             let until = state.ban.active_until(now).unwrap_or(now);
             let info = state.rate_limit_while_banned(until, limits, cost);
             return (KeyDecision::BanTriggered, info.with_retry_after(now));

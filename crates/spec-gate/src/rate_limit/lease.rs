@@ -3,18 +3,24 @@
 use spec_runtime::RateLimits;
 
 use super::ledger::{Adjusted, Adjustment};
-use super::policy::LimiterPolicy;
 use super::window::{Window, WindowUsage, Windows};
+
+/// A lease is at most the limit of a window divided by this, and at least 1.
+const LEASE_DIVISOR: u64 = 10;
+
+/// The largest lease, in requests. A crash can cost a key as much; it is far more than a key uses while the next lease
+/// is under way.
+const MAX_LEASE: u64 = 1_000;
 
 /// Whether a lease should be renewed: at most half of it is left, or it is too large since the limit was lowered.
 #[inline]
-pub(super) fn is_due(windows: &Windows, limits: RateLimits, policy: &LimiterPolicy) -> bool {
+pub(super) fn is_due(windows: &Windows, limits: RateLimits) -> bool {
     Window::ALL.into_iter().any(|window| {
         let (usage, limit) = (windows.get(window), window.limit_in(limits));
-        // Every request comes here, so this multiplies where `LimiterPolicy::lease_size` divides: down to half a
+        // Every request comes here, so this multiplies where `lease_size` divides: down to half a
         // lease, and beyond a whole one.
-        let scaled = usage.leased.saturating_mul(policy.lease_divisor);
-        let leasable = policy.leasable_limit(limit);
+        let scaled = usage.leased.saturating_mul(LEASE_DIVISOR);
+        let leasable = leasable_limit(limit);
         let runs_low = scaled.saturating_mul(2) <= leasable || usage.leased == 0;
         let is_excess = scaled > leasable && usage.leased > 1;
         is_excess || (runs_low && usage.leased < usage.remaining(limit))
@@ -27,15 +33,11 @@ pub(super) fn refill(
     key_id: i64,
     windows: &mut Windows,
     limits: RateLimits,
-    policy: &LimiterPolicy,
     cost: u64,
 ) -> Vec<Adjustment> {
     let adjustments = Window::ALL.map(|window| {
         let (usage, limit) = (windows.get_mut(window), window.limit_in(limits));
-        let target = policy
-            .lease_size(limit)
-            .max(cost)
-            .min(usage.remaining(limit));
+        let target = lease_size(limit).max(cost).min(usage.remaining(limit));
         adjust_to(key_id, window, usage, target, limit)
     });
     adjustments
@@ -100,6 +102,17 @@ pub(super) fn forfeit(windows: &mut Windows, adjustment: &Adjustment) {
     }
 }
 
+/// The size of a lease of a window with this limit.
+fn lease_size(limit: u64) -> u64 {
+    (leasable_limit(limit) / LEASE_DIVISOR).max(1)
+}
+
+/// The limit, capped so that a lease is at most [`MAX_LEASE`].
+#[inline]
+fn leasable_limit(limit: u64) -> u64 {
+    limit.min(MAX_LEASE * LEASE_DIVISOR)
+}
+
 fn to_signed(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
@@ -115,10 +128,6 @@ mod tests {
     };
     const NOON: i64 = 1_795_262_430;
 
-    fn policy() -> LimiterPolicy {
-        LimiterPolicy::new(LIMITS)
-    }
-
     fn windows(minute: (u64, u64), day: (u64, u64)) -> Windows {
         let mut windows = Windows::unused_at(NOON);
         (windows.minute.used, windows.minute.leased) = minute;
@@ -127,7 +136,7 @@ mod tests {
     }
 
     fn refill_amounts(windows: &mut Windows, cost: u64) -> Vec<(Window, i64)> {
-        let adjustments = refill(7, windows, LIMITS, &policy(), cost);
+        let adjustments = refill(7, windows, LIMITS, cost);
         adjustments
             .iter()
             .map(|adjustment| (adjustment.window, adjustment.amount))
@@ -145,11 +154,7 @@ mod tests {
             ((0, 7), (0, 100), true, "too much is leased"),
         ];
         for (minute, day, due, reason) in cases {
-            assert_eq!(
-                is_due(&windows(minute, day), LIMITS, &policy()),
-                due,
-                "{reason}"
-            );
+            assert_eq!(is_due(&windows(minute, day), LIMITS), due, "{reason}");
         }
     }
 

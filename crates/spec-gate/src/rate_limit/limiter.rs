@@ -21,7 +21,7 @@ use super::latest_time::LatestTime;
 use super::ledger::Ledger;
 use super::policy::LimiterPolicy;
 use super::window::{RateLimitInfo, Window};
-use crate::storage_error::StorageError;
+use sqlite_engine::EngineError;
 
 /// The time between two sweeps for idle keys, in seconds.
 const SWEEP_INTERVAL: i64 = 60;
@@ -96,25 +96,21 @@ impl<L: Ledger> Limiter<L> {
     /// # Errors
     ///
     /// If the key is not in memory and cannot be read from the ledger.
-    pub fn status(&self, account: &Account, now: i64) -> Result<KeyStatus, StorageError> {
+    pub fn status(&self, account: &Account, now: i64) -> Result<KeyStatus, EngineError> {
         let keys = &self.keys;
         let now = keys.time.advance(now);
-        let in_memory = keys
-            .keys
-            .lock(account.key_id)
-            .state(account.key_id)
-            .cloned();
+        let in_memory = keys.keys.lock(account.key_id);
+        let in_memory = in_memory.entries.get(&account.key_id);
         let mut state = match in_memory {
-            Some(state) => state,
+            Some(entry) => entry.state.clone(),
             None => keys.ledger.read_entry(account.key_id)?.into_state(now),
         };
         state.adopt_lifted_ban(&account.ban);
         state.windows.advance(now);
-        let bans = keys.policy.bans.unwrap_or_default();
         Ok(KeyStatus {
             minute: state.windows.rate_limit_in(Window::Minute, account.limits),
             day: state.windows.rate_limit_in(Window::Day, account.limits),
-            strikes: state.ban.active_strikes(&bans, now),
+            strikes: state.ban.active_strikes(now),
             banned_until: state.ban.active_until(now),
         })
     }
@@ -140,7 +136,7 @@ impl<L: Ledger> Limiter<L> {
     /// # Errors
     ///
     /// If some of it could not be returned. It then counts as used, as after a crash.
-    pub async fn close(&self) -> Result<(), StorageError> {
+    pub async fn close(&self) -> Result<(), EngineError> {
         self.keys.closed.store(true, Ordering::SeqCst);
         self.keys.return_everything().await
     }

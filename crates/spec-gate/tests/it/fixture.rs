@@ -59,7 +59,7 @@ impl Fixture {
     /// With a policy without bans.
     pub fn without_bans() -> Fixture {
         Fixture::with(LimiterPolicy {
-            bans: None,
+            bans_enabled: false,
             ..LimiterPolicy::new(FREE)
         })
     }

@@ -4,13 +4,14 @@ mod text;
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::auth::ApiKey;
 use crate::keys::record::KeyRecord;
-use crate::rate_limit::{BanPolicy, Claim, LedgerEntry, Window};
+use crate::rate_limit::{Claim, LedgerEntry, Window};
 
-/// The result of a command.
+/// The result of a key command. In JSON it is the object, or the list of objects, of its variant.
+#[derive(Serialize)]
+#[serde(untagged)]
 pub(super) enum Report {
     Issued(Issued),
     Listed(Vec<Summary>),
@@ -72,18 +73,6 @@ struct Secret {
     expires_at: Option<String>,
 }
 
-impl Report {
-    pub(super) fn to_json(&self) -> Value {
-        let json = match self {
-            Report::Issued(issued) => serde_json::to_value(issued),
-            Report::Listed(listed) => serde_json::to_value(listed),
-            Report::Shown(shown) => serde_json::to_value(shown),
-            Report::Changed(changed) => serde_json::to_value(changed),
-        };
-        json.expect("the reports hold strings, numbers and nothing that JSON lacks")
-    }
-}
-
 impl Issued {
     pub(super) fn new(record: KeyRecord, key: ApiKey, now: DateTime<Utc>) -> Issued {
         let old = record.secrets.iter().filter_map(|secret| secret.expires_at);
@@ -123,7 +112,7 @@ impl Shown {
             last_used_at: record.last_used_at.map(to_rfc3339),
             minute: window(Window::Minute, usage.minute),
             day: window(Window::Day, usage.day),
-            strikes: record.ban.active_strikes(&BanPolicy::default(), now),
+            strikes: record.ban.active_strikes(now),
             banned_until: record.ban.active_until(now).map(to_rfc3339),
             secrets: secrets.collect(),
             summary: Summary::from(record),

@@ -39,7 +39,7 @@ fn api_keys() -> (TempDir, ApiKeys) {
 async fn create_key(keys: &ApiKeys) -> i64 {
     let new = NewKey {
         name: "test".to_owned(),
-        limits: PlanLimits::new(PLAN, None).unwrap(),
+        limits: PlanLimits::find(&[PLAN], "free", None).unwrap(),
         access: Access::Write,
     };
     let now = chrono::DateTime::from_timestamp(MINUTE, 0).unwrap();

@@ -6,13 +6,6 @@ const LIMITS: RateLimits = RateLimits {
     per_minute: 60,
     per_day: 1000,
 };
-const BANS: BanPolicy = BanPolicy {
-    refusal_memory: 300,
-    min_threshold: 30,
-    first_duration: 120,
-    max_duration: 86_400,
-    strike_lifetime: 86_400,
-};
 /// 2026-11-21 12:00:30 UTC.
 const NOON: i64 = 1_795_262_430;
 const MIDNIGHT: i64 = NOON - 30 + 12 * 60 * 60;
@@ -30,7 +23,7 @@ fn key_with(minute: u64, day: u64) -> KeyState {
 }
 
 fn at_noon(state: &mut KeyState, cost: u64) -> (KeyDecision, RateLimitInfo) {
-    decide(state, LIMITS, Some(&BANS), NOON, cost)
+    decide(state, LIMITS, true, NOON, cost)
 }
 
 #[test]
@@ -138,7 +131,7 @@ fn refusal_above_threshold_bans_key_until_end_of_ban() {
     };
     assert_eq!(at_noon(&mut state, 1), (KeyDecision::BanTriggered, banned));
     assert_eq!(at_noon(&mut state, 1), (KeyDecision::Banned, banned));
-    let last = decide(&mut state, LIMITS, Some(&BANS), NOON + 119, 1);
+    let last = decide(&mut state, LIMITS, true, NOON + 119, 1);
     assert_eq!(last.0, KeyDecision::Banned);
     assert_eq!(last.1.retry_after, Some(1));
     assert_eq!(
@@ -146,7 +139,7 @@ fn refusal_above_threshold_bans_key_until_end_of_ban() {
         RecentRefusals::default(),
         "refusals by ban do not count"
     );
-    let after = decide(&mut state, LIMITS, Some(&BANS), NOON + 120, 1);
+    let after = decide(&mut state, LIMITS, true, NOON + 120, 1);
     assert_eq!(after.0, KeyDecision::NeedsLease, "a new minute, with room");
 }
 
@@ -166,7 +159,7 @@ fn ban_resets_no_earlier_than_exhausted_windows() {
 fn key_is_never_banned_without_ban_policy() {
     let mut state = key_with(60, 60);
     for _ in 0..1000 {
-        let (decision, _) = decide(&mut state, LIMITS, None, NOON, 1);
+        let (decision, _) = decide(&mut state, LIMITS, false, NOON, 1);
         assert_eq!(decision, KeyDecision::RateLimited(Window::Minute));
     }
 }

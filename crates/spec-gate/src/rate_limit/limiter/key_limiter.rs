@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
-use super::shards::{CallResult, Entry, Keys, LedgerCall, LimiterStats, Shards};
+use super::shards::{CallResult, Entry, Keys, LedgerCall, LimiterStats, SHARDS, Shards};
 use crate::rate_limit::ban::Ban;
 use crate::rate_limit::decide::{Account, KeyDecision, KeyState, decide};
 use crate::rate_limit::decision::{Decision, Outcome};
@@ -16,10 +16,13 @@ use crate::rate_limit::lease;
 use crate::rate_limit::ledger::{Adjustment, Ledger, LedgerEntry};
 use crate::rate_limit::policy::LimiterPolicy;
 use crate::rate_limit::window::{RateLimitInfo, Window, WindowUsage};
-use crate::storage_error::StorageError;
+use sqlite_engine::EngineError;
 
 /// The largest number of adjustments in one write, so that other writes get their turn.
 const MAX_ADJUSTMENTS: usize = 1000;
+
+/// Seconds without a request after which a key leaves memory. It exceeds the time for which a refused request counts.
+const IDLE_AFTER: i64 = 10 * 60;
 
 /// The limiter of keys. Its tasks share it.
 #[derive(Debug)]
@@ -55,11 +58,11 @@ impl<L: Ledger> KeyLimiter<L> {
         };
         entry.last_seen = entry.last_seen.max(now);
         entry.state.adopt_lifted_ban(&account.ban);
-        let bans = self.policy.bans.as_ref();
+        let bans = self.policy.bans_enabled;
         let (decision, info) = decide(&mut entry.state, account.limits, bans, now, cost);
         let outcome = match decision {
             KeyDecision::Admitted => {
-                if lease::is_due(&entry.state.windows, account.limits, &self.policy)
+                if lease::is_due(&entry.state.windows, account.limits)
                     && cost > 0
                     && entry.pending_call().is_none()
                 {
@@ -129,7 +132,7 @@ impl<L: Ledger> KeyLimiter<L> {
 
     /// Removes idle keys from memory, and returns their leases.
     pub(super) async fn sweep(&self, now: i64) {
-        let idle_since = now - self.policy.idle_after;
+        let idle_since = now - IDLE_AFTER;
         let mut returns = Vec::new();
         for mut keys in self.keys.lock_each() {
             if self.is_closed() {
@@ -148,7 +151,7 @@ impl<L: Ledger> KeyLimiter<L> {
     }
 
     /// Waits for the pending calls to the ledger, then returns all leases.
-    pub(super) async fn return_everything(&self) -> Result<(), StorageError> {
+    pub(super) async fn return_everything(&self) -> Result<(), EngineError> {
         let pending: Vec<LedgerCall> = self
             .keys
             .lock_each()
@@ -179,14 +182,14 @@ impl<L: Ledger> KeyLimiter<L> {
     }
 
     /// Loads a key into memory. If there are too many, the oldest one of the shard leaves.
-    fn load(self: &Arc<Self>, key_id: i64, now: i64) -> Result<(), StorageError> {
+    fn load(self: &Arc<Self>, key_id: i64, now: i64) -> Result<(), EngineError> {
         let state = self.ledger.read_entry(key_id)?.into_state(now);
         let mut keys = self.keys.lock(key_id);
         // Another request may have loaded it meanwhile, and used some of it.
         keys.entries
             .entry(key_id)
             .or_insert_with(|| Entry::new(state, now));
-        if keys.entries.len() > Shards::max_keys_per_shard(self.policy.max_keys)
+        if keys.entries.len() > self.policy.max_keys.div_ceil(SHARDS)
             && let Some(oldest) = keys.find_oldest(now, key_id)
         {
             let (adjustments, result) = keys.start_return(&[oldest]);
@@ -211,8 +214,7 @@ impl<L: Ledger> KeyLimiter<L> {
             return None;
         }
         let windows = &mut entry.state.windows;
-        let adjustments =
-            lease::refill(account.key_id, windows, account.limits, &self.policy, cost);
+        let adjustments = lease::refill(account.key_id, windows, account.limits, cost);
         let (result, receiver) = watch::channel(None);
         let call = LedgerCall(receiver);
         entry.call = Some(call.clone());
@@ -236,7 +238,7 @@ impl<L: Ledger> KeyLimiter<L> {
     }
 
     /// Stores a ban. Until it is stored, the key stays in memory, so that the ban holds nevertheless.
-    async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), StorageError> {
+    async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), EngineError> {
         self.ledger.record_ban(key_id, ban).await?;
         if let Some(entry) = self.keys.lock(key_id).entries.get_mut(&key_id)
             && entry.state.ban == ban

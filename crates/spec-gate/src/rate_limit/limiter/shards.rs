@@ -1,18 +1,17 @@
 //! The keys in memory, in shards with one lock each. A lock is held for one decision, never across an await.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use rustc_hash::FxHashMap;
 use tokio::sync::watch;
 
 use crate::rate_limit::decide::KeyState;
 use crate::rate_limit::lease;
 use crate::rate_limit::ledger::{Adjusted, Adjustment};
-use crate::storage_error::StorageError;
+use sqlite_engine::EngineError;
 
 /// The number of locks. Requests for keys of one shard rarely collide, as a lock is held for less than a microsecond.
-const SHARDS: usize = 64;
+pub(super) const SHARDS: usize = 64;
 
 /// All keys in memory.
 #[derive(Debug)]
@@ -39,14 +38,11 @@ pub struct LimiterStats {
 /// The keys of one shard.
 #[derive(Debug, Default)]
 pub(super) struct Keys {
-    pub(super) entries: HashMap<i64, Entry, BuildHasherDefault<IdHasher>>,
+    /// By the id of the key. The server assigns ids in sequence, so nobody can choose them to collide, and a hash that
+    /// resists chosen ids would take a large part of a decision's time.
+    pub(super) entries: FxHashMap<i64, Entry>,
     pub(super) stats: LimiterStats,
 }
-
-/// Hashes key ids. The server assigns them in sequence, so nobody can choose them to collide, and a hash that resists
-/// chosen ids would take a large part of a decision's time.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct IdHasher(u64);
 
 /// One key in memory.
 #[derive(Debug)]
@@ -62,30 +58,10 @@ pub(super) struct Entry {
 
 /// A call to the ledger; the value is `None` until it returns.
 #[derive(Clone, Debug)]
-pub(super) struct LedgerCall(pub(super) watch::Receiver<Option<Result<(), StorageError>>>);
+pub(super) struct LedgerCall(pub(super) watch::Receiver<Option<Result<(), EngineError>>>);
 
 /// Completes a [`LedgerCall`].
-pub(super) type CallResult = watch::Sender<Option<Result<(), StorageError>>>;
-
-impl Hasher for IdHasher {
-    fn write_i64(&mut self, id: i64) {
-        // Fibonacci hashing: the odd number next to 2^64 divided by the golden ratio.
-        self.0 = id
-            .cast_unsigned()
-            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
-            .rotate_left(32);
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.write_i64((self.0 ^ u64::from(*byte)).cast_signed());
-        }
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
+pub(super) type CallResult = watch::Sender<Option<Result<(), EngineError>>>;
 
 impl Shards {
     pub(super) fn new() -> Shards {
@@ -119,11 +95,6 @@ impl Shards {
         }
         sum
     }
-
-    /// The share of one shard in `max_keys`, the maximum of all shards.
-    pub(super) fn max_keys_per_shard(max_keys: usize) -> usize {
-        max_keys.div_ceil(SHARDS)
-    }
 }
 
 impl Shard {
@@ -134,10 +105,6 @@ impl Shard {
 }
 
 impl Keys {
-    pub(super) fn state(&self, key_id: i64) -> Option<&KeyState> {
-        self.entries.get(&key_id).map(|entry| &entry.state)
-    }
-
     /// At most `max` keys without a request after `since`; times in Unix seconds.
     pub(super) fn find_idle(&self, since: i64, now: i64, max: usize) -> Vec<i64> {
         self.entries
@@ -175,7 +142,7 @@ impl Keys {
     pub(super) fn apply_results(
         &mut self,
         adjustments: &[Adjustment],
-        result: &Result<Vec<Adjusted>, StorageError>,
+        result: &Result<Vec<Adjusted>, EngineError>,
     ) {
         self.stats.lease_failures += u64::from(result.is_err());
         for (index, adjustment) in adjustments.iter().enumerate() {
@@ -222,10 +189,10 @@ impl Entry {
 
 impl LedgerCall {
     /// Waits until the call returns.
-    pub(super) async fn wait(mut self) -> Result<(), StorageError> {
+    pub(super) async fn wait(mut self) -> Result<(), EngineError> {
         match self.0.wait_for(Option::is_some).await.as_deref() {
             Ok(Some(result)) => result.clone(),
-            Ok(None) | Err(_) => Err(StorageError::unavailable("the lease was given up")),
+            Ok(None) | Err(_) => Err(EngineError::unavailable("the lease was given up")),
         }
     }
 }
