@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::model::{Api, ErrorType, Operation, SuccessBody, SuccessKind, Tag};
+use crate::model::{Api, ErrorType, Operation, ParameterKind, SuccessBody, SuccessKind};
 use crate::source::{docs, docs_verbatim, ident};
 use crate::spelling::{spell, spell_named};
 
@@ -43,8 +43,9 @@ fn write_attribute(api: &Api) -> TokenStream {
     let declared = |tag: &String| api.tags.iter().any(|known| known.name == *tag);
     let mut used = api.operations.iter().flat_map(|operation| &operation.tags);
     let others = used.any(|tag| !declared(tag));
-    let tags = api.tags.iter().map(|Tag { name, description }| {
-        let description = description.as_ref();
+    let tags = api.tags.iter().map(|tag| {
+        let (name, description) = (&tag.name, tag.description.as_deref());
+        let description = description.map(str::trim);
         let description = description.map(|text| quote!(description = #text));
         quote!(#name = { #description })
     });
@@ -64,14 +65,14 @@ fn write_method(operation: &Operation) -> TokenStream {
         (summary, description) => docs_verbatim(&format!("{summary}\n\n{description}")),
     };
     let endpoint = write_endpoint(operation);
-    let extractors = [
-        (quote!(path), quote!(Path), &operation.path_struct),
-        (quote!(query), quote!(Query), &operation.query_struct),
-        (quote!(headers), quote!(Header), &operation.header_struct),
-    ];
-    let parameters = extractors.into_iter().filter_map(|(name, extractor, of)| {
-        let parameters = ident(of.as_ref()?);
-        Some(quote!(#name: dropshot::#extractor<crate::parameters::#parameters>))
+    let parameters = operation.parameters.iter().map(|(kind, name)| {
+        let extractor = match kind {
+            ParameterKind::Path => quote!(Path),
+            ParameterKind::Query => quote!(Query),
+            ParameterKind::RequestHeader | ParameterKind::ResponseHeader => quote!(Header),
+        };
+        let (argument, name) = (ident(kind.argument()), ident(name));
+        quote!(#argument: dropshot::#extractor<crate::parameters::#name>)
     });
     let body = operation.body.iter().map(|body| {
         let body = spell(body);

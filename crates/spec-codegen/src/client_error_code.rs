@@ -12,12 +12,7 @@ pub(crate) fn render(codes: &[ErrorCode]) -> TokenStream {
     let type_docs = docs(&format!(
         "The code of an error. Codes that this client does not know are `{unknown}`."
     ));
-    let docs = codes.iter().map(|code| {
-        docs(&format!(
-            "`{}`, sent with status {}.",
-            code.name, code.status
-        ))
-    });
+    let docs = codes.iter().map(|code| docs(&code.docs()));
     let variants: Vec<_> = codes.iter().map(|code| ident(&code.variant)).collect();
     let names: Vec<_> = codes.iter().map(|code| &code.name).collect();
     quote! {

@@ -8,12 +8,7 @@ use crate::source::{docs, ident};
 use crate::text_enum;
 
 pub(crate) fn render(codes: &[ErrorCode]) -> TokenStream {
-    let docs = codes.iter().map(|code| {
-        docs(&format!(
-            "`{}`, sent with status {}.",
-            code.name, code.status
-        ))
-    });
+    let docs = codes.iter().map(|code| docs(&code.docs()));
     let variants: Vec<_> = codes.iter().map(|code| ident(&code.variant)).collect();
     let statuses = codes
         .iter()

@@ -49,15 +49,14 @@ fn write_fields(named: &NamedType, error: &ErrorShape) -> Vec<TokenStream> {
         return Vec::new();
     };
     let fields = shape.fields.iter().map(|field| {
-        let code = error.code.as_ref().filter(|code| code.name == field.name);
         let value = if field.name == error.status {
             quote!(error.status_code.as_u16().into())
         } else if error.message.as_ref() == Some(&field.name) {
             quote!(error.external_message)
-        } else if let Some(code) = code {
-            match code.optional {
-                true => quote!(error.error_code),
-                false => {
+        } else if error.code.as_ref() == Some(&field.name) {
+            match field.presence {
+                Presence::Optional => quote!(error.error_code),
+                _ => {
                     quote!(
                         error
                             .error_code

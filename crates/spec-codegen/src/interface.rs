@@ -1,6 +1,6 @@
 //! `interface.rs`: the `Interface` that servers are generic over, with the tables of plans and error codes.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use crate::model::{Api, ErrorCode, Operation, Plan};
@@ -109,18 +109,13 @@ fn write_arm(operation: &Operation) -> TokenStream {
 }
 
 /// The arguments of the trait's method behind its context: name and type.
-fn arguments(operation: &Operation) -> Vec<(TokenStream, TokenStream)> {
-    let structs = [
-        (quote!(path), &operation.path_struct),
-        (quote!(query), &operation.query_struct),
-        (quote!(headers), &operation.header_struct),
-    ];
-    let parameters = structs.into_iter().filter_map(|(name, parameters)| {
-        let parameters = ident(parameters.as_ref()?);
-        Some((name, quote!(crate::parameters::#parameters)))
+fn arguments(operation: &Operation) -> Vec<(Ident, TokenStream)> {
+    let parameters = operation.parameters.iter().map(|(kind, name)| {
+        let name = ident(name);
+        (ident(kind.argument()), quote!(crate::parameters::#name))
     });
     let body = operation.body.iter();
     parameters
-        .chain(body.map(|body| (quote!(body), spell(body))))
+        .chain(body.map(|body| (ident("body"), spell(body))))
         .collect()
 }

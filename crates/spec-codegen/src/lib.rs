@@ -22,7 +22,7 @@ mod settings;
 mod source;
 mod spelling;
 mod text_enum;
-mod types;
+mod type_definitions;
 
 use proc_macro2::TokenStream;
 use spec_model::{Diagnostic, Spec};
@@ -118,7 +118,7 @@ fn generate_interface(spec: &Spec, settings: &Settings, api: &model::Api) -> Vec
         rust("interface.rs", "interface", interface::render(api)),
         rust("operations.rs", "operations", operations::render(api)),
         rust("parameters.rs", "parameters", parameters::render(api)),
-        rust("types.rs", "types", types::render(api)),
+        rust("types.rs", "types", type_definitions::render(api)),
         GeneratedFile {
             part: Part::Api,
             name: "openapi.json",

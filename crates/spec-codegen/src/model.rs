@@ -1,7 +1,7 @@
 //! The generated interface, with every name and type decided. It is independent of OpenAPI, and rendering it cannot fail.
 
 use chrono::NaiveDate;
-use spec_model::Stability;
+use spec_model::{Stability, Tag};
 
 use crate::markdown::code;
 
@@ -19,13 +19,6 @@ pub(crate) struct Api {
     pub(crate) operations: Vec<Operation>,
     pub(crate) plans: Vec<Plan>,
     pub(crate) error_codes: Option<Vec<ErrorCode>>,
-}
-
-/// A tag that the document describes.
-#[derive(Debug)]
-pub(crate) struct Tag {
-    pub(crate) name: String,
-    pub(crate) description: Option<String>,
 }
 
 /// A type of `types.rs`.
@@ -89,8 +82,8 @@ pub(crate) enum Presence {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Literal {
     Bool(bool),
-    Integer(String),
-    Float(String),
+    /// The digits of an integer or a float.
+    Number(String),
     String(String),
     /// A variant of an enum.
     Variant {
@@ -208,13 +201,7 @@ pub(crate) struct ErrorShape {
     /// The integer field that holds the HTTP status.
     pub(crate) status: String,
     pub(crate) message: Option<String>,
-    pub(crate) code: Option<CodeField>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct CodeField {
-    pub(crate) name: String,
-    pub(crate) optional: bool,
+    pub(crate) code: Option<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -235,6 +222,17 @@ pub(crate) enum ParameterKind {
     ResponseHeader,
 }
 
+impl ParameterKind {
+    /// The argument of a method of the trait that takes the parameters.
+    pub(crate) fn argument(self) -> &'static str {
+        match self {
+            ParameterKind::Path => "path",
+            ParameterKind::Query => "query",
+            ParameterKind::RequestHeader | ParameterKind::ResponseHeader => "headers",
+        }
+    }
+}
+
 #[derive(Debug, Clone)]
 pub(crate) struct Operation {
     pub(crate) id: String,
@@ -249,9 +247,8 @@ pub(crate) struct Operation {
     pub(crate) description: String,
     pub(crate) tags: Vec<String>,
     pub(crate) deprecated: bool,
-    pub(crate) path_struct: Option<String>,
-    pub(crate) query_struct: Option<String>,
-    pub(crate) header_struct: Option<String>,
+    /// The structs of its path, query and header parameters, in this order.
+    pub(crate) parameters: Vec<(ParameterKind, String)>,
     pub(crate) body: Option<Type>,
     pub(crate) success: SuccessResponse,
     pub(crate) error: ErrorType,
@@ -324,4 +321,11 @@ pub(crate) struct ErrorCode {
     pub(crate) name: String,
     pub(crate) variant: String,
     pub(crate) status: u16,
+}
+
+impl ErrorCode {
+    /// The doc comment of the variant.
+    pub(crate) fn docs(&self) -> String {
+        format!("`{}`, sent with status {}.", self.name, self.status)
+    }
 }

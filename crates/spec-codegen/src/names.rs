@@ -3,15 +3,7 @@
 use std::collections::HashSet;
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
-
-/// Words that cannot name a field or a function as they are, but can behind `r#`.
-const KEYWORDS: &[&str] = &[
-    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
-    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let",
-    "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return",
-    "static", "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
-    "virtual", "where", "while", "yield",
-];
+use syn::Ident;
 
 /// Words that not even `r#` makes a name.
 const PATH_KEYWORDS: &[&str] = &["crate", "self", "super", "_"];
@@ -58,7 +50,7 @@ pub(crate) fn field_name(name: &str) -> Option<String> {
     let snake = to_identifier(&replace_signs(name).to_snake_case())?;
     Some(if PATH_KEYWORDS.contains(&snake.as_str()) {
         format!("{snake}_")
-    } else if KEYWORDS.contains(&snake.as_str()) {
+    } else if snake == "gen" || syn::parse_str::<Ident>(&snake).is_err() {
         format!("r#{snake}")
     } else {
         snake

@@ -101,9 +101,7 @@ impl Defaults {
         let mut ty = spell(&field.ty);
         let value = match value {
             Literal::Bool(value) => quote!(#value),
-            Literal::Integer(digits) | Literal::Float(digits) => {
-                digits.parse().expect("a number of the document")
-            }
+            Literal::Number(digits) => digits.parse().expect("a number of the document"),
             Literal::String(text) => quote!(#text.to_owned()),
             Literal::Variant { ty: named, variant } => {
                 let (named, variant) = (ident(named), ident(variant));

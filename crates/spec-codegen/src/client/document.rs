@@ -9,10 +9,11 @@ use std::collections::HashSet;
 use heck::ToUpperCamelCase;
 use indexmap::IndexMap;
 use serde_json::{Map, Value as Json, json};
-use spec_model::{Operation, Parameter, ParameterLocation, Response, Spec};
+use spec_model::{Operation, Parameter, Response, Spec};
 
-use crate::client::schema::convert_schema;
+use crate::client::schema::{convert_schema, describe, reference};
 use crate::markdown::escape;
+use crate::plan::is_sent;
 
 /// The document with all operations and schemas.
 pub(super) fn write_document(spec: &Spec) -> Json {
@@ -148,19 +149,10 @@ fn write_operation_object(spec: &Spec, operation: &Operation) -> Json {
             .collect();
         result["requestBody"] = json!({ "required": true, "content": content });
     }
-    for key in ["x-dropshot-pagination"] {
-        if let Some(member) = operation.extensions.get(key) {
-            result[key] = member.node.to_json();
-        }
+    if let Some(pagination) = operation.extensions.get("x-dropshot-pagination") {
+        result["x-dropshot-pagination"] = pagination.node.to_json();
     }
     result
-}
-
-/// Whether a parameter is sent as such: other parts of an OpenAPI document decide about three headers.
-fn is_sent(parameter: &Parameter) -> bool {
-    let name = parameter.name.to_ascii_lowercase();
-    parameter.location != ParameterLocation::Header
-        || !["accept", "authorization", "content-type"].contains(&name.as_str())
 }
 
 fn write_parameter(spec: &Spec, parameter: &Parameter) -> Json {
@@ -217,14 +209,4 @@ fn write_response(spec: &Spec, response: &Response) -> Json {
         result["content"] = json!(content);
     }
     result
-}
-
-pub(super) fn describe(element: &mut Json, description: Option<&str>) {
-    if let Some(description) = description.filter(|text| !text.trim().is_empty()) {
-        element["description"] = json!(escape(description).trim());
-    }
-}
-
-pub(super) fn reference(name: &str) -> String {
-    format!("#/components/schemas/{name}")
 }

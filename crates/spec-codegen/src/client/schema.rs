@@ -1,12 +1,9 @@
 //! Converts schemas to the subset of OpenAPI that typify understands.
 
-use std::collections::HashSet;
-
-use indexmap::IndexMap;
 use serde_json::{Map, Value as Json, json};
 use spec_model::{AdditionalProperties, Schema, SchemaRef, SchemaType, Spec, Value};
 
-use crate::client::document::{describe, reference};
+use crate::markdown::escape;
 
 /// A schema of the document, rewritten.
 pub(super) fn convert_schema(spec: &Spec, of: &SchemaRef) -> Json {
@@ -19,20 +16,7 @@ pub(super) fn convert_schema(spec: &Spec, of: &SchemaRef) -> Json {
 fn convert_inline(spec: &Spec, of: &Schema) -> Json {
     let mut result = Map::new();
     if !of.all_of.is_empty() && (of.all_of.len() > 1 || !of.properties.is_empty()) {
-        let mut properties = IndexMap::new();
-        let mut required = HashSet::new();
-        let mut closed = false;
-        merge_all_of(spec, of, &mut properties, &mut required, &mut closed, 0);
-        result.insert("type".to_owned(), json!("object"));
-        convert_object(
-            spec,
-            &properties,
-            &|name| required.contains(name),
-            &mut result,
-        );
-        if closed {
-            result.insert("additionalProperties".to_owned(), json!(false));
-        }
+        convert_keywords(spec, &merge_all_of(spec, of), &mut result);
     } else {
         convert_keywords(spec, of, &mut result);
     }
@@ -102,7 +86,7 @@ fn convert_keywords(spec: &Spec, of: &Schema, result: &mut Map<String, Json>) {
     if schema_type != Some(SchemaType::Object) {
         return;
     }
-    convert_object(spec, &of.properties, &|name| of.requires(name), result);
+    convert_properties(spec, of, result);
     match &of.additional_properties {
         Some(AdditionalProperties::Forbidden) => {
             result.insert("additionalProperties".to_owned(), json!(false));
@@ -117,55 +101,54 @@ fn convert_keywords(spec: &Spec, of: &Schema, result: &mut Map<String, Json>) {
     }
 }
 
-fn convert_object(
-    spec: &Spec,
-    properties: &IndexMap<String, SchemaRef>,
-    requires: &dyn Fn(&str) -> bool,
-    result: &mut Map<String, Json>,
-) {
-    if properties.is_empty() {
+fn convert_properties(spec: &Spec, of: &Schema, result: &mut Map<String, Json>) {
+    if of.properties.is_empty() {
         return;
     }
     let one_way = |of: &SchemaRef| match of {
         SchemaRef::Ref { .. } => false,
         SchemaRef::Inline(of) => of.read_only || of.write_only,
     };
-    let required: Vec<&String> = properties
+    let required: Vec<&String> = of
+        .properties
         .iter()
-        .filter(|(name, of)| requires(name) && !one_way(of))
+        .filter(|(name, property)| of.requires(name) && !one_way(property))
         .map(|(name, _)| name)
         .collect();
-    let members: Map<String, Json> = properties
+    let properties: Map<String, Json> = of
+        .properties
         .iter()
-        .map(|(name, of)| (name.clone(), convert_schema(spec, of)))
+        .map(|(name, property)| (name.clone(), convert_schema(spec, property)))
         .collect();
-    result.insert("properties".to_owned(), json!(members));
+    result.insert("properties".to_owned(), json!(properties));
     if !required.is_empty() {
         result.insert("required".to_owned(), json!(required));
     }
 }
 
-/// Merges the schemas of an `allOf`. The plan has reported cycles and contradictions.
-fn merge_all_of(
-    spec: &Spec,
-    of: &Schema,
-    properties: &mut IndexMap<String, SchemaRef>,
-    required: &mut HashSet<String>,
-    closed: &mut bool,
-    depth: usize,
-) {
+/// One object schema with the properties of a schema and of the schemas in its `allOf`. The plan has reported cycles and
+/// contradictions.
+fn merge_all_of(spec: &Spec, of: &Schema) -> Schema {
+    let mut merged = of.clone();
+    merged.all_of.clear();
+    merged.properties.clear();
+    merged.schema_type = Some(SchemaType::Object);
+    merged.additional_properties = None;
+    merge_into(spec, of, &mut merged, 0);
+    merged
+}
+
+fn merge_into(spec: &Spec, of: &Schema, merged: &mut Schema, depth: usize) {
     if depth < 32 {
         for part in of.all_of.iter().filter_map(|part| spec.resolve(part)) {
-            merge_all_of(spec, part, properties, required, closed, depth + 1);
+            merge_into(spec, part, merged, depth + 1);
         }
     }
-    properties.extend(
-        of.properties
-            .iter()
-            .map(|(name, of)| (name.clone(), of.clone())),
-    );
-    required.extend(of.required.iter().map(|name| name.value.clone()));
-    *closed |= of.additional_properties == Some(AdditionalProperties::Forbidden);
+    merged.properties.extend(of.properties.clone());
+    merged.required.extend(of.required.iter().cloned());
+    if of.additional_properties == Some(AdditionalProperties::Forbidden) {
+        merged.additional_properties = of.additional_properties.clone();
+    }
 }
 
 /// The format, if typify has a type for it; others are only text.
@@ -209,4 +192,16 @@ fn find_common_scalar(spec: &Spec, variants: &[SchemaRef]) -> Option<Map<String,
         }
     }
     plain.filter(|_| variants.len() > 1)
+}
+
+/// Adds a description, if it has text, to an element of a document.
+pub(super) fn describe(element: &mut Json, description: Option<&str>) {
+    if let Some(description) = description.filter(|text| !text.trim().is_empty()) {
+        element["description"] = json!(escape(description).trim());
+    }
+}
+
+/// The `$ref` to the component schema `name`.
+pub(super) fn reference(name: &str) -> String {
+    format!("#/components/schemas/{name}")
 }

@@ -3,7 +3,8 @@
 use spec_model::Operation;
 
 use crate::model::Type;
-use crate::plan::{Problems, Types};
+use crate::plan::problems::Problems;
+use crate::plan::types::Types;
 
 /// The type of the body, if the operation takes one.
 pub(super) fn read_body(

@@ -16,6 +16,15 @@ pub(super) fn describe(schema: &Schema) -> String {
     text.trim().to_owned()
 }
 
+/// The description, or else the name of what it would describe.
+pub(super) fn or_name(description: String, name: &str) -> String {
+    if description.is_empty() {
+        format!("`{name}`")
+    } else {
+        description
+    }
+}
+
 /// The text up to the first blank line.
 pub(super) fn first_paragraph(text: &str) -> String {
     let lines = text.trim().lines().map(str::trim);

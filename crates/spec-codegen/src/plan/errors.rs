@@ -2,9 +2,11 @@
 
 use spec_model::{Operation, Response, SchemaRef, SchemaType};
 
-use crate::model::{CodeField, ErrorShape, ErrorType, NamedType, Presence, Shape, Type};
+use crate::model::{ErrorShape, ErrorType, NamedType, Presence, Shape, Type};
+use crate::plan::bodies;
+use crate::plan::problems::Problems;
 use crate::plan::responses::{is_error, place_of};
-use crate::plan::{Problems, Types, bodies};
+use crate::plan::types::Types;
 use crate::settings::{ErrorProperties, Settings};
 
 pub(super) fn read_error(
@@ -29,7 +31,7 @@ pub(super) fn read_error(
         };
         match found {
             None => found = Some((status, schema)),
-            Some((earlier, other)) if !is_same(types, schema, other) => {
+            Some((earlier, other)) if !types.is_same(schema, other) => {
                 let message = format!(
                     "the body of `{status}` differs from that of `{earlier}`, but a method has one type of error"
                 );
@@ -88,18 +90,6 @@ fn read_error_body<'r>(
     schema
 }
 
-fn is_same(types: &Types<'_>, a: &SchemaRef, b: &SchemaRef) -> bool {
-    match (a.name(), b.name()) {
-        (Some(a), Some(b)) => a == b,
-        (None, None) => {
-            let json =
-                |schema: &SchemaRef| types.spec.node(schema.at()).map(spec_model::Node::to_json);
-            json(a) == json(b)
-        }
-        _ => false,
-    }
-}
-
 /// Whether this is the error that dropshot itself emits: `error_code`, `message`, `request_id`.
 fn is_dropshot_error(types: &Types<'_>, schema: &SchemaRef) -> bool {
     let Some(name) = schema.name() else {
@@ -144,14 +134,12 @@ fn find_shape(named: &NamedType, properties: &ErrorProperties) -> Option<ErrorSh
                 message = Some(name);
             }
             (Type::String, Presence::Required) if field.wire == properties.code => {
-                let optional = false;
-                code = Some(CodeField { name, optional });
+                code = Some(name);
             }
             (Type::Option(inner), Presence::Optional)
                 if field.wire == properties.code && **inner == Type::String =>
             {
-                let optional = true;
-                code = Some(CodeField { name, optional });
+                code = Some(name);
             }
             (_, Presence::Optional) => {}
             // Nothing is known to fill this field, so that only the implementation can make such an error.

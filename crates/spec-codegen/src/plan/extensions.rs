@@ -10,7 +10,7 @@ use spec_schema::pointer;
 
 use crate::model::{Deprecation, ErrorCode, OperationExtensions, Plan};
 use crate::names;
-use crate::plan::Problems;
+use crate::plan::problems::Problems;
 
 const DATE_HELP: &str = "write it as \"2027-06-30\"";
 const STABILITY_HELP: &str = "write `beta` or `experimental`, or leave it out";

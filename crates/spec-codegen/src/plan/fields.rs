@@ -8,7 +8,8 @@ use spec_model::{AdditionalProperties, Node, Place, Schema, SchemaRef, SchemaTyp
 use crate::model::{Field, Literal, Presence, Shape, Struct, Type, Variant};
 use crate::names;
 use crate::plan::schemas::PlannedType;
-use crate::plan::{Types, docs, scalars};
+use crate::plan::types::Types;
+use crate::plan::{docs, scalars};
 
 impl Types<'_> {
     /// One field per property, in the order of the document.
@@ -100,12 +101,7 @@ impl Types<'_> {
             .spec
             .resolve(reference)
             .and_then(|schema| schema.description.as_deref());
-        let paragraph = docs::first_paragraph(of_type.unwrap_or_default());
-        if paragraph.is_empty() {
-            format!("`{property}`")
-        } else {
-            paragraph
-        }
+        docs::or_name(docs::first_paragraph(of_type.unwrap_or_default()), property)
     }
 
     pub(super) fn plan_variants<'v>(
@@ -226,7 +222,8 @@ impl Types<'_> {
         }
     }
 
-    fn is_same(&self, a: &SchemaRef, b: &SchemaRef) -> bool {
+    /// Whether two schemas are the same reference or are written alike.
+    pub(super) fn is_same(&self, a: &SchemaRef, b: &SchemaRef) -> bool {
         match (a, b) {
             (SchemaRef::Ref { name: a, .. }, SchemaRef::Ref { name: b, .. }) => a == b,
             _ => {
@@ -241,12 +238,12 @@ impl Types<'_> {
             (Type::Option(inner), _) => self.convert_default(inner, node),
             (Type::Bool, Value::Bool(value)) => Some(Literal::Bool(*value)),
             (Type::Integer(width), Value::Number(number)) if scalars::holds(width, number) => {
-                Some(Literal::Integer(number.to_string()))
+                Some(Literal::Number(number.to_string()))
             }
             (Type::F32 | Type::F64, Value::Number(number)) => {
                 let digits = number.to_string();
                 let dotted = digits.contains(['.', 'e']);
-                Some(Literal::Float(if dotted { digits } else { digits + ".0" }))
+                Some(Literal::Number(if dotted { digits } else { digits + ".0" }))
             }
             (Type::String, Value::String(text)) => Some(Literal::String(text.clone())),
             (Type::Vec(_), Value::Array(items)) if items.is_empty() => Some(Literal::Empty),

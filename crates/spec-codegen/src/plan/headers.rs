@@ -7,9 +7,9 @@ use spec_model::{Header, Operation, Response};
 
 use crate::model::{ParameterKind, ParameterStruct};
 use crate::names;
-use crate::plan::Types;
-use crate::plan::members::Member;
+use crate::plan::parameter_fields::FieldSource;
 use crate::plan::parameters::Parameters;
+use crate::plan::types::Types;
 use crate::settings::Settings;
 
 impl<'s> Parameters<'s> {
@@ -30,8 +30,8 @@ impl<'s> Parameters<'s> {
         if headers.is_empty() {
             return None;
         }
-        let name =
-            types.take_struct_name(format!("{variant}ResponseHeaders"), &operation.at.pointer);
+        let name = format!("{variant}ResponseHeaders");
+        types.check_struct_name(&name, &operation.at);
         let mut taken = HashSet::new();
         let mut fields = Vec::new();
         for (header_name, header) in headers {
@@ -49,13 +49,13 @@ impl<'s> Parameters<'s> {
                     names::type_name(header_name).unwrap_or_default()
                 ),
             };
-            let member = Member {
+            let source = FieldSource {
                 name: header_name,
                 description: header.description.as_deref(),
                 required: header.required,
                 place,
             };
-            fields.extend(self.plan_member(types, &hint, &member, schema, &mut taken));
+            fields.extend(types.plan_parameter_field(&hint, &source, schema, &mut taken));
         }
         let id = operation.id.as_ref().map_or("", |id| id.value.as_str());
         self.structs.insert(

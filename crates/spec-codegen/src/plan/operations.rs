@@ -9,7 +9,9 @@ use spec_schema::pointer;
 use crate::model::{Operation, ParameterStruct};
 use crate::names;
 use crate::plan::parameters::Parameters;
-use crate::plan::{Problems, Types, bodies, errors, extensions, responses, routes};
+use crate::plan::problems::Problems;
+use crate::plan::types::Types;
+use crate::plan::{bodies, errors, extensions, responses, routes};
 use crate::settings::Settings;
 
 /// The methods that a client has whatever its document; see progenitor's `Client` and `ClientInfo`.
@@ -23,17 +25,12 @@ const CLIENT_METHODS: [&str; 6] = [
 ];
 
 /// The operations of a document and the structs of their parameters.
-pub(super) struct Planned {
-    pub(super) operations: Vec<Operation>,
-    pub(super) parameters: Vec<ParameterStruct>,
-}
-
 pub(super) fn read_operations<'s>(
     spec: &'s Spec,
     settings: &'s Settings,
     problems: &'s Problems<'s>,
     types: &mut Types<'s>,
-) -> Planned {
+) -> (Vec<Operation>, Vec<ParameterStruct>) {
     routes::check_routes(spec, problems);
     let mut parameters = Parameters::new(spec, settings, problems);
     let mut operations = Vec::new();
@@ -78,9 +75,7 @@ pub(super) fn read_operations<'s>(
             description: read_description(operation),
             tags: operation.tags.iter().map(|tag| tag.value.clone()).collect(),
             deprecated: operation.deprecated,
-            path_struct: structs.path,
-            query_struct: structs.query,
-            header_struct: structs.header,
+            parameters: structs,
             body,
             success,
             error,
@@ -88,10 +83,7 @@ pub(super) fn read_operations<'s>(
             id,
         });
     }
-    Planned {
-        operations,
-        parameters: parameters.finish(),
-    }
+    (operations, parameters.finish())
 }
 
 /// The operation's id, or the one proposed for it, so that whatever else is wrong with it is found too.

@@ -5,24 +5,17 @@ use std::collections::{HashMap, HashSet};
 use heck::ToUpperCamelCase;
 use indexmap::IndexMap;
 use serde_json::Value as Json;
-use spec_model::{Node, Operation, Parameter, ParameterLocation, ParameterStyle, Place, Spec};
+use spec_model::{Node, Operation, Parameter, ParameterLocation, Place, Spec};
 
 use crate::model::{Field, ParameterKind, ParameterStruct};
 use crate::names;
-use crate::plan::members::Member;
-use crate::plan::{Problems, Types};
+use crate::plan::parameter_fields::FieldSource;
+use crate::plan::problems::Problems;
+use crate::plan::types::Types;
 use crate::settings::Settings;
 
 /// Progenitor's variable for the headers of a request: the only one that it does not rename if a parameter has its name.
 const CLIENT_VARIABLE: &str = "header_map";
-
-/// The structs that an operation's parameters go into.
-#[derive(Default)]
-pub(super) struct Structs {
-    pub(super) path: Option<String>,
-    pub(super) query: Option<String>,
-    pub(super) header: Option<String>,
-}
 
 /// The parameter structs that are found so far.
 pub(super) struct Parameters<'s> {
@@ -68,13 +61,14 @@ impl<'s> Parameters<'s> {
         self.structs.into_values().collect()
     }
 
-    /// The structs of an operation's parameters.
+    /// Plans the structs that the parameters of an operation go into, and returns their kinds and names.
     pub(super) fn read_structs(
         &mut self,
         types: &mut Types<'s>,
         operation: &Operation,
         variant: &str,
-    ) -> Structs {
+    ) -> Vec<(ParameterKind, String)> {
+        let path = path_parameters(operation);
         for parameter in &operation.parameters {
             if parameter.location == ParameterLocation::Cookie {
                 self.problems.report(
@@ -86,9 +80,7 @@ impl<'s> Parameters<'s> {
                     "send it in a header or in the query",
                 );
             }
-            let also_in_path = path_parameters(operation)
-                .iter()
-                .any(|other| other.name == parameter.name);
+            let also_in_path = path.iter().any(|other| other.name == parameter.name);
             if parameter.location == ParameterLocation::Query && also_in_path {
                 let message = format!("`{}` is both in the path and in the query", parameter.name);
                 self.problems
@@ -100,18 +92,13 @@ impl<'s> Parameters<'s> {
                     .report(place_of(parameter), message, "rename the parameter");
             }
         }
-        let path = path_parameters(operation);
         let mut path_struct = path_struct_name(&path);
         if self.unshared.contains(&path_struct) {
             path_struct = format!("{variant}Path");
         }
         let query: Vec<&Parameter> = parameters_in(operation, ParameterLocation::Query).collect();
         let header: Vec<&Parameter> = parameters_in(operation, ParameterLocation::Header)
-            // OpenAPI gives these to other parts of the document.
-            .filter(|p| {
-                !["accept", "authorization", "content-type"]
-                    .contains(&p.name.to_ascii_lowercase().as_str())
-            })
+            .filter(|parameter| is_sent(parameter))
             .collect();
         let path_docs = match path.as_slice() {
             [only] => format!("The path parameter `{}`.", only.name),
@@ -121,8 +108,8 @@ impl<'s> Parameters<'s> {
             }
         };
         let id = operation.id.as_ref().map_or("", |id| id.value.as_str());
-        Structs {
-            path: self.plan_struct(
+        let structs = [
+            self.plan_struct(
                 types,
                 operation,
                 ParameterKind::Path,
@@ -130,7 +117,7 @@ impl<'s> Parameters<'s> {
                 path_docs,
                 &path,
             ),
-            query: self.plan_struct(
+            self.plan_struct(
                 types,
                 operation,
                 ParameterKind::Query,
@@ -138,7 +125,7 @@ impl<'s> Parameters<'s> {
                 format!("The query parameters of `{id}`."),
                 &query,
             ),
-            header: self.plan_struct(
+            self.plan_struct(
                 types,
                 operation,
                 ParameterKind::RequestHeader,
@@ -146,7 +133,8 @@ impl<'s> Parameters<'s> {
                 format!("The request headers of `{id}`."),
                 &header,
             ),
-        }
+        ];
+        structs.into_iter().flatten().collect()
     }
 
     fn plan_struct(
@@ -157,11 +145,11 @@ impl<'s> Parameters<'s> {
         name: String,
         docs: String,
         parameters: &[&Parameter],
-    ) -> Option<String> {
+    ) -> Option<(ParameterKind, String)> {
         if parameters.is_empty() {
             return None;
         }
-        let name = types.take_struct_name(name, &operation.at.pointer);
+        types.check_struct_name(&name, &operation.at);
         if !self.structs.contains_key(&name) {
             let mut taken = HashSet::new();
             let owner = name
@@ -184,7 +172,7 @@ impl<'s> Parameters<'s> {
                 },
             );
         }
-        Some(name)
+        Some((kind, name))
     }
 
     fn plan_parameter(
@@ -205,7 +193,7 @@ impl<'s> Parameters<'s> {
                 ),
                 format!(
                     "leave `style` out, which means `{}`",
-                    style_name(kind.default_style())
+                    kind.default_style().as_str()
                 ),
             );
         }
@@ -237,14 +225,22 @@ impl<'s> Parameters<'s> {
                 names::type_name(&parameter.name).unwrap_or_default()
             ),
         };
-        let member = Member {
+        let source = FieldSource {
             name: &parameter.name,
             description: parameter.description.as_deref(),
             required: parameter.required,
             place,
         };
-        self.plan_member(types, &hint, &member, schema, taken)
+        types.plan_parameter_field(&hint, &source, schema, taken)
     }
+}
+
+/// Whether a parameter is part of the generated interface. Three headers are not, because other parts of an OpenAPI
+/// document describe them.
+pub(crate) fn is_sent(parameter: &Parameter) -> bool {
+    let name = parameter.name.to_ascii_lowercase();
+    parameter.location != ParameterLocation::Header
+        || !["accept", "authorization", "content-type"].contains(&name.as_str())
 }
 
 fn place_of(parameter: &Parameter) -> &Place {
@@ -274,11 +270,4 @@ fn path_struct_name(parameters: &[&Parameter]) -> String {
         .map(|parameter| parameter.name.to_upper_camel_case())
         .collect();
     format!("{names}Path")
-}
-
-fn style_name(style: ParameterStyle) -> &'static str {
-    match style {
-        ParameterStyle::Form => "form",
-        _ => "simple",
-    }
 }

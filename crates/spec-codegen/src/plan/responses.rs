@@ -3,8 +3,10 @@
 use spec_model::{Method, Operation, Response};
 
 use crate::model::{SuccessBody, SuccessKind, SuccessResponse};
+use crate::plan::bodies;
 use crate::plan::parameters::Parameters;
-use crate::plan::{Problems, Types, bodies};
+use crate::plan::problems::Problems;
+use crate::plan::types::Types;
 
 pub(super) fn read_success<'s>(
     problems: &Problems<'_>,

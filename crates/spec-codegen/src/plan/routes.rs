@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use spec_model::{PathPart, Place, Spec};
 
-use crate::plan::Problems;
+use crate::plan::problems::Problems;
 
 /// Reports paths that one dropshot server cannot hold together.
 pub(super) fn check_routes(spec: &Spec, problems: &Problems<'_>) {

@@ -43,19 +43,15 @@ fn integer(format: &str) -> &'static str {
 
 /// Whether a number is a value of the integer type.
 pub(super) fn holds(width: &str, number: &serde_json::Number) -> bool {
-    let (low, high): (i128, i128) = match width {
-        "i8" => (i8::MIN.into(), i8::MAX.into()),
-        "i16" => (i16::MIN.into(), i16::MAX.into()),
-        "i32" => (i32::MIN.into(), i32::MAX.into()),
-        "u8" => (0, u8::MAX.into()),
-        "u16" => (0, u16::MAX.into()),
-        "u32" => (0, u32::MAX.into()),
-        "u64" => (0, u64::MAX.into()),
-        _ => (i64::MIN.into(), i64::MAX.into()),
-    };
-    let value = number
-        .as_i64()
-        .map(i128::from)
-        .or(number.as_u64().map(i128::from));
-    value.is_some_and(|value| (low..=high).contains(&value))
+    let digits = number.to_string();
+    match width {
+        "i8" => digits.parse::<i8>().is_ok(),
+        "i16" => digits.parse::<i16>().is_ok(),
+        "i32" => digits.parse::<i32>().is_ok(),
+        "u8" => digits.parse::<u8>().is_ok(),
+        "u16" => digits.parse::<u16>().is_ok(),
+        "u32" => digits.parse::<u32>().is_ok(),
+        "u64" => digits.parse::<u64>().is_ok(),
+        _ => digits.parse::<i64>().is_ok(),
+    }
 }

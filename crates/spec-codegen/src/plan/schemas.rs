@@ -2,14 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use spec_model::{
-    AdditionalProperties, Place, Position, Schema, SchemaRef, SchemaType, Spec, Value,
-};
+use spec_model::{AdditionalProperties, Schema, SchemaRef, SchemaType, Spec, Value};
 use spec_schema::pointer;
 
 use crate::model::{NamedType, Origin, Shape, Struct, Type};
 use crate::names;
-use crate::plan::{Problems, Types, docs, scalars};
+use crate::plan::problems::Problems;
+use crate::plan::types::Types;
+use crate::plan::{docs, scalars};
 
 /// The type of a schema.
 pub(super) enum PlannedType {
@@ -59,11 +59,7 @@ impl<'s> Types<'s> {
                 SchemaRef::Ref { .. } => String::new(),
                 SchemaRef::Inline(schema) => docs::describe(schema),
             };
-            let docs = if docs.is_empty() {
-                format!("`{name}`")
-            } else {
-                docs
-            };
+            let docs = docs::or_name(docs, name);
             let index = self.push(rust.clone(), pointer, docs, Origin::Component);
             let shape = match schema {
                 SchemaRef::Ref { .. } => Shape::Newtype(self.resolve_type(schema, &rust)),
@@ -87,23 +83,23 @@ impl<'s> Types<'s> {
                 _ => None,
             })
             .collect();
-        for named in &mut self.types {
+        for (component, schema) in &self.spec.schemas {
+            let rust = self.components.get(component);
+            let Some(named) = self
+                .types
+                .iter_mut()
+                .find(|named| Some(&named.name) == rust)
+            else {
+                continue;
+            };
             let mut next = names.get(&named.name);
             let mut seen = HashSet::new();
             while let Some(name) = next.filter(|name| seen.insert(name.as_str())) {
                 next = names.get(name);
             }
             if next.is_some() {
-                let found = self.spec.document.member(&named.pointer);
-                let position = found.map_or(Position { line: 1, column: 1 }, |(key, node)| {
-                    key.unwrap_or(node.position)
-                });
-                let at = Place {
-                    pointer: named.pointer.clone(),
-                    position,
-                };
                 self.problems.report(
-                    &at,
+                    schema.at(),
                     "the schema is only a name for itself",
                     "give it a type",
                 );
@@ -148,12 +144,7 @@ impl<'s> Types<'s> {
         let index = self.types.len();
         let before = self.taken.clone();
         let name = names::make_unique(name, &mut self.taken);
-        let docs = docs::describe(schema);
-        let docs = if docs.is_empty() {
-            format!("`{name}`")
-        } else {
-            docs
-        };
+        let docs = docs::or_name(docs::describe(schema), &name);
         self.push(
             name.clone(),
             schema.at.pointer.clone(),

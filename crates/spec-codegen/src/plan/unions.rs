@@ -7,8 +7,9 @@ use spec_model::{AdditionalProperties, Schema, SchemaRef, SchemaType};
 
 use crate::model::{Shape, Tagging, Type, Union, UnionVariant, VariantBody};
 use crate::names;
+use crate::plan::docs;
 use crate::plan::schemas::PlannedType;
-use crate::plan::{Types, docs};
+use crate::plan::types::Types;
 
 mod overlap;
 mod tags;

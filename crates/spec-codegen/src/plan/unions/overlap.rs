@@ -4,7 +4,8 @@ use spec_model::{AdditionalProperties, Schema, SchemaRef, SchemaType};
 
 use super::tags::single_value;
 use crate::model::Type;
-use crate::plan::{Types, scalars};
+use crate::plan::scalars;
+use crate::plan::types::Types;
 
 /// The kind of values that serde accepts for a variant.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -54,15 +55,11 @@ impl Types<'_> {
             .iter()
             .map(|variant| self.resolve_variant(variant).and_then(find_kind))
             .collect();
-        let overlap = (0..kinds.len()).any(|index| {
+        let kinds_overlap = (0..kinds.len()).any(|index| {
             let later = &kinds[index + 1..];
             kinds[index].is_some_and(|earlier| later.iter().any(|later| accepts(earlier, *later)))
         });
-        if overlap {
-            self.report_overlap(schema);
-            return;
-        }
-        for (index, earlier) in objects.iter().enumerate() {
+        let objects_overlap = objects.iter().enumerate().any(|(index, earlier)| {
             let closed = earlier.additional_properties == Some(AdditionalProperties::Forbidden);
             let swallows = |later: &&Schema| {
                 let fits = earlier.required.iter().all(|required| {
@@ -78,10 +75,14 @@ impl Types<'_> {
                     .keys()
                     .any(|p| !earlier.properties.contains_key(p))
             };
-            if !closed && objects[index + 1..].iter().any(swallows) {
-                self.report_overlap(schema);
-                return;
-            }
+            !closed && objects[index + 1..].iter().any(swallows)
+        });
+        if kinds_overlap || objects_overlap {
+            self.problems.report(
+                &schema.at,
+                "the variants of this union overlap: an earlier one also accepts values of a later one",
+                "give each a required property with one value of its own, or close the earlier ones with `additionalProperties: false`",
+            );
         }
     }
 
@@ -96,14 +97,6 @@ impl Types<'_> {
             }
         }
         Some(schema)
-    }
-
-    fn report_overlap(&self, schema: &Schema) {
-        self.problems.report(
-            &schema.at,
-            "the variants of this union overlap: an earlier one also accepts values of a later one",
-            "give each a required property with one value of its own, or close the earlier ones with `additionalProperties: false`",
-        );
     }
 }
 
