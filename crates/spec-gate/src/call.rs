@@ -9,7 +9,7 @@ task_local! {
     static CALL: Call;
 }
 
-/// The call that the current task serves.
+/// The request that the current task serves: its sender and the hash of its body, for handlers of operations.
 #[derive(Clone, Debug)]
 pub struct Call {
     /// The sender of the request.
@@ -19,12 +19,12 @@ pub struct Call {
 }
 
 impl Call {
-    /// Runs `operation` with this call as the current one.
+    /// Runs the future `operation` so that [`Call::current`] returns this call inside of it.
     pub async fn scope<F: Future>(self, operation: F) -> F::Output {
         CALL.scope(self, operation).await
     }
 
-    /// The current call, or `None` outside of one.
+    /// The call that the current task serves, or `None` outside of [`Call::scope`].
     pub fn current() -> Option<Call> {
         CALL.try_with(Clone::clone).ok()
     }

@@ -4,13 +4,13 @@ use std::fmt::Debug;
 
 use chrono::{DateTime, Utc};
 
-/// A source of time.
+/// A source of the current time: the clock of the machine, or a clock that a test controls.
 pub trait Clock: Debug + Send + Sync {
     /// The current time.
     fn now(&self) -> DateTime<Utc>;
 }
 
-/// The clock of the machine.
+/// The clock of the machine, as a [`Clock`].
 #[derive(Clone, Copy, Debug)]
 pub struct SystemClock;
 

@@ -9,7 +9,7 @@ use spec_runtime::{ErrorCodeInfo, Rejection};
 use crate::logging::Causes;
 use sqlite_engine::EngineError;
 
-/// Why the gate, and not the handler, answers a request.
+/// An error response that the gate sends instead of the response of a handler: its kind and message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GateError {
     /// The kind of the error, which determines its code and status.
@@ -18,7 +18,7 @@ pub struct GateError {
     pub message: String,
 }
 
-/// The kinds of errors of the gate.
+/// The kinds of errors that the gate itself sends, each with an error code and a status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
     /// 400: the request cannot be parsed.
@@ -55,7 +55,7 @@ pub enum ErrorKind {
     Unavailable,
 }
 
-/// An error as a service writes it.
+/// An error of the gate with its code and status, from which a service writes the response body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorInfo {
     /// The code.
@@ -66,12 +66,12 @@ pub struct ErrorInfo {
     pub message: String,
 }
 
-/// The form in which a service writes errors of the gate.
+/// Writes errors of the gate as response bodies, in the format of a service.
 pub trait ErrorBody: Send + Sync + 'static {
-    /// The media type of the body.
+    /// The media type of the error bodies.
     const MEDIA_TYPE: &'static str = "application/json";
 
-    /// Writes the body of an error response.
+    /// Writes an error as the body of a response.
     fn render(error: ErrorInfo) -> String;
 }
 
@@ -102,7 +102,7 @@ impl ErrorKind {
 }
 
 impl GateError {
-    /// An error with a message.
+    /// Creates an error of this kind with a message for the client's developer.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> GateError {
         GateError {
             kind,
@@ -110,7 +110,8 @@ impl GateError {
         }
     }
 
-    /// The error for defects. Their details belong in the log only.
+    /// The error for a defect of the server: 500, with a message that reveals nothing. The details belong in the log
+    /// only.
     pub fn internal() -> GateError {
         GateError::new(
             ErrorKind::InternalError,
@@ -118,7 +119,7 @@ impl GateError {
         )
     }
 
-    /// The error for failures that may pass.
+    /// The error for a temporary failure of the server: 503, with a message that asks to try again.
     pub fn unavailable() -> GateError {
         GateError::new(
             ErrorKind::Unavailable,
@@ -126,7 +127,7 @@ impl GateError {
         )
     }
 
-    /// The error for a failure of the storage, whose details are logged.
+    /// Logs a failure of the database, and converts it to a 503 if it is temporary, otherwise to a 500.
     pub fn from_storage(error: &EngineError, log: &Logger) -> GateError {
         match error {
             EngineError::Unavailable(_) => {
@@ -140,7 +141,7 @@ impl GateError {
         }
     }
 
-    /// Adds code and status. `codes` are those of the document.
+    /// Adds the error code and the status. `codes` are the error codes that the document declares.
     pub fn into_info(self, codes: &[ErrorCodeInfo]) -> ErrorInfo {
         let (code, default_status) = self.kind.code_and_status();
         let declared = codes.iter().find(|declared| declared.name == code);
@@ -165,7 +166,7 @@ impl From<Rejection> for GateError {
     }
 }
 
-/// The response that carries an error.
+/// Creates the HTTP response with the status and the body of an error.
 pub(crate) fn error_response<E: ErrorBody>(
     error: GateError,
     codes: &[ErrorCodeInfo],

@@ -46,7 +46,7 @@ use crate::reference::Pages;
 use crate::settings::Settings;
 use sqlite_engine::EngineError;
 
-/// A service behind a gate: its interface, and the parts that the gate is generic over.
+/// A service behind a gate: its interface, and the types with which the gate authenticates, limits and writes errors.
 ///
 /// The value is the service's own state. Handlers reach it through [`Gate::service`].
 pub trait Service: Send + Sync + Sized + 'static {
@@ -54,11 +54,11 @@ pub trait Service: Send + Sync + Sized + 'static {
     const NAME: &'static str;
     /// The generated interface. Its handlers get the gate as their context.
     type Interface: Interface<Context = Arc<Gate<Self>>>;
-    /// Finds the sender of a request.
+    /// Finds the sender of each request.
     type Authenticator: Authenticate;
-    /// Stores usage and bans.
+    /// Stores usage and bans of keys.
     type Ledger: Ledger;
-    /// Writes errors of the gate as response bodies.
+    /// Writes errors of the gate as response bodies in the service's format.
     type ErrorBody: ErrorBody;
 
     /// The database, if the service has one: `/readyz` checks it, `/metrics` reports it, and a stop closes it.
@@ -80,14 +80,15 @@ pub struct Gate<S: Service> {
     in_flight: InFlight,
 }
 
-/// Routes and validators, compiled from the document.
+/// The routes and the request decoder of an interface, compiled from its document at the start.
 #[derive(Debug)]
 pub(crate) struct CompiledInterface {
     routes: RouteTable,
     decoder: Decoder,
 }
 
-/// The path of any request. dropshot requires every path parameter to be declared; the gate reads the undecoded path.
+/// The path parameter of the gate's only endpoint, which matches every path. dropshot requires it to be declared; the
+/// gate reads the undecoded path instead.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct WildcardPath {
     #[serde(rename = "path")]
@@ -95,22 +96,22 @@ struct WildcardPath {
 }
 
 impl<S: Service> Gate<S> {
-    /// The state of the service.
+    /// The service behind this gate, for handlers of operations.
     pub fn service(&self) -> &S {
         &self.service
     }
 
-    /// The current time.
+    /// The current time by the clock of the settings.
     pub fn now(&self) -> DateTime<Utc> {
         self.clock.now()
     }
 
-    /// The limiter; `None` if the service limits nothing.
+    /// The limiter of keys and addresses; `None` if the service limits nothing.
     pub fn limiter(&self) -> Option<&Limiter<S::Ledger>> {
         self.admission.limiter.as_ref()
     }
 
-    /// The authenticator.
+    /// The authenticator, which finds the sender of each request.
     pub fn authenticator(&self) -> &Arc<S::Authenticator> {
         &self.admission.authenticator
     }
@@ -120,14 +121,15 @@ impl<S: Service> Gate<S> {
         &self.log
     }
 
-    /// The log for one request. dropshot's own would contain the client's address.
-    pub fn log_of(&self, request_id: &str) -> Logger {
+    /// Creates the logger for one request, whose lines carry the id of the request. The request's logger of dropshot
+    /// would add the client's address.
+    pub fn request_log(&self, request_id: &str) -> Logger {
         self.log.new(o!("request_id" => request_id.to_owned()))
     }
 
-    /// The error for a failure of the storage. The details are logged for this request.
+    /// Logs a failure of the database under the id of the request, and returns the error that the client gets.
     pub fn storage_error(&self, error: &EngineError, request_id: &str) -> ErrorInfo {
-        GateError::from_storage(error, &self.log_of(request_id))
+        GateError::from_storage(error, &self.request_log(request_id))
             .into_info(S::Interface::error_codes())
     }
 
@@ -216,7 +218,7 @@ impl<S: Service> Gate<S> {
 }
 
 impl CompiledInterface {
-    /// Compiles routes and validators.
+    /// Compiles the routes and the request decoder of an interface.
     ///
     /// # Errors
     ///
@@ -230,7 +232,7 @@ impl CompiledInterface {
     }
 }
 
-/// The endpoints of the public listener: the gate for every method, and nothing else.
+/// Describes the public listener for dropshot: for every HTTP method one endpoint that matches every path.
 ///
 /// # Errors
 ///
@@ -253,7 +255,8 @@ pub(crate) fn describe_endpoints<S: Service>() -> anyhow::Result<ApiDescription<
     Ok(description)
 }
 
-/// Handles one request. It never fails: every error becomes a response.
+/// Handles one request of the public listener, from routing to the log line. It never fails: every error becomes a
+/// response.
 async fn handle<S: Service>(
     rqctx: RequestContext<Arc<Gate<S>>>,
     _: Path<WildcardPath>,
@@ -263,7 +266,7 @@ async fn handle<S: Service>(
     let gate = Arc::clone(rqctx.context());
     let (routes, now) = (&gate.routes, gate.now());
     let _in_flight = gate.in_flight.enter();
-    let log = gate.log_of(&rqctx.request_id);
+    let log = gate.request_log(&rqctx.request_id);
     // The target determines the charge. Only an admitted sender learns whether the target exists.
     let target = routes.find(rqctx.request.method(), rqctx.request.uri().path());
     let (name, policy) = (routes.name(&target), routes.policy(&target));

@@ -7,7 +7,7 @@ use std::fmt;
 use anyhow::Chain;
 use slog::{Drain, KV, Key, Level, LevelFilter, Logger, OwnedKVList, Record, Serializer, o};
 
-/// The form of a log line.
+/// The format of the log on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum LogFormat {
     /// For people, coloured on a terminal.
@@ -19,7 +19,7 @@ pub enum LogFormat {
     Silent,
 }
 
-/// The severity of a log line.
+/// The severity of a log line, for the option that sets the least severity to log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum LogLevel {
     /// Something broke; someone should look.
@@ -32,10 +32,10 @@ pub enum LogLevel {
     Debug,
 }
 
-/// The number of lines that may wait for a slow standard error before further ones are dropped.
-const QUEUE: usize = 4096;
+/// The number of log lines that may wait for a slow standard error before further ones are dropped.
+const LOG_QUEUE_LENGTH: usize = 4096;
 
-/// Creates the logger of a server. It writes to standard error.
+/// Creates the logger of a server, which writes to standard error in this format.
 pub fn logger(format: LogFormat, level: LogLevel) -> Logger {
     let level = match level {
         LogLevel::Error => Level::Error,
@@ -50,19 +50,19 @@ pub fn logger(format: LogFormat, level: LogLevel) -> Logger {
             let drain = slog_term::FullFormat::new(decorator)
                 .use_original_order()
                 .build();
-            root(drain.fuse(), level)
+            root_logger(drain.fuse(), level)
         }
-        LogFormat::Json => root(slog_json::Json::default(std::io::stderr()).fuse(), level),
+        LogFormat::Json => root_logger(slog_json::Json::default(std::io::stderr()).fuse(), level),
     }
 }
 
-/// Creates the logger for dropshot: it logs warnings and errors, and of a request its id only.
+/// Creates the logger for dropshot. It logs warnings and errors only, and of each request only the id.
 pub(crate) fn dropshot_logger(log: &Logger) -> Logger {
     let drain = OnlyRequestId(log.clone());
     Logger::root(LevelFilter::new(drain, Level::Warning).fuse(), o!())
 }
 
-/// Displays an error and its sources in one line.
+/// Displays an error and all of its sources in one line, separated by colons.
 #[derive(Debug)]
 pub struct Causes<'a>(pub &'a (dyn Error + 'static));
 
@@ -75,7 +75,8 @@ impl fmt::Display for Causes<'_> {
     }
 }
 
-/// Replaces the context of a line, in which dropshot logs the client's address, by the id of the request.
+/// A log drain that replaces the context of each line, in which dropshot puts the client's address, by the id of the
+/// request.
 struct OnlyRequestId<D>(D);
 
 impl<D: Drain> Drain for OnlyRequestId<D> {
@@ -94,7 +95,7 @@ impl<D: Drain> Drain for OnlyRequestId<D> {
     }
 }
 
-/// Finds the id of the request in the context of a line, under the name that dropshot uses.
+/// A serializer that picks the id of the request from the context of a log line, under the name that dropshot uses.
 struct RequestId(Option<String>);
 
 impl Serializer for RequestId {
@@ -106,12 +107,12 @@ impl Serializer for RequestId {
     }
 }
 
-fn root<D>(drain: D, level: Level) -> Logger
+fn root_logger<D>(drain: D, level: Level) -> Logger
 where
     D: Drain<Ok = (), Err = slog::Never> + Send + 'static,
 {
     let queue = slog_async::Async::new(LevelFilter::new(drain, level).fuse())
-        .chan_size(QUEUE)
+        .chan_size(LOG_QUEUE_LENGTH)
         .build();
     Logger::root(queue.fuse(), o!())
 }

@@ -11,13 +11,13 @@ use prometheus_client::registry::Registry;
 
 use crate::rate_limit::Outcome;
 
-/// Upper bounds of the latency buckets, in seconds: a read takes about a
-/// millisecond, a write waits for the disk, and a body may take ten seconds.
-const LATENCIES: [f64; 12] = [
+/// The upper bounds of the histogram buckets for latency, in seconds: a read takes about a millisecond, a write waits
+/// for the disk, and a body may take ten seconds.
+const LATENCY_BUCKETS: [f64; 12] = [
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 2.5, 10.0,
 ];
 
-/// The counters of one server. Clones share their values.
+/// The request counters of one server for Prometheus. Clones share their values.
 #[derive(Clone, Debug)]
 pub struct Metrics {
     requests: Family<RequestLabels, Counter>,
@@ -43,16 +43,16 @@ struct DecisionLabels {
 }
 
 impl Metrics {
-    /// Creates counters at zero.
+    /// Creates the counters, all at zero.
     pub fn new() -> Metrics {
         Metrics {
             requests: Family::default(),
-            latency: Family::new_with_constructor(|| Histogram::new(LATENCIES)),
+            latency: Family::new_with_constructor(|| Histogram::new(LATENCY_BUCKETS)),
             decisions: Family::default(),
         }
     }
 
-    /// Counts a response. `operation` is one of a bounded number of names, never a path as it was sent.
+    /// Counts a response and its latency. `operation` is one of a bounded number of names, never a path as it was sent.
     pub fn count_response(&self, operation: &'static str, status: StatusCode, latency: Duration) {
         let request = RequestLabels {
             operation,
@@ -64,7 +64,7 @@ impl Metrics {
             .observe(latency.as_secs_f64());
     }
 
-    /// Counts a decision of the limiter about a request of a key on `plan`, or of plan `none` without a valid key.
+    /// Counts a decision of the limiter. `plan` is the plan of the key, or `none` for a request without a valid key.
     pub fn count_decision(&self, plan: &'static str, outcome: Outcome) {
         let outcome = match outcome {
             Outcome::Admitted => "admitted",
@@ -77,7 +77,7 @@ impl Metrics {
             .inc();
     }
 
-    /// Adds the counters to a registry.
+    /// Registers the counters, so that `/metrics` reports them.
     pub fn register(&self, registry: &mut Registry) {
         registry.register(
             "requests",

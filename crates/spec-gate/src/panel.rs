@@ -23,7 +23,7 @@ use self::collector::StatsCollector;
 use crate::gate::{Gate, Service};
 use crate::logging::{Causes, dropshot_logger};
 
-/// The panel of a running server.
+/// The listener for the operator, with health, readiness and metrics, while it runs.
 pub(crate) struct Panel {
     server: HttpServer<Arc<State>>,
     state: Arc<State>,
@@ -37,7 +37,7 @@ struct State {
 }
 
 impl Panel {
-    /// Starts to listen.
+    /// Starts to listen for the operator's requests.
     ///
     /// # Errors
     ///
@@ -68,17 +68,17 @@ impl Panel {
         Ok(Panel { server, state })
     }
 
-    /// The address of the panel.
+    /// The address on which the panel listens.
     pub(crate) fn address(&self) -> SocketAddr {
         self.server.local_addr()
     }
 
-    /// From now on `/readyz` responds that the server is stopping.
+    /// Makes `/readyz` respond 503 from now on, because the server is stopping.
     pub(crate) fn mark_draining(&self) {
         self.state.draining.store(true, Ordering::Relaxed);
     }
 
-    /// Stops listening.
+    /// Closes the listener of the panel.
     ///
     /// # Errors
     ///
@@ -94,13 +94,14 @@ impl Panel {
     }
 }
 
-/// Whether the process runs.
+/// Serves `GET /healthz`: 200 while the process runs.
 #[endpoint { method = GET, path = "/healthz" }]
 async fn healthz(_: RequestContext<Arc<State>>) -> Result<Response<Body>, HttpError> {
     respond(StatusCode::OK, "text/plain", "alive\n".to_owned())
 }
 
-/// Whether requests can be served: the database can be read, and the server is not stopping.
+/// Serves `GET /readyz`: 200 if requests can be served, and 503 if the database cannot be read or the server is
+/// stopping.
 #[endpoint { method = GET, path = "/readyz" }]
 async fn readyz(rqctx: RequestContext<Arc<State>>) -> Result<Response<Body>, HttpError> {
     let state = rqctx.context();
@@ -118,7 +119,7 @@ async fn readyz(rqctx: RequestContext<Arc<State>>) -> Result<Response<Body>, Htt
     respond(status, "text/plain", text.to_owned())
 }
 
-/// The metrics, in the OpenMetrics text format 1.0.
+/// Serves `GET /metrics`: all metrics in the OpenMetrics text format 1.0.
 #[endpoint { method = GET, path = "/metrics" }]
 async fn metrics(rqctx: RequestContext<Arc<State>>) -> Result<Response<Body>, HttpError> {
     let mut text = String::new();

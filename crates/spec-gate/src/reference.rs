@@ -15,12 +15,13 @@ use spec_runtime::Interface;
 
 use self::annotate::annotate;
 
-/// Scalar adds its styles to the page as it runs; nothing else is inline, and nothing comes from another server.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
+/// The `Content-Security-Policy` of the reference page. Scalar adds its styles to the page as it runs; nothing else is
+/// inline, and nothing comes from another server.
+const PAGE_CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
     img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";
 
-/// A page beside the operations.
+/// A page that the server offers beside the operations: the document, and the reference page with its files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Page {
     /// Redirects to the reference page.
@@ -39,7 +40,7 @@ pub enum Page {
     Json,
 }
 
-/// The contents of the pages for one interface.
+/// The contents of all pages beside the operations, for one interface.
 #[derive(Debug)]
 pub(crate) struct Pages {
     root: Bytes,
@@ -50,7 +51,7 @@ pub(crate) struct Pages {
 }
 
 impl Page {
-    /// All pages.
+    /// All pages beside the operations.
     pub const ALL: [Page; 7] = [
         Page::Root,
         Page::Docs,
@@ -61,7 +62,7 @@ impl Page {
         Page::Json,
     ];
 
-    /// The path of the page.
+    /// The URL path of the page.
     pub fn path(self) -> &'static str {
         match self {
             Page::Root => "/",
@@ -74,7 +75,7 @@ impl Page {
         }
     }
 
-    /// The page at a path, if there is one.
+    /// Finds the page at a URL path.
     pub fn find(path: &str) -> Option<Page> {
         Page::ALL.into_iter().find(|page| page.path() == path)
     }
@@ -92,7 +93,7 @@ impl Page {
 }
 
 impl Pages {
-    /// Renders the pages for an interface of the service `name`.
+    /// Renders the pages of an interface, for the service with this name.
     pub(crate) fn new<I: Interface>(name: &str) -> Pages {
         let document = I::document();
         let title = document.json()["info"]["title"].as_str().unwrap_or(name);
@@ -105,13 +106,13 @@ impl Pages {
         }
     }
 
-    /// The response with a page.
+    /// Creates the response that contains a page.
     pub(crate) fn serve(&self, page: Page) -> Response<Body> {
         let mut response = Response::new(match page {
             Page::Root => self.root.clone().into(),
             Page::Docs => self.index.clone().into(),
-            Page::Script => assets::SCALAR.as_str().into(),
-            Page::Start => assets::START.into(),
+            Page::Script => assets::SCALAR_SCRIPT.as_str().into(),
+            Page::Start => assets::START_SCRIPT.into(),
             Page::Annotated => self.annotated.clone().into(),
             Page::Yaml => self.source.into(),
             Page::Json => self.json.into(),
@@ -126,7 +127,7 @@ impl Pages {
         match page {
             Page::Root => set(LOCATION, Page::Docs.path()),
             Page::Docs => {
-                set(CONTENT_SECURITY_POLICY, POLICY);
+                set(CONTENT_SECURITY_POLICY, PAGE_CONTENT_POLICY);
                 set(REFERRER_POLICY, "no-referrer");
             }
             // The reference page loads it by the hash of its bytes.
@@ -140,7 +141,7 @@ impl Pages {
     }
 }
 
-/// The document of an interface, annotated for Scalar.
+/// The document of an interface with the extensions that Scalar, the script of the reference page, understands.
 pub fn annotated_document<I: Interface>() -> Value {
     annotate(I::document().json().clone())
 }

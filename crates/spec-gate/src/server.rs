@@ -19,14 +19,14 @@ use crate::panel::Panel;
 use crate::settings::Settings;
 use crate::tls::TlsFiles;
 
-/// How long requests in flight may take to finish after the stop began: short enough for the database to close within
+/// How long requests in flight may take to finish after the stop began. It leaves time for the database to close within
 /// the 10 s that a stop may take.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(8);
 
-/// Signals within this time count as one.
+/// The time within which several stop signals count as one.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// A server that can start: everything that can fail without the database has succeeded.
+/// A server before its start, after everything that can fail without the database has succeeded.
 pub struct Setup<S: Service> {
     settings: Settings,
     interface: CompiledInterface,
@@ -35,14 +35,15 @@ pub struct Setup<S: Service> {
     log: Logger,
 }
 
-/// A running server.
+/// A running server with its public listener and its panel.
 pub struct Server<S: Service> {
     public: HttpServer<Arc<Gate<S>>>,
     panel: Panel,
     gate: Arc<Gate<S>>,
 }
 
-/// The signals that stop a server. Register them before the start, so that a signal during the start is not lost.
+/// The signals that stop a server, SIGTERM and SIGINT. Register them before the start, so that a signal during the
+/// start is not lost.
 pub struct StopSignals {
     terminate: Signal,
     interrupt: Signal,
@@ -74,7 +75,7 @@ impl<S: Service> Setup<S> {
         })
     }
 
-    /// Starts to listen.
+    /// Starts the public listener and the panel.
     ///
     /// # Errors
     ///
@@ -134,12 +135,12 @@ impl<S: Service> Server<S> {
         format!("{scheme}://{}", self.address())
     }
 
-    /// The state that requests share.
+    /// The gate, whose state all requests share.
     pub fn gate(&self) -> &Arc<Gate<S>> {
         &self.gate
     }
 
-    /// Runs until SIGTERM or SIGINT, then stops.
+    /// Serves requests until SIGTERM or SIGINT, then stops the server.
     ///
     /// # Errors
     ///
@@ -169,7 +170,8 @@ impl<S: Service> Server<S> {
         }
     }
 
-    /// Accepts no more connections, answers the requests in flight, returns leases, and closes the database.
+    /// Stops the server: accepts no more connections, responds to the requests in flight, returns leases, and closes
+    /// the database.
     ///
     /// Requests that have not arrived completely after 8 seconds are dropped. They have not begun, so nothing of them
     /// is lost. The database is closed in any case.
@@ -215,7 +217,7 @@ impl<S: Service> Server<S> {
 }
 
 impl StopSignals {
-    /// Registers for SIGTERM and SIGINT.
+    /// Starts to listen for SIGTERM and SIGINT.
     ///
     /// # Errors
     ///

@@ -11,7 +11,7 @@ use crate::logging::{LogFormat, LogLevel};
 use crate::rate_limit::LimiterPolicy;
 use crate::tls::TlsFiles;
 
-/// The settings of a server.
+/// The settings of a server: addresses, TLS, limits, timeouts, log.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The address of the public listener; port 0 takes a free port.

@@ -9,7 +9,7 @@ use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-/// The files of a certificate and its key, in PEM.
+/// The paths of a certificate and its private key, in PEM.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TlsFiles {
     /// The certificate chain, the server's own certificate first.
@@ -19,7 +19,8 @@ pub struct TlsFiles {
 }
 
 impl TlsFiles {
-    /// Reads the files. dropshot can read them itself, but panics if the key does not belong to the certificate.
+    /// Reads the certificate and its key into a TLS configuration. dropshot can read them itself, but panics if the key
+    /// does not belong to the certificate.
     ///
     /// # Errors
     ///
@@ -58,7 +59,8 @@ impl TlsFiles {
     }
 }
 
-/// Replaces the errors whose own message says little.
+/// Replaces errors of the PEM parser that say little by clearer ones. `nothing` is the text for a file without a PEM
+/// section of the expected kind.
 fn explain(error: pem::Error, nothing: &'static str) -> anyhow::Error {
     match error {
         pem::Error::NoItemsFound => anyhow::Error::msg(nothing),

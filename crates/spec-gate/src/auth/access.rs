@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The access of a key, or the access that an operation requires. The later one includes the earlier.
+/// The access that a key has, or that an operation requires. `Write` includes `Read`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 pub enum Access {
     /// Operations that change nothing.
@@ -12,7 +12,7 @@ pub enum Access {
 }
 
 impl Access {
-    /// The name in the database and in the document (`x-required-access`).
+    /// The name of the access in the database and in the document (`x-required-access`): `read` or `write`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Access::Read => "read",
@@ -20,7 +20,7 @@ impl Access {
         }
     }
 
-    /// The access with this name.
+    /// Finds the access with this name, `read` or `write`.
     pub fn find(name: &str) -> Option<Access> {
         let all = [Access::Read, Access::Write];
         all.into_iter().find(|access| access.as_str() == name)

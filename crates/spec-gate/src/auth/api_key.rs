@@ -9,7 +9,7 @@ const RANDOM: usize = 30;
 const CHECKSUM: usize = 6;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// The secret of an API key, well-formed but not necessarily known. Only [`ApiKey::expose`] returns its text.
+/// The secret of an API key. Its form and checksum are valid; whether a stored key has it is not known.
 #[derive(Clone)]
 pub struct ApiKey(String);
 
@@ -51,7 +51,7 @@ impl ApiKey {
         (checksum(before) == sum).then(|| ApiKey(text.to_owned()))
     }
 
-    /// The text of the key, to be shown to its owner only.
+    /// Returns the whole secret as text, to be shown to its owner only.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -61,12 +61,12 @@ impl ApiKey {
         KeyHash(Sha256::digest(self.0.as_bytes()).into())
     }
 
-    /// The first 8 characters, which are not secret and name the key.
+    /// The first 8 characters of the secret, which may be shown and which identify the key in logs.
     pub fn prefix(&self) -> &str {
         &self.0[..8]
     }
 
-    /// The last 4 characters, which are not secret either.
+    /// The last 4 characters of the secret, which may be shown in lists.
     pub fn last4(&self) -> &str {
         &self.0[self.0.len() - 4..]
     }
@@ -84,15 +84,15 @@ impl fmt::Debug for KeyHash {
     }
 }
 
-/// The character for a random byte. The bytes above the largest multiple of 62 give none, as they would make some
-/// characters more likely than others.
+/// Maps a random byte to a base62 character. Bytes above the largest multiple of 62 give `None`, as they would make
+/// some characters more likely than others.
 fn to_character(byte: u8) -> Option<char> {
     let usable = 256 / ALPHABET.len() * ALPHABET.len();
     let byte = usize::from(byte);
     (byte < usable).then(|| char::from(ALPHABET[byte % ALPHABET.len()]))
 }
 
-/// CRC-32 (ISO-HDLC) in base62, the most significant digit first.
+/// Computes the CRC-32 (ISO-HDLC) of a key's text as 6 base62 digits, the most significant first.
 fn checksum(text: &str) -> String {
     let mut rest = crc32fast::hash(text.as_bytes()) as usize;
     let mut digits = ['0'; CHECKSUM];

@@ -3,10 +3,10 @@
 use spec_runtime::{PlanInfo, RateLimits};
 use thiserror::Error;
 
-/// The largest limit of a key with limits of its own.
+/// The largest number of requests per minute or day that an operator can give to a single key.
 const MAX_LIMIT: u64 = 1_000_000_000;
 
-/// The plan of a key and the limits that apply to it.
+/// The plan of a key, and the limits that apply to the key: those of the plan, or its own if the plan has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlanLimits {
     plan: &'static str,
@@ -14,7 +14,7 @@ pub struct PlanLimits {
     is_custom: bool,
 }
 
-/// Why a plan and limits do not fit each other.
+/// Why a plan and the limits given for one key cannot be combined.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PlanLimitsError {
     /// No plan has this name.
@@ -68,12 +68,12 @@ impl PlanLimits {
         self.plan
     }
 
-    /// The limits that apply.
+    /// The requests per minute and per day that apply to the key.
     pub fn limits(&self) -> RateLimits {
         self.limits
     }
 
-    /// The limits of this key alone; `None` if the limits are those of the plan.
+    /// The limits set for this key alone; `None` if the limits are those of the plan.
     pub fn custom(&self) -> Option<RateLimits> {
         self.is_custom.then_some(self.limits)
     }

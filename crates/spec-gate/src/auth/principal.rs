@@ -7,9 +7,9 @@ use super::access::Access;
 use crate::rate_limit::Account;
 use sqlite_engine::EngineError;
 
-/// Finds the sender of each request.
+/// Finds the sender of each request by its headers, and writes the texts of 401 responses.
 pub trait Authenticate: Send + Sync + 'static {
-    /// Finds the sender of a request with these headers that came at `now`.
+    /// Finds the sender of a request by its headers. `now` is the time when the request arrived.
     ///
     /// # Errors
     ///
@@ -20,10 +20,10 @@ pub trait Authenticate: Send + Sync + 'static {
         now: DateTime<Utc>,
     ) -> impl Future<Output = Result<Principal, EngineError>> + Send;
 
-    /// The message of a 401 response.
+    /// Writes the error message of the 401 response to a request without a valid key.
     fn explain(&self, reason: Unauthenticated) -> String;
 
-    /// The `WWW-Authenticate` header of a 401 response (RFC 9110, section 11.6.1).
+    /// The value of the `WWW-Authenticate` header of every 401 response (RFC 9110, section 11.6.1).
     fn challenge(&self) -> HeaderValue;
 }
 

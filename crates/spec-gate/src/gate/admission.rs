@@ -17,7 +17,7 @@ use crate::rate_limit::{Decision, Ledger, Limiter, Outcome, RateLimitInfo, find_
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
 
-/// The decision about a request.
+/// The decision whether a request is admitted, with the values for its headers and its log line.
 #[derive(Debug)]
 pub struct Admission {
     /// The numbers for the headers of the response; `None` if the service has no limiter.
@@ -28,7 +28,7 @@ pub struct Admission {
     pub outcome: Result<Principal, GateError>,
 }
 
-/// Identifies and charges the sender of each request.
+/// Decides whether each request is admitted: authenticates its sender, and charges the sender's rate limit.
 #[derive(Debug)]
 pub struct AdmissionControl<A, L> {
     /// Finds the sender of a request.
@@ -42,7 +42,7 @@ pub struct AdmissionControl<A, L> {
 }
 
 impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
-    /// Identifies and charges the sender of a request that came at `now`.
+    /// Authenticates the sender of a request that arrived at `now`, charges its rate limit, and checks its access.
     pub async fn admit(
         &self,
         request: &RequestInfo,
@@ -58,7 +58,7 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
             Ok(Principal::Key(key)) => self.admit_key(key, policy, now, log).await,
             Ok(Principal::Anonymous(reason)) => {
                 let decision = self.charge_address(request, policy, now);
-                let outcome = match decision.as_ref().and_then(to_error) {
+                let outcome = match decision.as_ref().and_then(limiter_error) {
                     Some(error) => Err(error),
                     None if policy.public => Ok(Principal::Anonymous(reason)),
                     None => Err(self.unauthorized(reason)),
@@ -80,7 +80,8 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
         }
     }
 
-    /// Fallback when admission fails: the sender is not known.
+    /// The admission for a request whose [`AdmissionControl::admit`] panicked: it is not admitted, and its headers
+    /// report a limit of 0.
     pub fn failed(&self, error: GateError, now: DateTime<Utc>) -> Admission {
         Admission {
             rate_limit: self.limiter.as_ref().map(|_| RateLimitInfo {
@@ -111,7 +112,7 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
                 slog::warn!(log, "the limiter could not use its ledger"; "error" => %Causes(fault));
             }
             rate_limit = Some(decision.rate_limit);
-            refused = to_error(&decision);
+            refused = limiter_error(&decision);
         }
         Admission {
             rate_limit,
@@ -123,7 +124,8 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
         }
     }
 
-    /// Charges the address of the client. A request that needs a key costs 1, whatever its operation costs.
+    /// Charges a request without a valid key to the address of the client. If its operation needs a key, it costs 1,
+    /// whatever the operation costs.
     fn charge_address(
         &self,
         request: &RequestInfo,
@@ -157,8 +159,8 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
     }
 }
 
-/// The error of a request that the limiter does not admit.
-fn to_error(decision: &Decision) -> Option<GateError> {
+/// The error response for a decision of the limiter; `None` if the limiter admits the request.
+fn limiter_error(decision: &Decision) -> Option<GateError> {
     let RateLimitInfo {
         limit, retry_after, ..
     } = decision.rate_limit;

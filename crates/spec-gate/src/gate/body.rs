@@ -11,19 +11,19 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::error::{ErrorKind, GateError};
 
-/// The size of the largest accepted body, in bytes.
+/// The size of the largest accepted request body, in bytes.
 const MAX_BODY: usize = 64 * 1024;
 
-/// How much of a body that is too large is read and discarded. A client that is still sending when the connection
-/// closes would lose the response.
+/// How many bytes beyond [`MAX_BODY`] are read and discarded. A client that is still sending when the connection closes
+/// would lose the response.
 const MAX_DISCARDED: usize = 1024 * 1024;
 
-/// Reads a body of at most 64 KiB that arrives within `timeout`.
+/// Reads a request body of at most 64 KiB that arrives within `timeout`.
 ///
 /// # Errors
 ///
 /// If the body is too large, too slow, or broken off.
-pub async fn read(
+pub async fn read_body(
     headers: &HeaderMap,
     mut body: Body,
     timeout: Duration,

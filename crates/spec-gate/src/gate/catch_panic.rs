@@ -8,7 +8,8 @@ use slog::Logger;
 
 use crate::error::GateError;
 
-/// Runs a future; a panic becomes an internal error. The panic's message is logged and not sent.
+/// Runs a future, and converts a panic in it to an internal error. The panic's message is logged under the operation
+/// `name` and not sent.
 pub async fn catch_panic<T>(
     future: impl Future<Output = Result<T, GateError>>,
     name: &'static str,
@@ -20,13 +21,13 @@ pub async fn catch_panic<T>(
         .catch_unwind()
         .await
         .unwrap_or_else(|panic| {
-            slog::error!(log, "an operation panicked"; "operation" => name, "panic" => message_of(&*panic));
+            slog::error!(log, "an operation panicked"; "operation" => name, "panic" => panic_message(&*panic));
             Err(GateError::internal())
         })
 }
 
-/// The message of a panic, if it is text.
-fn message_of(panic: &(dyn Any + Send)) -> &str {
+/// The text of a panic, or a substitute if the panic carries no text.
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
     panic
         .downcast_ref::<&str>()
         .copied()

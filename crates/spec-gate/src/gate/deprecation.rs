@@ -11,18 +11,18 @@ use spec_runtime::OperationInfo;
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 const SUNSET: HeaderName = HeaderName::from_static("sunset");
 
-/// The headers of one operation; empty unless it is deprecated.
+/// The response headers that announce the deprecation of one operation; empty if the operation is not deprecated.
 pub type DeprecationHeaders = Vec<(HeaderName, HeaderValue)>;
 
-/// The headers of each operation, in the order of `operations`.
+/// Renders the deprecation headers of each operation, in the order of `operations`.
 pub fn deprecation_headers(operations: &[OperationInfo]) -> Vec<DeprecationHeaders> {
     operations
         .iter()
-        .map(|operation| headers_of(operation, operations))
+        .map(|operation| render_headers(operation, operations))
         .collect()
 }
 
-fn headers_of(operation: &OperationInfo, operations: &[OperationInfo]) -> DeprecationHeaders {
+fn render_headers(operation: &OperationInfo, operations: &[OperationInfo]) -> DeprecationHeaders {
     let Some(deprecation) = &operation.deprecation else {
         return Vec::new();
     };

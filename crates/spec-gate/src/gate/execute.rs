@@ -10,14 +10,14 @@ use slog::Logger;
 use spec_runtime::{DecodedRequest, Decoder, DispatchError, Interface, PathParameters};
 use sqlite_engine::canonical_body_hash;
 
-use super::body;
+use super::body::read_body;
 use crate::auth::Principal;
 use crate::call::Call;
 use crate::error::GateError;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// Decodes and runs the operations of an interface.
+/// Decodes admitted requests, and dispatches them to the handlers of their operations.
 #[derive(Debug)]
 pub struct Executor {
     /// Decodes and validates requests.
@@ -27,7 +27,7 @@ pub struct Executor {
 }
 
 impl Executor {
-    /// Runs an operation for a principal.
+    /// Decodes a request of the operation with this index, and runs its handler for the sender `principal`.
     pub async fn execute<I: Interface>(
         &self,
         rqctx: RequestContext<I::Context>,
@@ -66,13 +66,13 @@ impl Executor {
             return Ok(DecodedRequest::new(parameters, None));
         }
         let media_type = decoder.select_media_type(operation, &head.headers)?;
-        let bytes = body::read(&head.headers, body, self.body_timeout).await?;
+        let bytes = read_body(&head.headers, body, self.body_timeout).await?;
         let body = decoder.decode_body(operation, media_type, &bytes)?;
         Ok(DecodedRequest::new(parameters, body))
     }
 }
 
-/// The hash of the body, if the request has an `Idempotency-Key`.
+/// The hash of the canonical JSON of the body if the request has an `Idempotency-Key`, otherwise `None`.
 fn hash_body(headers: &HeaderMap, body: Option<&Value>) -> Option<[u8; 32]> {
     headers
         .get(IDEMPOTENCY_KEY)

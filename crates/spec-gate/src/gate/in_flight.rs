@@ -4,25 +4,25 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-/// How long no request must be in flight before the server is idle. A request whose head has just arrived is not
+/// The server counts as idle when no request was in flight for this time. A request whose head has just arrived is not
 /// counted yet.
 const IDLE_AFTER: Duration = Duration::from_millis(250);
 
-/// The number of requests in flight.
+/// Counts the requests that are being handled.
 #[derive(Debug)]
 pub struct InFlight(watch::Sender<usize>);
 
-/// One request in flight; it counts until this is dropped.
+/// Marks one request as being handled, until it is dropped.
 #[derive(Debug)]
 pub struct InFlightGuard<'a>(&'a InFlight);
 
 impl InFlight {
-    /// Starts at zero.
+    /// Creates a counter without requests.
     pub fn new() -> InFlight {
         InFlight(watch::Sender::new(0))
     }
 
-    /// Counts one more request.
+    /// Counts one more request, until the returned guard is dropped.
     pub fn enter(&self) -> InFlightGuard<'_> {
         self.0.send_modify(|count| *count += 1);
         InFlightGuard(self)

@@ -3,17 +3,18 @@
 
 use http::Method;
 
-/// The IANA HTTP Method Registry (RFC 9110, section 18.2) without `PRI`, which is not a request, and `*`.
-const REGISTERED: &str = "
+/// The methods of the IANA HTTP Method Registry (RFC 9110, section 18.2) without `PRI`, which is not a request, and
+/// `*`.
+const REGISTERED_METHODS: &str = "
     ACL BASELINE-CONTROL BIND CHECKIN CHECKOUT CONNECT COPY DELETE GET HEAD LABEL LINK LOCK MERGE
     MKACTIVITY MKCALENDAR MKCOL MKREDIRECTREF MKWORKSPACE MOVE OPTIONS ORDERPATCH PATCH POST PROPFIND
     PROPPATCH PUT QUERY REBIND REPORT SEARCH TRACE UNBIND UNCHECKOUT UNLINK UNLOCK UPDATE
     UPDATEREDIRECTREF VERSION-CONTROL
 ";
 
-/// All registered methods.
+/// All methods of the IANA registry, parsed.
 pub fn registered_methods() -> impl Iterator<Item = Method> {
-    REGISTERED.split_whitespace().map(|name| {
+    REGISTERED_METHODS.split_whitespace().map(|name| {
         Method::from_bytes(name.as_bytes()).expect("the registry holds valid method names")
     })
 }

@@ -10,10 +10,10 @@ const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
-/// `Retry-After` of a 503 response, in seconds.
+/// The value of `Retry-After` in every 503 response, in seconds.
 const UNAVAILABLE_RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
 
-/// Adds the headers to a response with this status.
+/// Adds the headers that every response carries: rate limit and deprecation, and those that this status needs.
 pub fn apply_response_headers(
     headers: &mut HeaderMap,
     status: StatusCode,

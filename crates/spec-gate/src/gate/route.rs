@@ -8,10 +8,10 @@ use super::deprecation::{DeprecationHeaders, deprecation_headers};
 use crate::auth::Access;
 use crate::reference::Page;
 
-/// The `Allow` header of the pages.
+/// The value of the `Allow` header of the pages beside the operations.
 static PAGE_METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 
-/// The target of a request.
+/// What the method and the path of a request select: an operation, a page, or nothing.
 #[derive(Debug)]
 pub enum Target<'t> {
     /// The result of the look-up in the operation table.
@@ -20,7 +20,7 @@ pub enum Target<'t> {
     Page(Page),
 }
 
-/// What a route demands of a request.
+/// What a route demands of a request: its cost, the access of its key, and whether it needs a key.
 #[derive(Clone, Copy, Debug)]
 pub struct RoutePolicy {
     /// The number of requests that are charged.
@@ -31,7 +31,7 @@ pub struct RoutePolicy {
     pub public: bool,
 }
 
-/// Finds the target of each request.
+/// Finds the operation or page of each request, with its name, policy and deprecation headers.
 #[derive(Debug)]
 pub struct RouteTable {
     operations: &'static [OperationInfo],
@@ -41,13 +41,13 @@ pub struct RouteTable {
 }
 
 impl RoutePolicy {
-    /// The policy of requests that have no operation: the sender needs a key nevertheless.
+    /// The policy of requests that select no operation and no page: they cost 1, and the sender needs a key.
     pub const NO_OPERATION: RoutePolicy = RoutePolicy {
         cost: 1,
         access: Access::Read,
         public: false,
     };
-    /// The policy of the pages beside the operations.
+    /// The policy of the pages beside the operations: they cost 1 and need no key.
     pub const PAGE: RoutePolicy = RoutePolicy {
         public: true,
         ..RoutePolicy::NO_OPERATION
@@ -70,7 +70,7 @@ impl RoutePolicy {
 }
 
 impl RouteTable {
-    /// The routes of the operations, and of the pages beside them.
+    /// Builds the table from the operations of an interface; the pages are built in.
     ///
     /// # Errors
     ///
@@ -85,7 +85,7 @@ impl RouteTable {
         })
     }
 
-    /// The target of a request with this method and percent-encoded path.
+    /// Finds the target of a request by its method and percent-encoded path.
     pub fn find(&self, method: &Method, path: &str) -> Target<'_> {
         match (self.routes.find(method, path), Page::find(path)) {
             (Route::NotFound, Some(page)) => match *method {
@@ -101,7 +101,7 @@ impl RouteTable {
         }
     }
 
-    /// The name of a target in logs and metrics. There is a bounded number of names.
+    /// The name of a target in logs and metrics: an operation id, the path of a page, or a fixed text.
     pub fn name(&self, target: &Target<'_>) -> &'static str {
         match target {
             Target::Route(Route::Found { operation, .. }) => {
@@ -114,7 +114,7 @@ impl RouteTable {
         }
     }
 
-    /// The policy of a target.
+    /// What the target of a request demands of the request.
     pub fn policy(&self, target: &Target<'_>) -> RoutePolicy {
         match target {
             Target::Route(Route::Found { operation, .. }) => self.policies[*operation],
@@ -123,7 +123,7 @@ impl RouteTable {
         }
     }
 
-    /// The headers of a deprecated operation.
+    /// The deprecation headers of the target; `None` if it is not an operation.
     pub fn deprecation(&self, target: &Target<'_>) -> Option<&DeprecationHeaders> {
         match target {
             Target::Route(Route::Found { operation, .. }) => Some(&self.deprecations[*operation]),

@@ -9,7 +9,7 @@ use super::record::{IssuedKey, NewKey};
 use super::table::ApiKeys;
 use crate::auth::{ApiKey, PlanLimits};
 
-/// Why a key could not be changed.
+/// Why an API key could not be changed.
 #[derive(Debug, Clone, Error)]
 pub enum KeyError {
     /// No key has this id.
@@ -24,7 +24,7 @@ pub enum KeyError {
 }
 
 impl ApiKeys {
-    /// Generates a secret, from the system's random source.
+    /// Generates a secret for a key from the system's random source. It is not stored yet.
     ///
     /// # Errors
     ///
@@ -33,7 +33,7 @@ impl ApiKeys {
         ApiKey::generate(self.settings.mark).map_err(EngineError::unavailable)
     }
 
-    /// Creates a key, and returns its id.
+    /// Stores a new key with this secret, and returns the id of the key.
     ///
     /// # Errors
     ///
@@ -50,7 +50,7 @@ impl ApiKeys {
             .await
     }
 
-    /// Creates a key if the database has none, not even a revoked one.
+    /// Creates a key with a new secret if the database has no key, not even a revoked one; otherwise returns `None`.
     ///
     /// # Errors
     ///
@@ -74,7 +74,7 @@ impl ApiKeys {
         Ok(id.await?.map(|id| IssuedKey { id, key }))
     }
 
-    /// Changes the plan and the limits of a key.
+    /// Changes the plan and the limits of the key with this id.
     ///
     /// # Errors
     ///
@@ -97,7 +97,7 @@ impl ApiKeys {
         .await
     }
 
-    /// Adds a secret to a key. The older ones are accepted until `overlap_end`, and none longer than before.
+    /// Adds a secret to a key. The older secrets are accepted until `overlap_end`, or until their earlier expiry.
     ///
     /// # Errors
     ///
@@ -135,7 +135,7 @@ impl ApiKeys {
         .await
     }
 
-    /// Ends a key's ban and removes its strikes. A running server adopts it with the key's next request.
+    /// Ends a key's ban and removes its strikes. A running server adopts the change with the key's next request.
     ///
     /// # Errors
     ///
@@ -156,7 +156,7 @@ impl ApiKeys {
         }
     }
 
-    /// Changes a key, unless it does not exist or is revoked.
+    /// Runs a write on a key, unless the key does not exist or is revoked.
     async fn change(
         &self,
         id: i64,

@@ -17,7 +17,7 @@ use super::table::ApiKeys;
 use crate::auth::{Access, PlanLimits};
 use crate::rate_limit::Ledger;
 
-/// The longest overlap of two secrets.
+/// The longest time for which an old secret can be accepted after a rotation.
 const MAX_OVERLAP: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// The commands that manage API keys.
@@ -92,7 +92,8 @@ struct LimitArguments {
 }
 
 impl KeyCommands {
-    /// Restricts `--plan` to the names of `plans`. `command` is the one that [`KeyCommands`] is mounted in.
+    /// Restricts the option `--plan` to the names of `plans`. `command` is the command in which [`KeyCommands`] is
+    /// mounted.
     pub fn restrict_plans(command: clap::Command, plans: &'static [PlanInfo]) -> clap::Command {
         ["create", "set-plan"]
             .into_iter()
@@ -144,28 +145,28 @@ impl Action {
             }
             Action::List => Report::Listed(keys.list()?.into_iter().map(Summary::from).collect()),
             Action::Show { key } => {
-                let key = find_by_name(keys, &key)?;
+                let key = find_by_id_or_prefix(keys, &key)?;
                 let usage = keys.read_entry(key.id)?;
                 Report::Shown(Box::new(Shown::new(key, usage, now)))
             }
             Action::SetPlan { key, limits } => {
-                let id = find_by_name(keys, &key)?.id;
+                let id = find_by_id_or_prefix(keys, &key)?.id;
                 keys.set_limits(id, limits.find_limits(keys)?).await?;
                 Report::Changed(find(keys, id)?.into())
             }
             Action::Rotate { key, overlap } => {
-                let id = find_by_name(keys, &key)?.id;
+                let id = find_by_id_or_prefix(keys, &key)?.id;
                 let secret = keys.generate_secret()?;
                 keys.rotate(id, &secret, now + overlap, now).await?;
                 Report::Issued(Issued::new(find(keys, id)?, secret, now))
             }
             Action::Revoke { key } => {
-                let id = find_by_name(keys, &key)?.id;
+                let id = find_by_id_or_prefix(keys, &key)?.id;
                 keys.revoke(id, now).await?;
                 Report::Changed(find(keys, id)?.into())
             }
             Action::Unban { key } => {
-                let id = find_by_name(keys, &key)?.id;
+                let id = find_by_id_or_prefix(keys, &key)?.id;
                 keys.unban(id).await?;
                 Report::Changed(find(keys, id)?.into())
             }
@@ -187,7 +188,7 @@ impl LimitArguments {
     }
 }
 
-/// Parses durations such as `24h`, `1h30m`, `0s`, of at most a year.
+/// Parses the duration of an overlap, such as `24h`, `1h30m` or `0s`, of at most a year.
 fn parse_overlap(text: &str) -> Result<TimeDelta, String> {
     let overlap = humantime::parse_duration(text)
         .map_err(|_| format!("{text:?} is no duration; write it like 24h, 90m, 1h30m, 7d or 0s"))?;
@@ -197,8 +198,8 @@ fn parse_overlap(text: &str) -> Result<TimeDelta, String> {
     TimeDelta::from_std(overlap).map_err(|error| error.to_string())
 }
 
-/// Finds a key by its id or prefix.
-fn find_by_name(keys: &ApiKeys, name: &str) -> Result<KeyRecord> {
+/// Finds a key by the id or the prefix that the operator typed.
+fn find_by_id_or_prefix(keys: &ApiKeys, name: &str) -> Result<KeyRecord> {
     let id = match name.parse() {
         Ok(id) => id,
         Err(_) => match keys.find_ids_by_prefix(name)?[..] {

@@ -3,7 +3,7 @@
 use crate::auth::{Access, ApiKey, PlanLimits};
 use crate::rate_limit::Ban;
 
-/// A key to be created.
+/// The fields of an API key that is to be created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewKey {
     /// The operator's name for it.
@@ -14,7 +14,7 @@ pub struct NewKey {
     pub access: Access,
 }
 
-/// A key that was just created. Its secret can be shown only now.
+/// An API key that was just created, with its secret, which can be shown only now.
 #[derive(Clone, Debug)]
 pub struct IssuedKey {
     /// The key's id.
@@ -23,7 +23,7 @@ pub struct IssuedKey {
     pub key: ApiKey,
 }
 
-/// A stored key. Times are Unix seconds.
+/// An API key as it is stored. Times are Unix seconds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyRecord {
     /// Its id, never assigned twice.
@@ -46,7 +46,7 @@ pub struct KeyRecord {
     pub secrets: Vec<SecretRecord>,
 }
 
-/// The public part of a stored secret. Times are Unix seconds.
+/// The stored secret of an API key, without the secret itself. Times are Unix seconds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SecretRecord {
     /// Its first 8 characters.

@@ -16,17 +16,19 @@ use crate::auth::{
 };
 use crate::rate_limit::{Account, Ban};
 
-/// The migration that creates the tables. Its checks allow limits of its own only for a key of the plan `enterprise`.
+/// The SQL migration that creates the tables of API keys and their usage. It allows limits of its own only for a key of
+/// the plan `enterprise`.
 pub const API_KEYS_SQL: &str = include_str!("../../migrations/api_keys.sql");
 
-/// The API keys of a service. Changes apply from a key's next request on.
+/// The API keys of a service, in its database. It authenticates requests and is the ledger of the limiter. Changes
+/// apply from a key's next request on.
 #[derive(Debug)]
 pub struct ApiKeys {
     pub(super) engine: Arc<Engine>,
     pub(super) settings: KeySettings,
 }
 
-/// What differs between the keys of two services.
+/// The settings of a service's API keys: how secrets begin, in which header they are sent, and which plans exist.
 #[derive(Clone, Copy, Debug)]
 pub struct KeySettings {
     /// The first characters of every secret, such as `pst_`.
@@ -38,12 +40,12 @@ pub struct KeySettings {
 }
 
 impl ApiKeys {
-    /// The keys in a database that has the tables of [`API_KEYS_SQL`].
+    /// Creates the access to the keys in a database that has the tables of [`API_KEYS_SQL`].
     pub fn new(engine: Arc<Engine>, settings: KeySettings) -> ApiKeys {
         ApiKeys { engine, settings }
     }
 
-    /// Finds a key by its id.
+    /// Finds the API key with this id.
     ///
     /// # Errors
     ///
@@ -52,13 +54,14 @@ impl ApiKeys {
         self.engine.read(|db| {
             let found = db
                 .prepare_cached("SELECT * FROM api_keys WHERE id = ?")?
-                .query_row([id], |row| self.key_record(row))
+                .query_row([id], |row| self.read_key_record(row))
                 .optional()?;
             found.map(|key| add_secrets(db, key)).transpose()
         })
     }
 
-    /// Finds the ids of keys that have a secret with this prefix; two of them at most.
+    /// Finds the ids of keys that have a secret with this prefix; at most two ids, enough to notice that it is
+    /// ambiguous.
     ///
     /// # Errors
     ///
@@ -73,7 +76,7 @@ impl ApiKeys {
         })
     }
 
-    /// All keys in the order of their ids.
+    /// Reads all keys in the order of their ids.
     ///
     /// # Errors
     ///
@@ -81,13 +84,14 @@ impl ApiKeys {
     pub fn list(&self) -> Result<Vec<KeyRecord>, EngineError> {
         self.engine.read(|db| {
             db.prepare_cached("SELECT * FROM api_keys ORDER BY id")?
-                .query_map([], |row| self.key_record(row))?
+                .query_map([], |row| self.read_key_record(row))?
                 .map(|key| add_secrets(db, key?))
                 .collect()
         })
     }
 
-    /// The principal of a secret, unless the key was revoked or the secret has expired.
+    /// Finds the key that has a secret with this hash, unless the key was revoked or the secret has expired at `now`
+    /// (Unix seconds).
     fn find_principal(
         &self,
         hash: &KeyHash,
@@ -108,15 +112,15 @@ impl ApiKeys {
                     if revoked_at.is_some() || expires_at.is_some_and(|end| end <= now) {
                         return Ok(Err(Unauthenticated::Revoked));
                     }
-                    let limits = self.plan_limits(row)?;
+                    let limits = self.read_plan_limits(row)?;
                     Ok(Ok(KeyPrincipal {
                         account: Account {
                             key_id: row.get("id")?,
                             limits: limits.limits(),
-                            ban: ban(row)?,
+                            ban: read_ban(row)?,
                         },
                         plan: limits.plan(),
-                        access: access(row)?,
+                        access: read_access(row)?,
                         prefix: row.get("prefix")?,
                     }))
                 })
@@ -125,21 +129,21 @@ impl ApiKeys {
         })
     }
 
-    fn key_record(&self, row: &Row<'_>) -> rusqlite::Result<KeyRecord> {
+    fn read_key_record(&self, row: &Row<'_>) -> rusqlite::Result<KeyRecord> {
         Ok(KeyRecord {
             id: row.get("id")?,
             name: row.get("name")?,
-            limits: self.plan_limits(row)?,
-            access: access(row)?,
+            limits: self.read_plan_limits(row)?,
+            access: read_access(row)?,
             created_at: row.get("created_at")?,
             revoked_at: row.get("revoked_at")?,
             last_used_at: row.get("last_used_at")?,
-            ban: ban(row)?,
+            ban: read_ban(row)?,
             secrets: Vec::new(),
         })
     }
 
-    fn plan_limits(&self, row: &Row<'_>) -> rusqlite::Result<PlanLimits> {
+    fn read_plan_limits(&self, row: &Row<'_>) -> rusqlite::Result<PlanLimits> {
         let plan: String = row.get("plan")?;
         let custom: (Option<u64>, Option<u64>) = (row.get("per_minute")?, row.get("per_day")?);
         let custom = match custom {
@@ -187,15 +191,15 @@ impl Authenticate for ApiKeys {
         }
     }
 
-    /// No scheme is registered for a key in a header of its own.
+    /// The scheme `ApiKey` with the name of the header. No scheme is registered for a key in a header of its own.
     fn challenge(&self) -> HeaderValue {
         HeaderValue::try_from(format!("ApiKey header=\"{}\"", self.settings.header))
             .expect("a header's name is visible ASCII")
     }
 }
 
-/// The last ban in a row of `api_keys`.
-pub(super) fn ban(row: &Row<'_>) -> rusqlite::Result<Ban> {
+/// Reads the ban from a row of the table `api_keys`.
+pub(super) fn read_ban(row: &Row<'_>) -> rusqlite::Result<Ban> {
     Ok(Ban {
         strikes: row.get("strikes")?,
         until: row.get("banned_until")?,
@@ -222,7 +226,7 @@ fn add_secrets(db: &Connection, key: KeyRecord) -> Result<KeyRecord, EngineError
     })
 }
 
-fn access(row: &Row<'_>) -> rusqlite::Result<Access> {
+fn read_access(row: &Row<'_>) -> rusqlite::Result<Access> {
     let text: String = row.get("access")?;
     Access::find(&text)
         .ok_or_else(|| conversion_error(row, "access", format!("no access {text:?}")))

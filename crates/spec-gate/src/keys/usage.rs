@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, named_params};
 use sqlite_engine::EngineError;
 
-use super::table::{ApiKeys, ban};
+use super::table::{ApiKeys, read_ban};
 use crate::rate_limit::{Adjusted, Adjustment, Ban, Claim, Ledger, LedgerEntry, Window};
 
 impl Ledger for ApiKeys {
@@ -13,7 +13,7 @@ impl Ledger for ApiKeys {
                 .prepare_cached(
                     "SELECT strikes, banned_until, ban_epoch FROM api_keys WHERE id = ?",
                 )
-                .and_then(|mut select| select.query_row([key_id], ban).optional())
+                .and_then(|mut select| select.query_row([key_id], read_ban).optional())
                 .map_err(EngineError::from)?;
             Ok(LedgerEntry {
                 minute: find_claim(db, key_id, Window::Minute)?,
@@ -112,7 +112,8 @@ fn adjust(db: &Connection, adjustment: &Adjustment) -> Result<Adjusted, EngineEr
     Ok(Adjusted { claim, granted })
 }
 
-/// Stores the time of last use. Only claims update it, as a write for each request would cost too much.
+/// Stores the time of a key's last use. Only claims of requests update it, as a write for each request would cost too
+/// much.
 fn set_last_used(db: &Connection, key_id: i64, now: i64) -> Result<(), EngineError> {
     db.prepare_cached(
         "UPDATE api_keys SET last_used_at = :now

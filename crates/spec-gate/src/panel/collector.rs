@@ -12,7 +12,7 @@ use sqlite_engine::Engine;
 use crate::gate::{Gate, Service};
 use crate::rate_limit::{Ledger, Limiter};
 
-/// Reads the counters of a running server.
+/// Reads the counters of the limiter and the database each time that `/metrics` is requested.
 pub(super) struct StatsCollector<S: Service>(pub(super) Arc<Gate<S>>);
 
 impl<S: Service> fmt::Debug for StatsCollector<S> {

@@ -7,7 +7,7 @@ use super::decision::{Decision, Outcome};
 use super::policy::LimiterPolicy;
 use super::window::{Window, Windows};
 
-/// The usage of the addresses seen today.
+/// The usage of each address that sent requests without a valid key today.
 #[derive(Debug)]
 pub(super) struct AddressWindows {
     seen: HashMap<IpAddr, Windows>,
@@ -26,7 +26,8 @@ impl AddressWindows {
         }
     }
 
-    /// Decides on a request from `address` at `now` (Unix seconds, never earlier than before).
+    /// Decides on a request without a valid key from `address` at `now` (Unix seconds, never earlier than before), and
+    /// charges its cost if it is admitted.
     pub(super) fn charge(
         &mut self,
         policy: &LimiterPolicy,
@@ -35,7 +36,7 @@ impl AddressWindows {
         now: i64,
     ) -> Decision {
         let limits = policy.anonymous;
-        let windows = self.windows(policy.max_addresses, find_origin(address), now);
+        let windows = self.windows(policy.max_addresses, find_sender_address(address), now);
         windows.advance(now);
         match windows.find_exhausted(limits, cost) {
             Some(window) => {
@@ -50,7 +51,7 @@ impl AddressWindows {
         }
     }
 
-    /// The number of addresses counted separately.
+    /// The number of addresses that have windows of their own.
     pub(super) fn len(&self) -> usize {
         self.seen.len()
     }
@@ -69,7 +70,7 @@ impl AddressWindows {
             .or_insert_with(|| Windows::unused_at(now))
     }
 
-    /// Removes the addresses that were not seen today: their windows have ended. It runs once a day, as a second
+    /// Removes the addresses that were not seen today, as their windows have ended. It runs once a day, as a second
     /// sweep would find nothing.
     fn sweep(&mut self, now: i64) {
         let today = Window::Day.start_at(now);
@@ -82,7 +83,7 @@ impl AddressWindows {
 
 /// The address under which requests from `address` are counted: an IPv4 address itself, of an IPv6 address the first 64
 /// bits, since a sender with one address of a /64 network has all of them.
-fn find_origin(address: IpAddr) -> IpAddr {
+fn find_sender_address(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => address.into(),
         IpAddr::V6(address) => {
@@ -155,7 +156,7 @@ mod tests {
         ];
         for (one, other, same, reason) in cases {
             assert_eq!(
-                find_origin(ip(one)) == find_origin(ip(other)),
+                find_sender_address(ip(one)) == find_sender_address(ip(other)),
                 same,
                 "{reason}"
             );

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 /// Seconds for which a refused request counts towards a ban.
 const REFUSAL_MEMORY: i64 = 5 * 60;
 
-/// A key is banned after more refused requests than this, or than its limit per minute if that is more.
+/// The number of refused requests after which a key is banned, or its limit per minute if that is more.
 const MIN_THRESHOLD: u64 = 30;
 
 /// The duration of a ban without earlier strikes, in seconds; each strike doubles it.
@@ -15,10 +15,10 @@ const FIRST_DURATION: i64 = 2 * 60;
 /// The longest duration of a ban, in seconds.
 const MAX_DURATION: i64 = 24 * 60 * 60;
 
-/// One strike expires each time that so many seconds have passed since the end of the last ban.
+/// Seconds after the end of the last ban until one strike expires. Each further strike takes as long again.
 const STRIKE_LIFETIME: i64 = 24 * 60 * 60;
 
-/// The stored part of a key's bans.
+/// The last ban of a key and its strikes, as the ledger stores them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ban {
     /// Strikes at the end of the last ban, including that ban.
@@ -29,7 +29,7 @@ pub struct Ban {
     pub epoch: i64,
 }
 
-/// The recent refused requests of a key, counted by the second, so that the memory is bounded for any limit.
+/// The number of refused requests of a key in each recent second. So the memory is bounded for any limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecentRefusals {
     seconds: VecDeque<(i64, u64)>,
@@ -37,7 +37,7 @@ pub struct RecentRefusals {
 }
 
 impl Ban {
-    /// The end of the ban if the key is banned at `now`; both in Unix seconds.
+    /// The end of the ban if the key is banned at `now`, otherwise `None`; both in Unix seconds.
     pub fn active_until(&self, now: i64) -> Option<i64> {
         self.until.filter(|until| *until > now)
     }
@@ -52,7 +52,7 @@ impl Ban {
             .saturating_sub(u32::try_from(expired).unwrap_or(u32::MAX))
     }
 
-    /// Starts a ban at `now` (Unix seconds).
+    /// Starts a ban at `now` (Unix seconds), and adds a strike.
     pub fn start(&mut self, now: i64) {
         let strikes = self.active_strikes(now);
         let duration = 1_i64
@@ -66,8 +66,8 @@ impl Ban {
 }
 
 impl RecentRefusals {
-    /// Counts a refused request at `now` (Unix seconds, never earlier than the one before). Returns true, and starts
-    /// to count anew, if a key with this limit per minute is to be banned.
+    /// Counts a refused request at `now` (Unix seconds, never earlier than the one before). Returns true if a key with
+    /// this limit per minute has to be banned; then the count starts at zero again.
     pub fn count(&mut self, per_minute: u64, now: i64) -> bool {
         while let Some((second, count)) = self.seconds.front().copied()
             && second < now - REFUSAL_MEMORY

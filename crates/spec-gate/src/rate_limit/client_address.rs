@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use ipnet::IpNet;
 
-/// The address of the client of a connection from `peer`: the rightmost hop that is not in a `trusted` network.
+/// Finds the address of the client of a connection from `peer`: the rightmost hop that is not in a `trusted` network.
 ///
 /// `forwarded_for` are the values of the `X-Forwarded-For` lines in their order; together they are one list. The
 /// search stops at a hop that is not an address, since its author could have written anything, and returns the last
@@ -27,7 +27,7 @@ pub fn find_client_address<'a>(
     client
 }
 
-/// Parses a hop: an address, as some proxies write it with a port or in brackets.
+/// Parses an entry of `X-Forwarded-For`: an address, which some proxies write with a port or in brackets.
 fn parse_hop(hop: &[u8]) -> Option<IpAddr> {
     let hop = std::str::from_utf8(hop).ok()?.trim_matches([' ', '\t']);
     let bare = hop

@@ -6,7 +6,7 @@ use spec_runtime::RateLimits;
 use super::ban::{Ban, RecentRefusals};
 use super::window::{RateLimitInfo, Window, Windows};
 
-/// What is known of a key before its request is decided on, from its row in the database.
+/// The id, limits and ban of a key, as the database holds them when a request of the key arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Account {
     /// The key's id.
@@ -17,7 +17,7 @@ pub struct Account {
     pub ban: Ban,
 }
 
-/// The state of a key in the limiter.
+/// The usage, ban and refused requests of a key, as the limiter holds them in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyState {
     /// The usage of its windows.
@@ -28,7 +28,7 @@ pub struct KeyState {
     pub refusals: RecentRefusals,
 }
 
-/// The decision as far as the key's state goes.
+/// The decision on a request from the key's state in memory alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyDecision {
     /// The request was charged.
@@ -43,8 +43,8 @@ pub enum KeyDecision {
     Banned,
 }
 
-/// Decides on a request at `now` (Unix seconds, never earlier than before). An admitted request is charged to both
-/// windows, any other to none. Without `bans_enabled` no key is banned.
+/// Decides on a request of a key at `now` (Unix seconds, never earlier than before). An admitted request is charged to
+/// both windows, any other to none. Without `bans_enabled` no key is banned.
 ///
 /// A request of cost 0 is always admitted.
 #[inline]
@@ -85,7 +85,7 @@ pub fn decide(
 }
 
 impl KeyState {
-    /// The state of a key without usage.
+    /// Creates the state of a key without usage at `now` (Unix seconds).
     pub fn new(ban: Ban, now: i64) -> KeyState {
         KeyState {
             windows: Windows::unused_at(now),
@@ -94,7 +94,7 @@ impl KeyState {
         }
     }
 
-    /// Takes over the stored ban if the operator has lifted the ban in this state.
+    /// Replaces the ban by the one in the database if the operator has lifted the ban meanwhile.
     pub fn adopt_lifted_ban(&mut self, stored: &Ban) {
         if stored.epoch > self.ban.epoch {
             self.ban = *stored;
@@ -102,7 +102,7 @@ impl KeyState {
         }
     }
 
-    /// The numbers at `now` (Unix seconds), for a request that is not refused.
+    /// The rate-limit numbers at `now` (Unix seconds) of a request that is not refused.
     fn rate_limit(&self, limits: RateLimits, now: i64) -> RateLimitInfo {
         match self.ban.active_until(now) {
             Some(until) => self.rate_limit_while_banned(until, limits, 0),
@@ -110,7 +110,8 @@ impl KeyState {
         }
     }
 
-    /// The numbers during a ban. They reset when both the ban and every exhausted window have ended.
+    /// The rate-limit numbers during a ban until `until` (Unix seconds). They reset when both the ban and every
+    /// exhausted window have ended.
     fn rate_limit_while_banned(&self, until: i64, limits: RateLimits, cost: u64) -> RateLimitInfo {
         let exhausted = Window::ALL
             .into_iter()

@@ -3,7 +3,7 @@
 use super::window::{RateLimitInfo, Window};
 use sqlite_engine::EngineError;
 
-/// The limiter's result for one request.
+/// The limiter's result for one request: its outcome, and the numbers for the headers of the response.
 #[derive(Clone, Debug)]
 pub struct Decision {
     /// Whether the request is admitted, and why not.

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
-/// The latest time seen, in Unix seconds.
+/// The latest time that the limiter was given, in Unix seconds. It never goes back.
 #[derive(Debug)]
 pub(super) struct LatestTime(AtomicI64);
 
@@ -23,7 +23,7 @@ impl LatestTime {
         self.0.fetch_max(now, Ordering::Relaxed).max(now)
     }
 
-    /// The latest time seen.
+    /// The latest time so far, in Unix seconds.
     pub(super) fn get(&self) -> i64 {
         self.0.load(Ordering::Relaxed)
     }

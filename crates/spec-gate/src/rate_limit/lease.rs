@@ -5,16 +5,17 @@ use spec_runtime::RateLimits;
 use super::ledger::{Adjusted, Adjustment};
 use super::window::{Window, WindowUsage, Windows};
 
-/// A lease is at most the limit of a window divided by this, and at least 1.
+/// The part of a limit that one lease takes: the limit divided by this, but at least 1 request.
 const LEASE_DIVISOR: u64 = 10;
 
 /// The largest lease, in requests. A crash can cost a key as much; it is far more than a key uses while the next lease
 /// is under way.
 const MAX_LEASE: u64 = 1_000;
 
-/// Whether a lease should be renewed: at most half of it is left, or it is too large since the limit was lowered.
+/// Whether the leases of a key should be adjusted: at most half of one is left, or one is too large since the limit was
+/// lowered.
 #[inline]
-pub(super) fn is_due(windows: &Windows, limits: RateLimits) -> bool {
+pub(super) fn is_refill_due(windows: &Windows, limits: RateLimits) -> bool {
     Window::ALL.into_iter().any(|window| {
         let (usage, limit) = (windows.get(window), window.limit_in(limits));
         // Every request comes here, so this multiplies where `lease_size` divides: down to half a
@@ -27,8 +28,8 @@ pub(super) fn is_due(windows: &Windows, limits: RateLimits) -> bool {
     })
 }
 
-/// The adjustments that bring both leases to their size, and to at least `cost`. Requests to be returned are taken out
-/// of the lease at once, so that they cannot be used meanwhile.
+/// Computes the adjustments that bring the leases of both windows to their normal size, and to at least `cost`.
+/// Requests to be returned are taken out of the lease at once, so that they cannot be used meanwhile.
 pub(super) fn refill(
     key_id: i64,
     windows: &mut Windows,
@@ -46,8 +47,8 @@ pub(super) fn refill(
         .collect()
 }
 
-/// The adjustments that return everything leased. They include a window without a lease: once the ledger knows that
-/// the key was in it, an earlier window cannot be opened again.
+/// Computes the adjustments that return all leased requests of a key. They include a window without a lease: when the
+/// ledger knows that the key was in it, an earlier window cannot be opened again.
 pub(super) fn return_all(key_id: i64, windows: &mut Windows) -> [Adjustment; 2] {
     Window::ALL.map(|window| adjust_to(key_id, window, windows.get_mut(window), 0, u64::MAX))
 }
@@ -70,8 +71,8 @@ fn adjust_to(
     }
 }
 
-/// Applies the ledger's result. What is claimed and not leased here counts as used, for example by a process that
-/// crashed.
+/// Applies the ledger's result of an adjustment to the windows of the key. Requests that are claimed but not leased
+/// here count as used, for example by a process that crashed.
 pub(super) fn apply_lease_result(
     windows: &mut Windows,
     adjustment: &Adjustment,
@@ -94,7 +95,7 @@ pub(super) fn apply_lease_result(
     }
 }
 
-/// Counts requests that could not be returned as used, as after a crash.
+/// Counts requests as used whose return to the ledger failed, as the ledger still holds them as claimed.
 pub(super) fn forfeit(windows: &mut Windows, adjustment: &Adjustment) {
     let usage = windows.get_mut(adjustment.window);
     if adjustment.amount < 0 && usage.start == adjustment.start {
@@ -102,12 +103,12 @@ pub(super) fn forfeit(windows: &mut Windows, adjustment: &Adjustment) {
     }
 }
 
-/// The size of a lease of a window with this limit.
+/// The number of requests that one lease of a window with this limit holds.
 fn lease_size(limit: u64) -> u64 {
     (leasable_limit(limit) / LEASE_DIVISOR).max(1)
 }
 
-/// The limit, capped so that a lease is at most [`MAX_LEASE`].
+/// The limit from which the size of a lease is computed: capped so that a lease is at most [`MAX_LEASE`].
 #[inline]
 fn leasable_limit(limit: u64) -> u64 {
     limit.min(MAX_LEASE * LEASE_DIVISOR)
@@ -154,7 +155,11 @@ mod tests {
             ((0, 7), (0, 100), true, "too much is leased"),
         ];
         for (minute, day, due, reason) in cases {
-            assert_eq!(is_due(&windows(minute, day), LIMITS), due, "{reason}");
+            assert_eq!(
+                is_refill_due(&windows(minute, day), LIMITS),
+                due,
+                "{reason}"
+            );
         }
     }
 

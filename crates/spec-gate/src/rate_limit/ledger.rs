@@ -4,7 +4,7 @@ use super::ban::Ban;
 use super::window::Window;
 use sqlite_engine::EngineError;
 
-/// Durable usage and bans of keys. What a ledger acknowledges survives a crash.
+/// Durable storage of the usage and bans of keys. What a ledger acknowledges survives a crash.
 pub trait Ledger: Send + Sync + 'static {
     /// Reads the usage and the ban of a key, on the calling thread.
     ///
@@ -25,7 +25,7 @@ pub trait Ledger: Send + Sync + 'static {
         now: i64,
     ) -> impl Future<Output = Result<Vec<Adjusted>, EngineError>> + Send;
 
-    /// Stores a ban, unless the operator has lifted a ban since the epoch in `ban`.
+    /// Stores a ban of a key, unless the operator has lifted a ban since the epoch in `ban`.
     ///
     /// # Errors
     ///
@@ -37,7 +37,7 @@ pub trait Ledger: Send + Sync + 'static {
     ) -> impl Future<Output = Result<(), EngineError>> + Send;
 }
 
-/// The requests of one window that are used or leased.
+/// The requests of one window of a key that are used or leased.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// The start of the window, in Unix seconds.
@@ -46,7 +46,7 @@ pub struct Claim {
     pub claimed: u64,
 }
 
-/// What a ledger stores of one key.
+/// What a ledger stores of one key: its usage of both windows and its ban.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LedgerEntry {
     /// The last minute in which the key claimed requests.
@@ -57,7 +57,7 @@ pub struct LedgerEntry {
     pub ban: Ban,
 }
 
-/// A request to claim more of a window, or to return a part of it.
+/// A request to the ledger to lease more requests of a window, or to return leased ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Adjustment {
     /// The id of the key.
@@ -72,7 +72,7 @@ pub struct Adjustment {
     pub limit: u64,
 }
 
-/// The result of an adjustment.
+/// The ledger's result of an [`Adjustment`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Adjusted {
     /// What is claimed now; of a later window if the ledger knows one.

@@ -26,7 +26,7 @@ use sqlite_engine::EngineError;
 /// The time between two sweeps for idle keys, in seconds.
 const SWEEP_INTERVAL: i64 = 60;
 
-/// Decides on every request of one server.
+/// Decides on every request of one server: keys by the ledger, addresses in memory.
 #[derive(Debug)]
 pub struct Limiter<L> {
     keys: Arc<KeyLimiter<L>>,
@@ -35,7 +35,7 @@ pub struct Limiter<L> {
     sweep_due: AtomicI64,
 }
 
-/// The usage of a key in both windows.
+/// The usage, strikes and ban of a key at one time, for the operation that reports them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyStatus {
     /// The minute.
@@ -91,7 +91,7 @@ impl<L: Ledger> Limiter<L> {
         self.lock_addresses().charge(policy, address, cost, now)
     }
 
-    /// The usage of a key at `now` (Unix seconds). It charges nothing.
+    /// Reads the usage of a key at `now` (Unix seconds). It charges nothing.
     ///
     /// # Errors
     ///
@@ -115,7 +115,7 @@ impl<L: Ledger> Limiter<L> {
         })
     }
 
-    /// The counters since the start.
+    /// The counters of bans and leases since the start.
     pub fn stats(&self) -> LimiterStats {
         self.keys.keys.stats()
     }
@@ -130,8 +130,8 @@ impl<L: Ledger> Limiter<L> {
         self.lock_addresses().len()
     }
 
-    /// Leases nothing more, and returns what is leased and unused. Call it after the last response, and before the
-    /// ledger closes.
+    /// Stops leasing, and returns all leased and unused requests to the ledger. Call it after the last response, and
+    /// before the ledger closes.
     ///
     /// # Errors
     ///
@@ -141,7 +141,7 @@ impl<L: Ledger> Limiter<L> {
         self.keys.return_everything().await
     }
 
-    /// Starts a sweep for idle keys once a minute.
+    /// Starts to remove idle keys from memory if the last time was a minute ago.
     #[inline]
     fn sweep_if_due(&self, now: i64) {
         let due = self.sweep_due.load(Ordering::Relaxed);

@@ -2,7 +2,7 @@
 
 use spec_runtime::RateLimits;
 
-/// The settings of the limiter.
+/// The settings of the limiter that do not depend on a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimiterPolicy {
     /// Whether keys that keep sending after their limit are banned.
@@ -16,7 +16,7 @@ pub struct LimiterPolicy {
 }
 
 impl LimiterPolicy {
-    /// The usual settings, with these limits for requests without a valid key.
+    /// Creates the usual settings, with these limits for requests without a valid key.
     pub fn new(anonymous: RateLimits) -> LimiterPolicy {
         LimiterPolicy {
             bans_enabled: true,

@@ -2,7 +2,7 @@
 
 use spec_runtime::RateLimits;
 
-/// One of the two windows that every request counts in.
+/// One of the two periods in which requests are limited. Every request counts in both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Window {
     /// The minute of UTC.
@@ -11,7 +11,7 @@ pub enum Window {
     Day,
 }
 
-/// The numbers of the `X-RateLimit-*` headers, and of `Retry-After` if there is one.
+/// The values of the `X-RateLimit-*` headers of a response, and of `Retry-After` if it has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimitInfo {
     /// `X-RateLimit-Limit`: requests that the window allows.
@@ -24,7 +24,7 @@ pub struct RateLimitInfo {
     pub retry_after: Option<i64>,
 }
 
-/// The usage of one window.
+/// The used and leased requests of a key or address in one window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WindowUsage {
     /// The start of the window, in Unix seconds.
@@ -35,7 +35,7 @@ pub struct WindowUsage {
     pub leased: u64,
 }
 
-/// The usage of both windows of one key or address.
+/// The usage of the current minute and day of one key or address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Windows {
     /// The current minute.
@@ -69,7 +69,7 @@ impl Window {
         }
     }
 
-    /// The limit of this window.
+    /// The limit of this window in the limits of a plan or key.
     pub const fn limit_in(self, limits: RateLimits) -> u64 {
         match self {
             Window::Minute => limits.per_minute,
@@ -79,7 +79,7 @@ impl Window {
 }
 
 impl RateLimitInfo {
-    /// The same numbers with `Retry-After`, for a request that is refused at `now` (Unix seconds).
+    /// Adds `Retry-After` to the numbers, for a request that is refused at `now` (Unix seconds).
     pub(super) fn with_retry_after(self, now: i64) -> RateLimitInfo {
         RateLimitInfo {
             retry_after: Some((self.reset - now).max(1)),
@@ -98,14 +98,14 @@ impl WindowUsage {
         }
     }
 
-    /// Requests that remain of `limit`; 0 if the limit was lowered below the usage.
+    /// The number of requests that remain of `limit`; 0 if the limit was lowered below the usage.
     pub const fn remaining(&self, limit: u64) -> u64 {
         limit.saturating_sub(self.used)
     }
 }
 
 impl Windows {
-    /// The unused windows that contain `now`, in Unix seconds.
+    /// The windows that contain `now` (Unix seconds), without usage.
     pub const fn unused_at(now: i64) -> Windows {
         Windows {
             minute: WindowUsage::unused(Window::Minute.start_at(now)),
@@ -113,7 +113,7 @@ impl Windows {
         }
     }
 
-    /// The usage of one window.
+    /// The usage in the minute or in the day.
     pub const fn get(&self, window: Window) -> &WindowUsage {
         match window {
             Window::Minute => &self.minute,
@@ -121,7 +121,7 @@ impl Windows {
         }
     }
 
-    /// The usage of one window, mutable.
+    /// The usage in the minute or in the day, to be changed.
     pub const fn get_mut(&mut self, window: Window) -> &mut WindowUsage {
         match window {
             Window::Minute => &mut self.minute,
@@ -142,7 +142,7 @@ impl Windows {
         }
     }
 
-    /// The end of a window, in Unix seconds.
+    /// The end of the current minute or day, in Unix seconds.
     pub const fn end_of(&self, window: Window) -> i64 {
         self.get(window).start + window.length()
     }
@@ -152,7 +152,7 @@ impl Windows {
         self.get(window).remaining(window.limit_in(limits)) < cost
     }
 
-    /// The window in which fewer than `cost` requests remain; the day if both are exhausted.
+    /// Finds the window in which fewer than `cost` requests remain; the day if both are exhausted.
     #[inline]
     pub fn find_exhausted(&self, limits: RateLimits, cost: u64) -> Option<Window> {
         [Window::Day, Window::Minute]
@@ -160,7 +160,7 @@ impl Windows {
             .find(|window| self.is_exhausted(*window, limits, cost))
     }
 
-    /// The numbers of one window.
+    /// The rate-limit numbers of one window, without `Retry-After`.
     #[inline]
     pub fn rate_limit_in(&self, window: Window, limits: RateLimits) -> RateLimitInfo {
         let limit = window.limit_in(limits);
@@ -172,7 +172,7 @@ impl Windows {
         }
     }
 
-    /// The numbers of the window with fewer requests remaining; of the day if both have the same.
+    /// The rate-limit numbers of the window with fewer requests remaining; of the day if both have the same.
     #[inline]
     pub fn rate_limit(&self, limits: RateLimits) -> RateLimitInfo {
         let minute = self.rate_limit_in(Window::Minute, limits);

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-/// Annotates a document for Scalar:
+/// Adds to a document what Scalar, the script of the reference page, needs to show it:
 ///
 /// - its only server is the one that serves the page;
 /// - `x-stability` becomes a badge, `Beta` or `Experimental`;

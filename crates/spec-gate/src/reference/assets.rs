@@ -1,27 +1,28 @@
 //! The files of the reference page, compiled into the binary. Scalar comes from the crate `scalar_api_reference`, with
-//! one change; see [`SCALAR`].
+//! one change; see [`SCALAR_SCRIPT`].
 
 use std::sync::LazyLock;
 
 use sha2::{Digest, Sha256};
 
-/// The condition in Scalar's code for the button that opens the try-out panel of an operation.
+/// The text in Scalar's script that decides whether an operation has the button that opens its try-out panel.
 const BUTTON_CONDITION: &str = "e.options.hideTestRequestButton?";
-/// The same condition with `x-hideTryItPanel` of the operation.
+/// The replacement for [`BUTTON_CONDITION`], which also hides the button if the operation has `x-hideTryItPanel`.
 const BUTTON_CONDITION_WITH_EXTENSION: &str =
     "e.options.hideTestRequestButton||e.operation[\"x-hideTryItPanel\"]?";
 
-/// Starts Scalar on the page.
-pub(super) const START: &str = include_str!("../../assets/start.js");
+/// The script that starts Scalar on the reference page.
+pub(super) const START_SCRIPT: &str = include_str!("../../assets/start.js");
 
-/// Scalar. It can hide the try-out panel of all operations or of none; the change lets `x-hideTryItPanel` hide it for
-/// one operation.
-pub(super) static SCALAR: LazyLock<String> =
+/// The script of Scalar, which draws the reference page, patched so that `x-hideTryItPanel` hides the try-out panel of
+/// a single operation. The original can hide all panels or none.
+pub(super) static SCALAR_SCRIPT: LazyLock<String> =
     LazyLock::new(|| original_script().replace(BUTTON_CONDITION, BUTTON_CONDITION_WITH_EXTENSION));
 
-/// The page that loads Scalar, with the hash of the script in its URL, so that browsers can cache it forever.
+/// Renders the HTML of the reference page. The URL of Scalar's script contains the hash of the script, so that browsers
+/// can cache it forever.
 pub(super) fn index_page(title: &str) -> String {
-    let hash = Sha256::digest(SCALAR.as_bytes());
+    let hash = Sha256::digest(SCALAR_SCRIPT.as_bytes());
     let version: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
     include_str!("../../assets/index.html")
         .replace("TITLE", title)
@@ -41,14 +42,19 @@ mod tests {
     #[test]
     fn both_buttons_of_an_operation_check_the_extension() {
         assert_eq!(original_script().matches(BUTTON_CONDITION).count(), 2);
-        assert_eq!(SCALAR.matches(BUTTON_CONDITION_WITH_EXTENSION).count(), 2);
+        assert_eq!(
+            SCALAR_SCRIPT
+                .matches(BUTTON_CONDITION_WITH_EXTENSION)
+                .count(),
+            2
+        );
     }
 
     /// A browser shows most of it (`petstore-server, tests/it/process/reference_page.rs`), but these have no button.
     #[test]
     fn page_sends_no_telemetry_and_does_not_store_the_key() {
         for option in ["telemetry: false", "persistAuth: false"] {
-            assert!(START.contains(option), "{option}");
+            assert!(START_SCRIPT.contains(option), "{option}");
         }
     }
 

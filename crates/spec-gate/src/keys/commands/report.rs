@@ -9,7 +9,7 @@ use crate::auth::ApiKey;
 use crate::keys::record::KeyRecord;
 use crate::rate_limit::{Claim, LedgerEntry, Window};
 
-/// The result of a key command. In JSON it is the object, or the list of objects, of its variant.
+/// The result of a key command, to be printed. In JSON it is the object, or the list of objects, of its variant.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Report {
@@ -19,7 +19,7 @@ pub(super) enum Report {
     Changed(Summary),
 }
 
-/// The part of a report that every command shows.
+/// The fields of a key that every key command prints.
 #[derive(Serialize)]
 pub(super) struct Summary {
     id: i64,
@@ -34,7 +34,7 @@ pub(super) struct Summary {
     revoked_at: Option<String>,
 }
 
-/// A key with a new secret.
+/// The report of a new key or a rotation: the key with its new secret.
 #[derive(Serialize)]
 pub(super) struct Issued {
     #[serde(flatten)]
@@ -44,7 +44,7 @@ pub(super) struct Issued {
     old_accepted_until: Option<String>,
 }
 
-/// All details of a key.
+/// The report of `keys show`: all details of a key.
 #[derive(Serialize)]
 pub(super) struct Shown {
     #[serde(flatten)]
@@ -57,7 +57,7 @@ pub(super) struct Shown {
     secrets: Vec<Secret>,
 }
 
-/// The usage of one window. Leases of a running server count as used; they are at most a tenth of the limit.
+/// The usage of a key in one window. Leases of a running server count as used; they are at most a tenth of the limit.
 #[derive(Serialize)]
 struct Usage {
     limit: u64,
@@ -143,7 +143,7 @@ impl From<KeyRecord> for Summary {
     }
 }
 
-/// Formats Unix seconds. A time that the calendar does not reach is written as a number.
+/// Formats Unix seconds as RFC 3339. A time that the calendar does not reach is written as a number.
 fn to_rfc3339(seconds: i64) -> String {
     DateTime::from_timestamp(seconds, 0).map_or_else(
         || seconds.to_string(),

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
-use super::shards::{CallResult, Entry, Keys, LedgerCall, LimiterStats, SHARDS, Shards};
+use super::shards::{CallResult, KeyEntry, LedgerCall, LimiterStats, SHARDS, ShardKeys, Shards};
 use crate::rate_limit::ban::Ban;
 use crate::rate_limit::decide::{Account, KeyDecision, KeyState, decide};
 use crate::rate_limit::decision::{Decision, Outcome};
@@ -18,13 +18,13 @@ use crate::rate_limit::policy::LimiterPolicy;
 use crate::rate_limit::window::{RateLimitInfo, Window, WindowUsage};
 use sqlite_engine::EngineError;
 
-/// The largest number of adjustments in one write, so that other writes get their turn.
+/// The largest number of adjustments in one write to the ledger, so that other writes get their turn.
 const MAX_ADJUSTMENTS: usize = 1000;
 
-/// Seconds without a request after which a key leaves memory. It exceeds the time for which a refused request counts.
+/// A key leaves memory after so many seconds without a request. It exceeds the time for which a refused request counts.
 const IDLE_AFTER: i64 = 10 * 60;
 
-/// The limiter of keys. Its tasks share it.
+/// The part of the limiter that decides on requests of keys. Its background tasks share it.
 #[derive(Debug)]
 pub(super) struct KeyLimiter<L> {
     pub(super) ledger: Arc<L>,
@@ -35,7 +35,7 @@ pub(super) struct KeyLimiter<L> {
     pub(super) runtime: Handle,
 }
 
-/// The result of trying to decide from memory.
+/// The result of an attempt to decide on a request from memory, without waiting for the ledger.
 #[derive(Debug)]
 pub(super) enum Attempt {
     /// The decision.
@@ -49,10 +49,10 @@ pub(super) enum Attempt {
 }
 
 impl<L: Ledger> KeyLimiter<L> {
-    /// Decides on a request from memory, and starts to renew the lease if that is due.
+    /// Tries to decide on a request from memory, and starts to renew the lease in the background if that is due.
     pub(super) fn attempt(self: &Arc<Self>, account: &Account, cost: u64, now: i64) -> Attempt {
         let mut guard = self.keys.lock(account.key_id);
-        let Keys { entries, stats } = &mut *guard;
+        let ShardKeys { entries, stats } = &mut *guard;
         let Some(entry) = entries.get_mut(&account.key_id) else {
             return Attempt::NotLoaded;
         };
@@ -62,7 +62,7 @@ impl<L: Ledger> KeyLimiter<L> {
         let (decision, info) = decide(&mut entry.state, account.limits, bans, now, cost);
         let outcome = match decision {
             KeyDecision::Admitted => {
-                if lease::is_due(&entry.state.windows, account.limits)
+                if lease::is_refill_due(&entry.state.windows, account.limits)
                     && cost > 0
                     && entry.pending_call().is_none()
                 {
@@ -92,7 +92,8 @@ impl<L: Ledger> KeyLimiter<L> {
         Attempt::Decided(outcome, info)
     }
 
-    /// Loads the key, waits for a lease or stores a ban, as `attempt` requires, until there is a decision.
+    /// Does what `attempt` requires (loads the key, waits for a lease, stores a ban) and tries again, until there is a
+    /// decision.
     pub(super) async fn charge_slow_path(
         self: &Arc<Self>,
         account: &Account,
@@ -130,7 +131,7 @@ impl<L: Ledger> KeyLimiter<L> {
         self.closed.load(Ordering::SeqCst)
     }
 
-    /// Removes idle keys from memory, and returns their leases.
+    /// Removes keys without recent requests from memory, and returns their leases.
     pub(super) async fn sweep(&self, now: i64) {
         let idle_since = now - IDLE_AFTER;
         let mut returns = Vec::new();
@@ -181,14 +182,14 @@ impl<L: Ledger> KeyLimiter<L> {
         outcome
     }
 
-    /// Loads a key into memory. If there are too many, the oldest one of the shard leaves.
+    /// Loads a key from the ledger into memory. If the shard is full, its key with the oldest last request leaves.
     fn load(self: &Arc<Self>, key_id: i64, now: i64) -> Result<(), EngineError> {
         let state = self.ledger.read_entry(key_id)?.into_state(now);
         let mut keys = self.keys.lock(key_id);
         // Another request may have loaded it meanwhile, and used some of it.
         keys.entries
             .entry(key_id)
-            .or_insert_with(|| Entry::new(state, now));
+            .or_insert_with(|| KeyEntry::new(state, now));
         if keys.entries.len() > self.policy.max_keys.div_ceil(SHARDS)
             && let Some(oldest) = keys.find_oldest(now, key_id)
         {
@@ -202,10 +203,10 @@ impl<L: Ledger> KeyLimiter<L> {
         Ok(())
     }
 
-    /// Starts to lease requests; `None` if the limiter is closed.
+    /// Starts a background task that leases requests for a key; `None` if the limiter is closed.
     fn start_refill(
         self: &Arc<Self>,
-        entry: &mut Entry,
+        entry: &mut KeyEntry,
         stats: &mut LimiterStats,
         account: &Account,
         cost: u64,
@@ -225,7 +226,7 @@ impl<L: Ledger> KeyLimiter<L> {
         Some(call)
     }
 
-    /// Makes the adjustments of keys of one shard, applies the results, and completes the call.
+    /// Sends adjustments for keys of one shard to the ledger, applies the results, and completes the call.
     async fn run(&self, adjustments: Vec<Adjustment>, call: CallResult) {
         let now = self.time.get();
         let result = self.ledger.adjust(adjustments.clone(), now).await;
@@ -237,7 +238,7 @@ impl<L: Ledger> KeyLimiter<L> {
         call.send_replace(Some(result.map(drop)));
     }
 
-    /// Stores a ban. Until it is stored, the key stays in memory, so that the ban holds nevertheless.
+    /// Stores a ban in the ledger. Until it is stored, the key stays in memory, so that the ban holds nevertheless.
     async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), EngineError> {
         self.ledger.record_ban(key_id, ban).await?;
         if let Some(entry) = self.keys.lock(key_id).entries.get_mut(&key_id)
@@ -264,7 +265,7 @@ impl<L: Ledger> KeyLimiter<L> {
 }
 
 impl LedgerEntry {
-    /// The state of a key that is loaded at `now` (Unix seconds).
+    /// Creates the state of a key that is loaded from the ledger at `now` (Unix seconds).
     pub(super) fn into_state(self, now: i64) -> KeyState {
         let mut state = KeyState::new(self.ban, now);
         for (window, claim) in [(Window::Minute, self.minute), (Window::Day, self.day)] {

@@ -10,19 +10,20 @@ use crate::rate_limit::lease;
 use crate::rate_limit::ledger::{Adjusted, Adjustment};
 use sqlite_engine::EngineError;
 
-/// The number of locks. Requests for keys of one shard rarely collide, as a lock is held for less than a microsecond.
+/// The number of shards, each with a lock. Requests for keys of one shard rarely collide, as a lock is held for less
+/// than a microsecond.
 pub(super) const SHARDS: usize = 64;
 
-/// All keys in memory.
+/// All keys in memory, divided by id into shards.
 #[derive(Debug)]
 pub(super) struct Shards(Box<[Shard]>);
 
-/// Aligned so that two threads at two shards do not share a cache line.
+/// A part of the keys with its lock. It is aligned so that two threads at two shards do not share a cache line.
 #[derive(Debug, Default)]
 #[repr(align(64))]
-struct Shard(Mutex<Keys>);
+struct Shard(Mutex<ShardKeys>);
 
-/// The numbers of events since the start of the server, for metrics. The gate counts the decisions.
+/// The numbers of bans and ledger calls since the start of the server, for metrics. The gate counts the decisions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LimiterStats {
     /// Bans triggered.
@@ -35,18 +36,18 @@ pub struct LimiterStats {
     pub lease_waits: u64,
 }
 
-/// The keys of one shard.
+/// The keys of one shard, and the counters of their events.
 #[derive(Debug, Default)]
-pub(super) struct Keys {
+pub(super) struct ShardKeys {
     /// By the id of the key. The server assigns ids in sequence, so nobody can choose them to collide, and a hash that
     /// resists chosen ids would take a large part of a decision's time.
-    pub(super) entries: FxHashMap<i64, Entry>,
+    pub(super) entries: FxHashMap<i64, KeyEntry>,
     pub(super) stats: LimiterStats,
 }
 
-/// One key in memory.
+/// A key in memory: its state, its last request, and its call to the ledger.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct KeyEntry {
     pub(super) state: KeyState,
     /// The time of the last request, in Unix seconds.
     pub(super) last_seen: i64,
@@ -56,11 +57,11 @@ pub(super) struct Entry {
     pub(super) ban_is_unsaved: bool,
 }
 
-/// A call to the ledger; the value is `None` until it returns.
+/// A call to the ledger that may be under way. Its value is `None` until the call returns.
 #[derive(Clone, Debug)]
 pub(super) struct LedgerCall(pub(super) watch::Receiver<Option<Result<(), EngineError>>>);
 
-/// Completes a [`LedgerCall`].
+/// The sender that completes a [`LedgerCall`].
 pub(super) type CallResult = watch::Sender<Option<Result<(), EngineError>>>;
 
 impl Shards {
@@ -68,15 +69,15 @@ impl Shards {
         Shards((0..SHARDS).map(|_| Shard::default()).collect())
     }
 
-    /// Locks the shard of a key.
+    /// Locks the shard that holds the key with this id.
     #[inline]
-    pub(super) fn lock(&self, key_id: i64) -> MutexGuard<'_, Keys> {
+    pub(super) fn lock(&self, key_id: i64) -> MutexGuard<'_, ShardKeys> {
         // Ids are assigned in sequence, so their low bits are spread evenly.
         self.0[key_id.unsigned_abs() as usize % SHARDS].lock()
     }
 
-    /// Locks one shard after the other.
-    pub(super) fn lock_each(&self) -> impl Iterator<Item = MutexGuard<'_, Keys>> {
+    /// Locks one shard after the other, each until its keys are dropped.
+    pub(super) fn lock_each(&self) -> impl Iterator<Item = MutexGuard<'_, ShardKeys>> {
         self.0.iter().map(Shard::lock)
     }
 
@@ -84,7 +85,7 @@ impl Shards {
         self.lock_each().map(|keys| keys.entries.len()).sum()
     }
 
-    /// The sums of the shards' counters.
+    /// Adds up the counters of all shards.
     pub(super) fn stats(&self) -> LimiterStats {
         let mut sum = LimiterStats::default();
         for keys in self.lock_each() {
@@ -98,14 +99,14 @@ impl Shards {
 }
 
 impl Shard {
-    /// A decision does not panic; if one did, the state before it would still be right.
-    fn lock(&self) -> MutexGuard<'_, Keys> {
+    /// Locks the keys of this shard, even if a thread panicked with the lock: a decision changes the state last.
+    fn lock(&self) -> MutexGuard<'_, ShardKeys> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Keys {
-    /// At most `max` keys without a request after `since`; times in Unix seconds.
+impl ShardKeys {
+    /// Finds at most `max` keys without a request after `since` that can leave memory; times in Unix seconds.
     pub(super) fn find_idle(&self, since: i64, now: i64, max: usize) -> Vec<i64> {
         self.entries
             .iter()
@@ -115,7 +116,7 @@ impl Keys {
             .collect()
     }
 
-    /// The key with the oldest last request, other than `except`.
+    /// Finds the key with the oldest last request that can leave memory, other than the key `except`.
     pub(super) fn find_oldest(&self, now: i64, except: i64) -> Option<i64> {
         self.entries
             .iter()
@@ -124,7 +125,7 @@ impl Keys {
             .map(|(key_id, _)| *key_id)
     }
 
-    /// Starts to return the leases of keys that leave memory.
+    /// Takes back the leases of keys that leave memory, and returns the adjustments to send to the ledger.
     pub(super) fn start_return(&mut self, key_ids: &[i64]) -> (Vec<Adjustment>, CallResult) {
         let (sender, receiver) = watch::channel(None);
         let mut adjustments = Vec::new();
@@ -138,7 +139,7 @@ impl Keys {
         (adjustments, sender)
     }
 
-    /// Applies the ledger's results to the keys of this shard.
+    /// Applies the results of adjustments to the keys of this shard, or their failure.
     pub(super) fn apply_results(
         &mut self,
         adjustments: &[Adjustment],
@@ -163,9 +164,9 @@ impl Keys {
     }
 }
 
-impl Entry {
-    pub(super) fn new(state: KeyState, now: i64) -> Entry {
-        Entry {
+impl KeyEntry {
+    pub(super) fn new(state: KeyState, now: i64) -> KeyEntry {
+        KeyEntry {
             state,
             last_seen: now,
             call: None,
@@ -180,7 +181,7 @@ impl Entry {
             .filter(|call| call.0.has_changed().is_ok())
     }
 
-    /// Whether nothing is lost if the key leaves memory and is loaded again.
+    /// Whether a key can leave memory and be loaded again without losing anything.
     pub(super) fn can_leave(&self, now: i64) -> bool {
         self.pending_call().is_none()
             && !(self.ban_is_unsaved && self.state.ban.active_until(now).is_some())

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use super::{Issued, Report, Secret, Shown, Summary, Usage};
 
 impl Report {
-    /// Writes the report. `header` is the request header for secrets.
+    /// Writes the report for people. `header` is the request header in which secrets are sent.
     pub(in crate::keys) fn write_text(&self, header: &str, out: &mut impl Write) -> io::Result<()> {
         match self {
             Report::Issued(issued) => issued.write_text(header, out),
