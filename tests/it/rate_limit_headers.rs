@@ -4,10 +4,11 @@
 use http::header::CONTENT_TYPE;
 use http::{Method, Request};
 use petstore_api::Operation;
+use petstore_server::server::plan_limits;
 use spec_gate::auth::Access;
 use spec_gate::clock::Clock;
 use spec_gate::reference::Page;
-use test_support::{Caller, Response, TestApp, key, raw_http};
+use test_support::{Caller, Response, TestApp, raw_http};
 
 use crate::declared_outcomes::sample_data;
 use crate::declared_outcomes::store_fault::StoreFault;
@@ -188,7 +189,7 @@ async fn every_page_has_the_limits_of_the_key_or_the_address() {
 #[tokio::test]
 async fn requests_without_the_required_access_are_charged() {
     let app = TestApp::start().await;
-    let key = app.create_key(key::free(), Access::Read).await;
+    let key = app.create_key(plan_limits("free"), Access::Read).await;
     let mut account = Account::new(&app, app.caller(&key));
     account
         .expect_charged(Method::DELETE, "/pets/1", "403 insufficient_access")

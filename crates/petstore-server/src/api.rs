@@ -42,7 +42,7 @@ pub type Interface = PetstoreInterface<Petstore>;
 type Context = RequestContext<Arc<Gate<Petstore>>>;
 type WithHeaders<T, H> = Result<HttpResponseHeaders<T, H>, Error>;
 
-/// The petstore: implements the operations. Their handlers reach its state through the gate.
+/// The petstore behind the gate: implements the operations of the document; its state is the store.
 #[derive(Debug)]
 pub struct Petstore {
     /// The records.

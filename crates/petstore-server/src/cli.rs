@@ -49,7 +49,7 @@ struct DatabaseArgument {
     database: PathBuf,
 }
 
-/// Runs the command line of this process.
+/// Parses the command line of this process, runs its command, and returns the exit code.
 ///
 /// The exit code is 0 on success and 2 if the command failed, for example because a port is taken, or if its result
 /// could not be printed; then standard error has one line with the command's error.

@@ -1,10 +1,8 @@
 //! The status of a pet.
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 /// The status of a pet: whether it can be ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -18,13 +16,10 @@ pub enum PetStatus {
     Sold,
 }
 
-/// The error of parsing a text that is not the name of a pet status.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{0:?} is not a pet status")]
-pub struct UnknownPetStatus(String);
-
 impl PetStatus {
-    const ALL: [PetStatus; 3] = [PetStatus::Available, PetStatus::Pending, PetStatus::Sold];
+    /// Every status.
+    pub(crate) const ALL: [PetStatus; 3] =
+        [PetStatus::Available, PetStatus::Pending, PetStatus::Sold];
 
     /// The name of the status, as in the document and in the database.
     pub fn as_str(self) -> &'static str {
@@ -39,14 +34,5 @@ impl PetStatus {
 impl fmt::Display for PetStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for PetStatus {
-    type Err = UnknownPetStatus;
-
-    fn from_str(text: &str) -> Result<PetStatus, UnknownPetStatus> {
-        let found = PetStatus::ALL.into_iter().find(|it| it.as_str() == text);
-        found.ok_or_else(|| UnknownPetStatus(text.to_owned()))
     }
 }

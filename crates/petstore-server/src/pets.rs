@@ -33,7 +33,7 @@ pub struct NewPet {
     pub status: Option<PetStatus>,
 }
 
-/// The status and stock of a new pet.
+/// The status and the free units that a new pet starts with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InitialStock {
     /// Its status.

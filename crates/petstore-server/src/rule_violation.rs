@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::pet_status::PetStatus;
 
-/// A rule of the domain forbids a request. Displayed as the message that the client gets.
+/// The rule of the petstore that a request violates. Its `Display` is the message of the error that the client gets.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RuleViolation {
     /// The category named in the path does not exist.

@@ -15,7 +15,7 @@ use crate::api::{Interface, Petstore};
 use crate::error::to_error;
 use crate::store::{EngineConfig, Store};
 
-/// The settings of the petstore, from the command line or from a test.
+/// The settings with which the petstore is started: those of the server and of its database.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The listeners, limits and log.
@@ -51,7 +51,7 @@ const FIRST_KEY_PLAN: &str = "business";
 /// The plan whose limits apply to requests without a valid key.
 const ANONYMOUS_PLAN: &str = "free";
 
-/// Opens the database and starts to listen. Returns the first API key if the database had none.
+/// Opens the database and starts the server. Creates and returns a first API key if the database has none.
 ///
 /// # Errors
 ///

@@ -27,7 +27,7 @@ pub const SCHEMA: Schema = Schema {
     ],
 };
 
-/// The records of the petstore in an open database.
+/// Reads and writes the records of the petstore in an open database, and applies the rules to them.
 #[derive(Debug, Clone)]
 pub struct Store {
     engine: Arc<Engine>,

@@ -22,7 +22,7 @@ pub struct EngineConfig {
 }
 
 impl EngineConfig {
-    /// The default limits, for a database at `path`.
+    /// Creates a configuration with the default limits, for a database at `path`.
     pub fn new(path: impl Into<PathBuf>) -> EngineConfig {
         let workers = std::thread::available_parallelism().map_or(4, usize::from);
         EngineConfig {

@@ -168,7 +168,7 @@ pub(crate) fn sync_directory(name: &Path) -> Result<(), BackupError> {
     })
 }
 
-/// Removes a file. Errors are ignored: a file that cannot be removed fails the write that follows.
+/// Removes a file. Errors are ignored: if it cannot be removed, the write that follows fails.
 pub(crate) fn remove_if_present(file: &Path) {
     let _ = fs::remove_file(file);
 }

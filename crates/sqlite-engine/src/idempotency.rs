@@ -17,7 +17,7 @@ pub const IDEMPOTENCY_KEYS_SQL: &str = include_str!("../migrations/idempotency_k
 /// How long the response to a request with an idempotency key is stored and replayed.
 pub const REPLAY_PERIOD: TimeDelta = TimeDelta::hours(24);
 
-/// Maximum number of expired rows that one write deletes. A write adds one row, so that expired rows become fewer.
+/// Maximum number of expired idempotency keys that one write deletes. A write adds only one, so their number falls.
 const MAX_DELETED_ROWS: i64 = 8;
 
 /// What identifies a request with an idempotency key: its caller, operation, key and body; and its time.
@@ -44,7 +44,7 @@ pub struct Created<T> {
     pub replayed: bool,
 }
 
-/// The caller used the idempotency key before, for a request with another body.
+/// The error of a request whose idempotency key its caller has used before with another body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("the idempotency key was used with another body")]
 pub struct IdempotencyKeyReused;

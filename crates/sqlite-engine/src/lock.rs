@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use crate::error::OpenError;
 use crate::probe::append_suffix;
 
-/// The exclusive lock of a database, released on drop.
+/// The exclusive lock of a database, which keeps a second server from it. Released on drop.
 #[derive(Debug)]
 pub(crate) struct Lock {
     file: File,

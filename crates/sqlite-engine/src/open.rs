@@ -16,7 +16,7 @@ use crate::probe::{self, FileState, append_suffix};
 use crate::restore;
 use crate::schema::Schema;
 
-/// How long opening the reader connections may take on a busy machine.
+/// Maximum time to open the pool of reader connections, long enough for a busy machine.
 const POOL_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Number of prepared statements that each connection caches: more than an application has, combinations of filters included.

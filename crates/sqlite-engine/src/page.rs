@@ -29,7 +29,7 @@ impl PageRequest {
 }
 
 impl<T> Page<T> {
-    /// Creates the page for `request` from the items found, of which one more than fits shows that more follow.
+    /// Creates the page for `request` from the items found. Items beyond its limit are cut off, and set [`Page::more`].
     pub fn from_items(mut items: Vec<T>, request: PageRequest) -> Page<T> {
         let more = items.len() > request.effective_limit();
         items.truncate(request.effective_limit());

@@ -103,7 +103,7 @@ pub(crate) fn inspect_file(path: &Path, schema: Schema) -> Result<FileState, Ope
     check_header(path, &header, schema)
 }
 
-/// Appends `suffix` to the file name of `path`: the name of a file that belongs to a database.
+/// Appends `suffix` to the file name of `path`: the path of a file beside a database, such as its lock file.
 pub(crate) fn append_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);

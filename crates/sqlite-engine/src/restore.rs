@@ -40,7 +40,7 @@ pub fn restore(
     if backup == database {
         return Err(BackupError::SameFile { path: database });
     }
-    require_file_or_nothing(&database)?;
+    check_replaceable(&database)?;
     let lock = Lock::take(&database)?;
     let restored = restore_locked(schema, &backup, &database);
     if restored.is_err()
@@ -129,7 +129,7 @@ fn rename_if_present(from: &Path, to: &Path) -> Result<(), BackupError> {
 }
 
 /// Checks that `path` can be replaced: a file, which may be damaged, or nothing is there.
-fn require_file_or_nothing(path: &Path) -> Result<(), OpenError> {
+fn check_replaceable(path: &Path) -> Result<(), OpenError> {
     let path = path.to_owned();
     match path.metadata() {
         Ok(found) if found.is_dir() => Err(OpenError::IsDirectory { path }),

@@ -19,7 +19,7 @@ use tempfile::TempDir;
 use crate::checking_proxy::CheckingProxy;
 use crate::{Caller, Response, ResponseChecker, TestClock, TestKey, key, raw_http};
 
-/// More than any test sends.
+/// Rate limits that are higher than any test reaches.
 const UNLIMITED: RateLimits = RateLimits {
     per_minute: 1_000_000_000,
     per_day: 1_000_000_000,
@@ -129,7 +129,7 @@ impl TestApp {
         response
     }
 
-    /// The URL for clients. Their responses are checked.
+    /// The URL of the proxy in front of the server, for clients. It checks their responses.
     pub fn base_url(&self) -> String {
         self.proxy.base_url()
     }
@@ -141,7 +141,8 @@ impl TestApp {
 
     /// Creates a key on the free plan, with write access.
     pub async fn create_free_key(&self) -> TestKey {
-        self.create_key(key::free(), Access::Write).await
+        self.create_key(server::plan_limits("free"), Access::Write)
+            .await
     }
 
     /// Creates a key with these limits, and with write access.

@@ -6,7 +6,7 @@ use http::{HeaderName, HeaderValue, Method, Request};
 use crate::key::API_KEY;
 use crate::{Response, TestApp, raw_http};
 
-/// Sends requests to an app. The app's checker checks the responses.
+/// Sends requests to an app, each with the headers of this caller. The app's checker checks the responses.
 #[derive(Clone)]
 pub struct Caller<'a> {
     app: &'a TestApp,

@@ -18,7 +18,7 @@ use tokio::task::AbortHandle;
 
 use crate::{ResponseChecker, raw_http};
 
-/// A proxy for one server. It stops when it is dropped.
+/// A proxy in front of one server that checks each response. It stops when it is dropped.
 #[derive(Debug)]
 pub struct CheckingProxy {
     address: SocketAddr,
@@ -26,7 +26,7 @@ pub struct CheckingProxy {
 }
 
 impl CheckingProxy {
-    /// Listens on a free port.
+    /// Starts the proxy for `server` on a free port; `checker` checks the responses.
     pub async fn start(server: SocketAddr, checker: Arc<ResponseChecker>) -> CheckingProxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -47,7 +47,7 @@ impl CheckingProxy {
         }
     }
 
-    /// The URL for clients.
+    /// The URL of the proxy, for clients.
     pub fn base_url(&self) -> String {
         format!("http://{}", self.address)
     }

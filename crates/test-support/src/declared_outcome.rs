@@ -6,7 +6,7 @@ use std::fmt;
 use petstore_api::{DOCUMENT, Operation};
 use serde_json::Value;
 
-/// A status of an operation and, for an error, one of its codes.
+/// A status that the document declares for an operation and, if it is an error, one of its error codes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DeclaredOutcome {
     /// The operationId.
@@ -18,10 +18,10 @@ pub struct DeclaredOutcome {
 }
 
 impl DeclaredOutcome {
-    /// The outcomes of an operation. The codes of an error status are the names of its examples.
+    /// Returns the outcomes that the document declares for an operation. The codes of an error status are the names of its examples.
     pub fn of_operation(operation: Operation) -> BTreeSet<DeclaredOutcome> {
         let info = operation.info();
-        let pointer = responses_pointer(operation);
+        let pointer = format!("{}/responses", info.pointer());
         let responses = DOCUMENT.find(&pointer).and_then(Value::as_object);
         let outcomes = responses.unwrap().keys().flat_map(|status| {
             let examples = format!("{pointer}/{status}/content/application~1json/examples");
@@ -46,9 +46,4 @@ impl fmt::Display for DeclaredOutcome {
         let code = self.code.as_deref().unwrap_or("success");
         write!(f, "{} {} {code}", self.operation, self.status)
     }
-}
-
-/// The JSON pointer to the responses of an operation.
-fn responses_pointer(operation: Operation) -> String {
-    format!("{}/responses", operation.info().pointer())
 }

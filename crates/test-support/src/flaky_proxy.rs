@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 /// More bytes than a connection of these tests carries.
 const UNLIMITED: u64 = 1 << 20;
 
-/// About the size of one request or one response, in bytes.
+/// Maximum number of bytes before a cut: about the size of one request or one response.
 const MAX_CUT: u64 = 600;
 
 /// A TCP proxy that closes two of three connections after some bytes, in the request or in the response.
@@ -41,7 +41,7 @@ impl FlakyProxy {
         FlakyProxy { address, cuts }
     }
 
-    /// The URL for clients.
+    /// The URL of the proxy, for clients.
     pub fn base_url(&self) -> String {
         format!("http://{}", self.address)
     }

@@ -3,7 +3,6 @@
 use chrono::DateTime;
 use petstore_client::{Client, RetryPolicy};
 use petstore_server::api::Interface;
-use petstore_server::server::plan_limits;
 use spec_gate::ApiKeys;
 use spec_gate::auth::{Access, ApiKey, PlanLimits};
 use spec_gate::keys::NewKey;
@@ -36,7 +35,7 @@ impl TestKey {
         TestKey { id, secret }
     }
 
-    /// The text of the secret.
+    /// The secret as it is sent in the header.
     pub fn text(&self) -> &str {
         self.secret.expose()
     }
@@ -47,12 +46,7 @@ impl TestKey {
     }
 }
 
-/// The limits of the free plan.
-pub fn free() -> PlanLimits {
-    plan_limits("free")
-}
-
-/// An enterprise key with these limits.
+/// The enterprise plan with limits of a contract of its own.
 pub fn enterprise(limits: RateLimits) -> PlanLimits {
     PlanLimits::find(Interface::plans(), "enterprise", Some(limits)).unwrap()
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// Fails a test that waits for something that does not happen. Nothing takes as long.
+/// Maximum time that a test waits for a server or a process before it fails. Nothing takes as long.
 pub const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A command that runs the binary, without the `PETSTORE_` variables of this process.
@@ -17,13 +17,13 @@ pub fn petstore() -> Command {
     without_settings(Command::new(binary()))
 }
 
-/// A program that is given the binary as its last argument, and runs it.
+/// A command of another program that runs the binary, which becomes the last argument of `program`.
 pub fn petstore_by(mut program: Command) -> Command {
     program.arg(binary());
     without_settings(program)
 }
 
-/// The binary is built beside the folder of the test binaries.
+/// The path of the binary. Cargo builds it beside the folder of the test binaries.
 fn binary() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     test.ancestors().nth(2).unwrap().join("petstore")

@@ -19,18 +19,18 @@ use tokio::time::timeout;
 
 use crate::Response;
 
-/// Fails a test whose server hangs. No response takes as long.
+/// Maximum time that a test waits for a response before it fails. No response takes as long.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The body of a request.
 pub type Body = BoxBody<Bytes, Infallible>;
 
-/// No body.
+/// An empty body.
 pub fn empty_body() -> Body {
     Empty::new().boxed()
 }
 
-/// A complete body.
+/// A complete body with these bytes.
 pub fn full_body(bytes: impl Into<Bytes>) -> Body {
     Full::new(bytes.into()).boxed()
 }

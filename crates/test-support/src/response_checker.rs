@@ -11,7 +11,7 @@ use spec_runtime::{ResponseValidator, Route, Routes};
 
 use crate::{DeclaredOutcome, Response};
 
-/// Headers of every response, described by the document or not.
+/// The rate limit headers, which every response must have.
 const RATE_LIMIT_HEADERS: [&str; 3] = [
     "X-RateLimit-Limit",
     "X-RateLimit-Remaining",
@@ -37,7 +37,7 @@ static ROUTES: LazyLock<Routes> = LazyLock::new(|| Routes::new(&OPERATIONS).unwr
 static VALIDATOR: LazyLock<ResponseValidator> =
     LazyLock::new(|| ResponseValidator::new(&DOCUMENT, &OPERATIONS).unwrap());
 
-/// The target of a request. The document describes the first only.
+/// What the method and path of a request name: an operation of the document or something beside it.
 enum Target {
     Operation(usize),
     UnknownPath,
@@ -46,7 +46,7 @@ enum Target {
     Page(Page),
 }
 
-/// Checks responses, and collects their violations.
+/// Checks responses against the document, and collects their violations.
 #[derive(Debug, Default)]
 pub struct ResponseChecker {
     violations: Mutex<Vec<String>>,

@@ -11,7 +11,7 @@ use crate::store::orders::OrderFilter;
 use crate::store::pets::PetFilter;
 use crate::{categories, inventory, orders, pet_status, pets};
 
-/// Converts the parameters `limit` and `after` of a list. The document limits `limit` to 1 to 100.
+/// Converts the parameters `limit` and `after` of a list to a page request. The document limits `limit` to 1 to 100.
 pub fn convert_page_request(limit: i64, after: Option<i64>) -> PageRequest {
     PageRequest {
         after: after.unwrap_or(0),

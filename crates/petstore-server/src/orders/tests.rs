@@ -91,8 +91,8 @@ fn new_order_requires_a_pet_and_rejects_id_and_complete() {
         ), // its year in UTC has more than four digits
     ];
     for (new, expected) in cases {
-        let placement = new.validate_new();
-        let quantity = placement.map(|it| it.quantity).map_err(pointer);
+        let valid = new.validate_new();
+        let quantity = valid.map(|it| it.quantity).map_err(pointer);
         assert_eq!(quantity, expected, "{new:?}");
     }
 }
@@ -116,7 +116,7 @@ fn placing_takes_units_of_an_available_pet() {
         (Some((Sold, 0)), Err(not_available(Sold))), // sold
         (None, Err(RuleViolation::UnknownPet { id: PET })), // unknown
     ];
-    let placement = ValidOrder {
+    let valid = ValidOrder {
         pet_id: PET,
         quantity: 3,
         ship_date: None,
@@ -124,11 +124,8 @@ fn placing_takes_units_of_an_available_pet() {
     for (before, expected) in cases {
         let before = before.map(|(status, quantity)| item(status, quantity));
         let expected = expected.map(|(status, quantity)| item(status, quantity));
-        assert_eq!(
-            take_stock(&placement, before.as_ref()),
-            expected,
-            "{before:?}"
-        );
+        let after = take_stock(&valid, before.as_ref());
+        assert_eq!(after, expected, "{before:?}");
     }
 }
 
@@ -250,8 +247,8 @@ fn ship_date_can_be_set_and_changed_but_not_removed() {
             ship_date: before,
             ..order(3)
         };
-        let (order, _) = apply_change(&open(order), &change, &item(Available, 5), 1)
-            .expect("the change is valid");
+        let changed = apply_change(&open(order), &change, &item(Available, 5), 1);
+        let (order, _) = changed.expect("the change is valid");
         assert_eq!(order.ship_date, expected, "{before:?} to {requested:?}");
     }
     let beyond = OrderBody {

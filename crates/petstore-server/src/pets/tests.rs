@@ -40,10 +40,8 @@ fn unknown_category_is_rejected() {
         quantity: 1,
         status: Available,
     };
-    assert_eq!(
-        stock_after_replace(&item, 0, &new(None), None),
-        Err(unknown)
-    );
+    let replaced = stock_after_replace(&item, 0, &new(None), None);
+    assert_eq!(replaced, Err(unknown));
 }
 
 #[test]

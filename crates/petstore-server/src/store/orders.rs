@@ -72,7 +72,7 @@ impl Store {
         })
     }
 
-    /// Changes the open order `id`.
+    /// Changes the open order `id` by the body of a request, and the stock of its pet accordingly.
     ///
     /// # Errors
     ///

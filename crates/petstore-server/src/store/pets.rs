@@ -205,6 +205,8 @@ impl ToSql for PetStatus {
 
 impl FromSql for PetStatus {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<PetStatus> {
-        value.as_str()?.parse().map_err(FromSqlError::other)
+        let text = value.as_str()?;
+        let found = PetStatus::ALL.into_iter().find(|it| it.as_str() == text);
+        found.ok_or_else(|| FromSqlError::Other(format!("{text:?} is not a pet status").into()))
     }
 }

@@ -92,7 +92,7 @@ async fn perform(store: &Store, step: &Step, hour: i64) -> Outcome {
     let pet = |category_id, status: Option<&str>| NewPet {
         name: "Nemo".to_owned(),
         category_id,
-        status: status.map(|status| status.parse().unwrap()),
+        status: status.map(|status| serde_json::from_value(status.into()).unwrap()),
     };
     match *step {
         Step::CreateCategory { name, key } => {
