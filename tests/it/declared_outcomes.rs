@@ -15,10 +15,10 @@ use test_support::DeclaredOutcome;
 use self::case::Case;
 use self::cases::CASES;
 
-/// Cases that run at the same time.
+/// Number of cases that run at the same time.
 const CONCURRENCY: usize = 6;
 
-/// The index of the case of an outcome. A case of one operation goes before one of all.
+/// Finds the index of the case that provokes an outcome. A case of one operation goes before one of all.
 fn find_case(outcome: &DeclaredOutcome) -> Option<usize> {
     let matching = |operation: &str| {
         CASES.iter().position(|(of, code, _)| {

@@ -76,7 +76,7 @@ fn allowed_methods(response: &Response) -> BTreeSet<&str> {
     parse_methods(response.header("Allow").unwrap())
 }
 
-/// A set: their order has no meaning (RFC 9110, section 10.2.1).
+/// Parses an `Allow` header to a set: the order of the methods has no meaning (RFC 9110, section 10.2.1).
 fn parse_methods(allow: &str) -> BTreeSet<&str> {
     allow.split(", ").collect()
 }

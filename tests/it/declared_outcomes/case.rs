@@ -11,7 +11,7 @@ use super::sample_data;
 use super::sender::Sender;
 use super::store_fault::StoreFault;
 
-/// A request. It begins as one that succeeds; the table of cases changes it.
+/// A request that provokes one outcome. It begins as one that succeeds; the table of cases changes it.
 #[derive(Debug)]
 pub struct Case {
     pub method: Method,

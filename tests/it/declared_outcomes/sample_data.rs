@@ -5,7 +5,7 @@ use petstore_api::Operation;
 use serde_json::json;
 use test_support::TestApp;
 
-/// Creates the records.
+/// Creates the records that the requests of the cases need.
 pub async fn create(app: &TestApp) {
     let rows = [
         ("/categories", json!({"name": "Cat"})),
@@ -37,7 +37,7 @@ pub async fn create(app: &TestApp) {
         .await;
 }
 
-/// The target and the body of a request that succeeds.
+/// Returns target and body of a request for an operation that succeeds on these records.
 pub fn request(operation: Operation) -> (&'static str, Option<&'static str>) {
     match operation {
         Operation::ListPets => ("/pets", None),

@@ -6,7 +6,7 @@ use test_support::{Caller, TestApp, TestKey};
 /// The requests a minute of the free plan, and of an address without a key.
 const FREE_LIMIT: usize = 60;
 
-/// The sender of a request, with its history.
+/// The sender of a request: its key, and the requests that it has sent before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sender {
     Owner,
@@ -47,7 +47,7 @@ impl Sender {
     }
 }
 
-/// Sends so many requests, and returns the caller.
+/// Sends `count` requests, and returns the caller.
 async fn send_requests(count: usize, caller: Caller<'_>) -> Caller<'_> {
     for _ in 0..count {
         caller.get("/pets").await;

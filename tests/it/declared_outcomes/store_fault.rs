@@ -10,7 +10,7 @@ use petstore_server::store::PageRequest;
 use rusqlite::Connection;
 use test_support::TestApp;
 
-/// What is wrong with the database.
+/// A fault of the database, which a test provokes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoreFault {
     None,
@@ -22,7 +22,7 @@ pub enum StoreFault {
     ConnectionBusy,
 }
 
-/// Keeps the fault until it is dropped.
+/// A fault of the database that has begun. It ends when the value is dropped.
 pub enum ActiveFault {
     None,
     Connection(#[expect(dead_code, reason = "it holds a lock")] Connection),

@@ -20,7 +20,7 @@ const KILLS: usize = 20;
 
 const CLIENTS: usize = 16;
 
-/// What is known of the records.
+/// What the clients know about the records in the database.
 #[derive(Debug, Default)]
 struct Known {
     /// The possible states of each record, by its path; `None` if it was deleted.

@@ -6,7 +6,7 @@ use tempfile::TempDir;
 use test_support::files::read_files;
 use test_support::{ServerProcess, petstore, run_keys};
 
-/// The limit that a request with this client is told, or the code of its error.
+/// Sends a request, and returns the rate limit in its response, or its error code.
 pub async fn limit_or_error(client: &Client) -> String {
     match client.list_pets().send().await {
         Ok(pets) => {
@@ -18,7 +18,7 @@ pub async fn limit_or_error(client: &Client) -> String {
     }
 }
 
-/// Sends until the key is banned.
+/// Sends requests until the key of `client` is banned.
 pub async fn send_until_banned(client: &Client) {
     // Each new minute admits some more.
     for _ in 0..1000 {

@@ -12,21 +12,21 @@ use test_support::ServerProcess;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-/// Each with another key, and with other points at which the server is killed.
+/// Number of rounds, each with another key, and with other points at which the server is killed.
 const ROUNDS: usize = 5;
 
 const KILLS: usize = 4;
 
-/// Few, so that requests in flight do not use up the limit.
+/// Number of clients: few, so that requests in flight do not use up the limit.
 const CLIENTS: usize = 2;
 
-/// The requests a day.
+/// Limit of requests a day of the key.
 const LIMIT: usize = 60;
 
-/// The most requests that are leased and unspent.
+/// Maximum number of requests of a key that are leased but not spent.
 const LEASE: usize = 6;
 
-/// The requests of one round.
+/// What happened to the requests of one round.
 #[derive(Debug, Default)]
 struct Round {
     admitted: usize,
@@ -67,7 +67,7 @@ async fn killed_servers_admit_60_requests_in_all_less_leases_and_requests_in_fli
     assert!(in_flight > 0, "no kill met a request in flight");
 }
 
-/// Kills the server after some responses, several times; then sends until the limit is reached.
+/// Kills and restarts the server several times during requests; then sends requests until the limit is reached.
 async fn run_round(mut server: ServerProcess, key: &str, number: usize) -> (ServerProcess, Round) {
     let mut round = Round::default();
     for kill in 0..KILLS {
@@ -97,7 +97,7 @@ async fn run_round(mut server: ServerProcess, key: &str, number: usize) -> (Serv
     (server, round)
 }
 
-/// Sends until the server is gone or the limit is reached. Returns how many requests were admitted, and whether the
+/// Sends requests until the server is gone or the limit is reached. Returns how many requests were admitted, and whether the
 /// last one was in flight.
 async fn send_until_killed(client: Client, report: mpsc::UnboundedSender<()>) -> (usize, bool) {
     let mut admitted = 0;

@@ -91,7 +91,7 @@ pub fn order(pet_id: i64, quantity: i64) -> OrderBody {
     }
 }
 
-/// The rule violation of a failed call.
+/// Returns the rule violation of a failed call. Panics if it succeeded or failed otherwise.
 pub fn violation<T: std::fmt::Debug>(result: Result<T, StoreError>) -> RuleViolation {
     match result {
         Err(StoreError::RuleViolation(violation)) => violation,

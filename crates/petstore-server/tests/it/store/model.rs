@@ -11,7 +11,7 @@ pub type Outcome = Result<String, String>;
 /// The idempotency key of a request.
 pub type Key = Option<u8>;
 
-/// One call on the store.
+/// One call of a method of the store, or a wait between two calls.
 #[derive(Debug, Clone)]
 pub enum Step {
     CreateCategory {
