@@ -152,3 +152,19 @@ pub(crate) fn outer_join<'m, K: Ord, V: Copy>(
     let only_new = new.iter().filter(|(key, _)| !old.contains_key(*key));
     of_old.chain(only_new.map(|(key, b)| (key, None, Some(*b))))
 }
+
+/// Takes items that match out of two lists, each with the first match that remains.
+pub(crate) fn take_matches<A, B>(
+    old: &mut Vec<A>,
+    new: &mut Vec<B>,
+    mut is_match: impl FnMut(&A, &B) -> bool,
+) -> Vec<(A, B)> {
+    let mut counterparts = Vec::new();
+    let matched = old.extract_if(.., |a| {
+        let counterpart = new.iter().position(|b| is_match(a, b));
+        counterparts.extend(counterpart.map(|index| new.remove(index)));
+        counterpart.is_some()
+    });
+    let matched: Vec<A> = matched.collect();
+    matched.into_iter().zip(counterparts).collect()
+}

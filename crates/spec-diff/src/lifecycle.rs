@@ -10,10 +10,11 @@ use chrono::{DateTime, NaiveDate};
 use spec_model::Stability;
 use spec_model::lifecycle::{STABILITY, SUNSET, parse_date};
 
-pub(crate) use self::deprecation::{check_added, compare_deprecation};
+pub(crate) use self::deprecation::check_added;
+use self::deprecation::compare_deprecation;
 pub(crate) use self::rules::{LifecycleRules, OPERATION, PARAMETER, RemovalRules};
 use crate::policy::Policy;
-use crate::rules::{Role, RuleId, change};
+use crate::rules::RuleId;
 use crate::schema::Schema;
 use crate::tree::{Id, Tree};
 
@@ -132,19 +133,32 @@ pub(crate) fn check_removed(
     (rule, format!("{subject} was removed {how}"))
 }
 
-/// Compares the stability. `rules` are those for less and for more stability.
-pub(crate) fn compare_stability(
-    rules: [RuleId; 2],
+/// Compares deprecation, sunset and stability of an element in an operation of some stability.
+pub(crate) fn compare(
+    rules: &LifecycleRules,
+    old: &Lifecycle,
+    new: &Lifecycle,
+    stability: Stability,
+    policy: &Policy,
+) -> Vec<Event> {
+    let deprecation = compare_deprecation(rules, old, new, stability, policy);
+    let stability = compare_stability(rules, old, new, policy);
+    stability.into_iter().chain(deprecation).collect()
+}
+
+fn compare_stability(
+    rules: &LifecycleRules,
     old: &Lifecycle,
     new: &Lifecycle,
     policy: &Policy,
 ) -> Option<Event> {
+    let [decreased, increased] = rules.stability?;
     let (before, after) = (old.effective_stability(), new.effective_stability());
     let rule = match after.cmp(&before) {
         _ if policy.ignores(before) => return None,
         Ordering::Equal => return None,
-        Ordering::Less => rules[0],
-        Ordering::Greater => rules[1],
+        Ordering::Less => decreased,
+        Ordering::Greater => increased,
     };
     Some(Event {
         rule,
@@ -152,24 +166,4 @@ pub(crate) fn compare_stability(
         message: format!("the stability went from {before} to {after}"),
         covers: STABILITIES,
     })
-}
-
-/// Compares the lifecycle of a property in an operation of some stability.
-pub(crate) fn compare_property(
-    role: Role,
-    old: &Lifecycle,
-    new: &Lifecycle,
-    stability: Stability,
-    policy: &Policy,
-) -> Vec<Event> {
-    let rules = [
-        change!("stability-decreased"),
-        change!("stability-increased"),
-    ]
-    .map(|c| role.rule(c));
-    let notice = policy.notice(old.effective_stability().min(stability));
-    let rules_of_deprecation = LifecycleRules::of_property(role);
-    let deprecation = compare_deprecation(&rules_of_deprecation, old, new, notice, policy.today);
-    let stability = compare_stability(rules, old, new, policy);
-    stability.into_iter().chain(deprecation).collect()
 }

@@ -6,6 +6,7 @@ use spec_model::Value;
 
 use crate::canonical;
 use crate::edit::{Edit, EditKind};
+use crate::lifecycle::{self, Lifecycle, LifecycleRules};
 use crate::rules::rule;
 use crate::schema::same_element;
 use crate::session::Session;
@@ -87,6 +88,26 @@ impl Session<'_> {
             };
             self.report(rule, edit, format!("`{key}` {what}"));
         }
+    }
+
+    /// Compares deprecation, sunset and stability; returns the extensions whose changes were reported.
+    pub(crate) fn compare_lifecycle(
+        &mut self,
+        rules: &LifecycleRules,
+        base: Id,
+        revision: Id,
+        message_prefix: &str,
+    ) -> Vec<&'static str> {
+        let old = Lifecycle::from_node(&self.base.tree, base);
+        let new = Lifecycle::from_node(&self.revision.tree, revision);
+        let mut reported = Vec::new();
+        for event in lifecycle::compare(rules, &old, &new, self.stability(), self.policy) {
+            let edit = self.keyword_edit(base, revision, event.keywords);
+            let message = format!("{message_prefix}{}", event.message);
+            self.report(event.rule, edit, message);
+            reported.extend(event.covers);
+        }
+        reported
     }
 
     /// As [`Session::compare_other_fields`], for the object `key` if both documents have it.

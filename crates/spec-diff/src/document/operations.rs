@@ -63,20 +63,8 @@ fn compare_lifecycle(
     old: &Lifecycle,
     new: &Lifecycle,
 ) -> Vec<&'static str> {
-    let mut reported = Vec::new();
     let policy = session.policy;
-    let notice = policy.notice(old.effective_stability());
-    let rules = [
-        rule!("api-stability-decreased"),
-        rule!("api-stability-increased"),
-    ];
-    let stability = lifecycle::compare_stability(rules, old, new, policy);
-    let deprecation = lifecycle::compare_deprecation(&OPERATION, old, new, notice, policy.today);
-    for event in stability.into_iter().chain(deprecation) {
-        let edit = session.keyword_edit(base, revision, event.keywords);
-        session.report(event.rule, edit, event.message);
-        reported.extend(event.covers);
-    }
+    let mut reported = session.compare_lifecycle(&OPERATION, base, revision, "");
     if old.stability != new.stability {
         let edit = session.keyword_edit(base, revision, lifecycle::STABILITIES);
         if report_unknown_stability(session, new, edit) {

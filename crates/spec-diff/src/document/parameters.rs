@@ -8,7 +8,7 @@ use super::content;
 use super::fields::FieldKind;
 use super::operation::Operation;
 use crate::canonical;
-use crate::edit::Edit;
+use crate::edit::{Edit, take_matches};
 use crate::lifecycle::{self, Lifecycle, PARAMETER, RemovalRules};
 use crate::rules::{Role, change, rule};
 use crate::schema_diff::SchemaContext;
@@ -62,22 +62,13 @@ pub(crate) fn compare_unused(session: &mut Session<'_>, pairs: &[(Operation, Ope
         items.filter(|id| !uses(id)).collect()
     };
     let old = pairs.iter().map(|(old, _)| old).collect();
-    let old = find_unused(&session.base.tree, base.item, old);
+    let mut removed = find_unused(&session.base.tree, base.item, old);
     let new = pairs.iter().map(|(_, new)| new).collect();
     let mut added = find_unused(&session.revision.tree, revision.item, new);
-    let mut is_changed = old.len() != added.len();
-    for id in old {
-        let same = added
-            .iter()
-            .position(|other| !session.elements_differ(Some(id), Some(*other)));
-        match same {
-            Some(same) => {
-                added.swap_remove(same);
-            }
-            None => is_changed = true,
-        }
-    }
-    if is_changed {
+    take_matches(&mut removed, &mut added, |old, new| {
+        !session.elements_differ(Some(*old), Some(*new))
+    });
+    if !removed.is_empty() || !added.is_empty() {
         let edit = session.keyword_edit(base.item, revision.item, &["parameters"]);
         let path = &revision.path;
         let message = format!("an unused parameter of the path `{path}` changed");
@@ -219,7 +210,8 @@ fn compare_parameter(session: &mut Session<'_>, old: &Parameter, new: &Parameter
         };
         session.report(rule, edit, format!("the {subject} became {what}"));
     }
-    let reported = compare_lifecycle(session, base, revision, &subject);
+    let prefix = format!("the {subject}: ");
+    let reported = session.compare_lifecycle(&PARAMETER, base, revision, &prefix);
     let style = style::compare(session, old, new, &subject);
     let context = SchemaContext {
         repeated: style.is_repeated(),
@@ -243,27 +235,6 @@ fn compare_parameter(session: &mut Session<'_>, old: &Parameter, new: &Parameter
         ),
         (FieldKind::Object, &["schema", "content"]),
     ];
-    known.push((FieldKind::Any, reported));
+    known.push((FieldKind::Any, &reported));
     session.compare_other_fields(base, revision, &known);
-}
-
-/// Compares deprecation and sunset; returns the extensions whose changes were reported.
-fn compare_lifecycle(
-    session: &mut Session<'_>,
-    base: Id,
-    revision: Id,
-    subject: &str,
-) -> &'static [&'static str] {
-    let old = Lifecycle::from_node(&session.base.tree, base);
-    let new = Lifecycle::from_node(&session.revision.tree, revision);
-    let policy = session.policy;
-    let notice = policy.notice(old.effective_stability().min(session.stability()));
-    let event = lifecycle::compare_deprecation(&PARAMETER, &old, &new, notice, policy.today);
-    let Some(event) = event else {
-        return &[];
-    };
-    let edit = session.keyword_edit(base, revision, event.keywords);
-    let message = format!("the {subject}: {}", event.message);
-    session.report(event.rule, edit, message);
-    event.covers
 }

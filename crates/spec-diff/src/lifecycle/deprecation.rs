@@ -58,29 +58,22 @@ pub(crate) fn check_added(
     let (rule, why) = match &life.sunset {
         _ if !life.deprecated => return None,
         Sunset::None if notice.is_required() => (rules.sunset_missing, "it has no sunset".into()),
-        Sunset::Invalid(text) => (
-            rules.sunset_invalid,
-            format!("the sunset `{text}` is not a date"),
-        ),
-        Sunset::On(date) if notice.is_too_short(*date) => {
-            (rules.sunset_too_soon, notice.describe_too_short(*date))
-        }
-        Sunset::None | Sunset::On(_) => return None,
+        sunset => check_sunset(rules, sunset, notice)?,
     };
     Some((rule, format!("was added and is already deprecated: {why}")))
 }
 
-/// Compares the deprecation and the sunset, with `notice` days required before a sunset.
-pub(crate) fn compare_deprecation(
+/// Compares the deprecation and the sunset.
+pub(super) fn compare_deprecation(
     rules: &LifecycleRules,
     old: &Lifecycle,
     new: &Lifecycle,
-    notice: i64,
-    today: NaiveDate,
+    stability: Stability,
+    policy: &Policy,
 ) -> Option<Event> {
     let notice = Notice {
-        days: notice,
-        today,
+        days: policy.notice(old.effective_stability().min(stability)),
+        today: policy.today,
         // A stability that became unreadable is reported by itself.
         is_known: !matches!(new.stability, Some(Err(_))) || new.stability == old.stability,
     };
@@ -91,7 +84,10 @@ pub(crate) fn compare_deprecation(
             (rules.reactivated, DEPRECATED, message)
         }
         (false, true) => compare_announced(rules, &new.sunset, notice),
-        (true, true) => compare_sunsets(rules, &old.sunset, &new.sunset, notice)?,
+        (true, true) => {
+            let (rule, message) = compare_sunsets(rules, &old.sunset, &new.sunset, notice)?;
+            (rule, SUNSETS, message)
+        }
     };
     Some(Event {
         rule,
@@ -101,64 +97,69 @@ pub(crate) fn compare_deprecation(
     })
 }
 
-fn compare_announced(rules: &LifecycleRules, sunset: &Sunset, notice: Notice) -> Found {
+/// The rule and the message for a sunset that is not a date or that gives too little notice.
+fn check_sunset(
+    rules: &LifecycleRules,
+    sunset: &Sunset,
+    notice: Notice,
+) -> Option<(RuleId, String)> {
     match sunset {
-        Sunset::None if notice.is_required() => {
+        Sunset::Invalid(text) => {
+            let message = format!("the sunset `{text}` is not a date");
+            Some((rules.sunset_invalid, message))
+        }
+        Sunset::On(date) if notice.is_too_short(*date) => {
+            Some((rules.sunset_too_soon, notice.describe_too_short(*date)))
+        }
+        Sunset::None | Sunset::On(_) => None,
+    }
+}
+
+/// The rule, the keyword of the edit and the message for a new deprecation.
+fn compare_announced(rules: &LifecycleRules, sunset: &Sunset, notice: Notice) -> Found {
+    if let Some((rule, message)) = check_sunset(rules, sunset, notice) {
+        return (rule, SUNSETS, message);
+    }
+    match sunset {
+        Sunset::On(date) => {
+            let message = format!("it was deprecated with the sunset {date}");
+            (rules.deprecated_with_sunset, SUNSETS, message)
+        }
+        _ if notice.is_required() => {
             let days = notice.days;
             let message =
                 format!("it was deprecated without a sunset; {days} days of notice are required");
             (rules.sunset_missing, DEPRECATED, message)
         }
-        Sunset::None => (rules.deprecated, DEPRECATED, "it was deprecated".into()),
-        Sunset::Invalid(text) => report_invalid(rules, text),
-        Sunset::On(date) if notice.is_too_short(*date) => report_too_soon(rules, *date, notice),
-        Sunset::On(date) => {
-            let message = format!("it was deprecated with the sunset {date}");
-            (rules.deprecated_with_sunset, SUNSETS, message)
-        }
+        _ => (rules.deprecated, DEPRECATED, "it was deprecated".into()),
     }
 }
 
+/// The rule and the message for a sunset that changed.
 fn compare_sunsets(
     rules: &LifecycleRules,
     old: &Sunset,
     new: &Sunset,
     notice: Notice,
-) -> Option<Found> {
-    Some(match (old, new) {
-        (old, new) if old == new => return None,
+) -> Option<(RuleId, String)> {
+    match (old, new) {
+        (old, new) if old == new => None,
         (Sunset::Invalid(text), Sunset::On(_)) => {
             let message = format!("the former sunset `{text}` is not a date");
-            (rules.sunset_was_invalid, SUNSETS, message)
+            Some((rules.sunset_was_invalid, message))
         }
-        (_, Sunset::None) => {
-            let message = "the sunset was removed".to_owned();
-            (rules.sunset_removed, SUNSETS, message)
-        }
-        (_, Sunset::Invalid(text)) => report_invalid(rules, text),
+        (_, Sunset::None) => Some((rules.sunset_removed, "the sunset was removed".to_owned())),
+        (_, Sunset::Invalid(_)) => check_sunset(rules, new, notice),
         (Sunset::On(before), Sunset::On(date)) if date < before => {
             let message = format!("the sunset moved to an earlier day, from {before} to {date}");
-            (rules.sunset_earlier, SUNSETS, message)
+            Some((rules.sunset_earlier, message))
         }
         (Sunset::None, Sunset::On(date)) if notice.is_too_short(*date) => {
-            report_too_soon(rules, *date, notice)
+            check_sunset(rules, new, notice)
         }
         (_, Sunset::On(date)) => {
             let message = format!("the sunset is now {date}");
-            (rules.sunset_later, SUNSETS, message)
+            Some((rules.sunset_later, message))
         }
-    })
-}
-
-fn report_invalid(rules: &LifecycleRules, text: &str) -> Found {
-    let message = format!("the sunset `{text}` is not a date");
-    (rules.sunset_invalid, SUNSETS, message)
-}
-
-fn report_too_soon(rules: &LifecycleRules, sunset: NaiveDate, notice: Notice) -> Found {
-    (
-        rules.sunset_too_soon,
-        SUNSETS,
-        notice.describe_too_short(sunset),
-    )
+    }
 }

@@ -14,6 +14,8 @@ pub(crate) struct LifecycleRules {
     pub(super) sunset_was_invalid: RuleId,
     pub(super) sunset_earlier: RuleId,
     pub(super) sunset_later: RuleId,
+    /// For less and for more stability. None: the stability is not compared.
+    pub(super) stability: Option<[RuleId; 2]>,
 }
 
 /// The rules for the removal of one kind of element.
@@ -35,6 +37,10 @@ pub(crate) const OPERATION: LifecycleRules = LifecycleRules {
     sunset_was_invalid: rule!("api-path-sunset-parse"),
     sunset_earlier: rule!("api-sunset-date-changed-too-small"),
     sunset_later: rule!("api-sunset-date-moved"),
+    stability: Some([
+        rule!("api-stability-decreased"),
+        rule!("api-stability-increased"),
+    ]),
 };
 
 pub(crate) const PARAMETER: LifecycleRules = LifecycleRules {
@@ -48,10 +54,12 @@ pub(crate) const PARAMETER: LifecycleRules = LifecycleRules {
     sunset_was_invalid: rule!("request-parameter-sunset-parse"),
     sunset_earlier: rule!("request-parameter-sunset-date-changed-too-small"),
     sunset_later: rule!("request-parameter-sunset-date-moved"),
+    stability: None,
 };
 
 impl LifecycleRules {
-    pub(crate) fn of_property(role: Role) -> LifecycleRules {
+    /// The rules for a property in a role.
+    pub(crate) fn for_property(role: Role) -> LifecycleRules {
         LifecycleRules {
             deprecated: role.rule(change!("deprecated")),
             deprecated_with_sunset: role.rule(change!("deprecated-with-sunset")),
@@ -63,6 +71,10 @@ impl LifecycleRules {
             sunset_was_invalid: role.rule(change!("deprecated-sunset-invalid")),
             sunset_earlier: role.rule(change!("sunset-date-changed-too-small")),
             sunset_later: role.rule(change!("sunset-date-moved")),
+            stability: Some([
+                role.rule(change!("stability-decreased")),
+                role.rule(change!("stability-increased")),
+            ]),
         }
     }
 }

@@ -10,6 +10,11 @@ use crate::tree::Id;
 /// How deep the digest of a schema looks.
 const DIGEST_DEPTH: u8 = 12;
 
+/// A schema inside another one, with its key: the keyword, the name of the property or of the value, the number of the
+/// choice, and the number of the member. Counterparts in schemas of equal meaning have equal keys. None: a value of a
+/// discriminator that selects no schema of the document.
+type InnerSchema<'d> = ((&'static str, &'d str, usize, usize), Option<SetId>);
+
 impl<'d> Schemas<'d> {
     /// The digest of a schema.
     pub(crate) fn digest(&mut self, set: SetId, aspect: Aspect) -> u64 {
@@ -23,16 +28,12 @@ impl<'d> Schemas<'d> {
         kind: ChoiceKind,
         aspect: Aspect,
     ) -> Vec<Choice> {
-        let normal = normalize(choices, kind, &mut |set| self.digest(set, aspect));
-        let members = |choice: Vec<(u64, SetId)>| choice.into_iter().map(|(_, set)| set).collect();
-        normal.into_iter().map(members).collect()
+        self.normalize(choices, kind, aspect, DIGEST_DEPTH)
     }
 
-    /// Schemas in an order that depends on their meaning only.
-    pub(crate) fn normal_order(&mut self, sets: &[SetId], aspect: Aspect) -> Vec<SetId> {
-        let mut sets = sets.to_vec();
-        sets.sort_by_cached_key(|set| self.digest(*set, aspect));
-        sets
+    /// The schemas inside a schema, each with its key.
+    pub(super) fn inner_schemas(&mut self, set: SetId, aspect: Aspect) -> Vec<InnerSchema<'d>> {
+        self.inner_schemas_to(set, aspect, DIGEST_DEPTH)
     }
 
     /// The digest of a schema without the schemas inside it.
@@ -52,45 +53,70 @@ impl<'d> Schemas<'d> {
         if let Some(digest) = self.digests.get(&(set, aspect, depth)) {
             return *digest;
         }
-        let schema = self.get(set);
         let own = self.shallow(set, aspect);
-        let mut child = |set: SetId| self.digest_to(set, aspect, depth - 1);
-        let mut parts: Vec<(&str, Vec<u64>)> = vec![("shallow", vec![own])];
-        let mut add = |key: &'static str, digests: Vec<u64>| {
-            parts.push((key, digests));
-        };
-        if let Some(items) = schema.items {
-            add("items", vec![child(items)]);
+        let inner = self.inner_schemas_to(set, aspect, depth - 1);
+        let mut parts = Vec::new();
+        for (key, schema) in inner {
+            let digest = schema.map(|schema| self.digest_to(schema, aspect, depth - 1));
+            parts.push((key, digest));
         }
-        for (name, property) in &schema.properties {
-            add("property", vec![canonical::hash(name), child(*property)]);
-        }
-        if let Additional::Schema(additional) = schema.additional {
-            add("additional", vec![child(additional)]);
-        }
-        for (key, kind, choices) in [
-            ("oneOf", ChoiceKind::OneOf, &schema.one_of),
-            ("anyOf", ChoiceKind::AnyOf, &schema.any_of),
-        ] {
-            for choice in normalize(choices, kind, &mut child) {
-                add(key, choice.into_iter().map(|(digest, _)| digest).collect());
-            }
-        }
-        let mut not: Vec<u64> = schema.not.iter().map(|set| child(*set)).collect();
-        not.sort_unstable();
-        add("not", not);
-        if let Some(discriminator) = &schema.discriminator {
-            for (value, target) in &discriminator.mapping {
-                let target = match target.schema {
-                    Some(schema) => child(schema),
-                    None => canonical::hash(&target.written),
-                };
-                add("mapping", vec![canonical::hash(value), target]);
-            }
-        }
-        let digest = canonical::hash(&parts);
+        let digest = canonical::hash(&(own, parts));
         self.digests.insert((set, aspect, depth), digest);
         digest
+    }
+
+    fn inner_schemas_to(&mut self, set: SetId, aspect: Aspect, depth: u8) -> Vec<InnerSchema<'d>> {
+        let schema = self.get(set);
+        let mut inner = Vec::new();
+        inner.extend(schema.items.map(|items| (("items", "", 0, 0), Some(items))));
+        for (name, property) in &schema.properties {
+            inner.push((("properties", *name, 0, 0), Some(*property)));
+        }
+        if let Additional::Schema(additional) = schema.additional {
+            inner.push((("additionalProperties", "", 0, 0), Some(additional)));
+        }
+        let not = [schema.not.clone()];
+        for (keyword, kind, choices) in [
+            ("oneOf", ChoiceKind::OneOf, &schema.one_of[..]),
+            ("anyOf", ChoiceKind::AnyOf, &schema.any_of[..]),
+            ("not", ChoiceKind::OneOf, &not[..]),
+        ] {
+            let choices = self.normalize(choices, kind, aspect, depth);
+            for (list, members) in choices.into_iter().enumerate() {
+                let members = members.into_iter().enumerate();
+                inner.extend(members.map(|(index, set)| ((keyword, "", list, index), Some(set))));
+            }
+        }
+        if let Some(discriminator) = &schema.discriminator {
+            for (value, target) in &discriminator.mapping {
+                let name = target.schema.map_or(target.written, |_| value);
+                inner.push((("mapping", name, 0, 0), target.schema));
+            }
+        }
+        inner
+    }
+
+    /// Sorts choices and their members by digest, and removes repetitions that make no difference.
+    fn normalize(
+        &mut self,
+        choices: &[Choice],
+        kind: ChoiceKind,
+        aspect: Aspect,
+        depth: u8,
+    ) -> Vec<Choice> {
+        let mut normal: Vec<(Vec<u64>, Choice)> = Vec::new();
+        for choice in choices {
+            let digests = choice.iter().map(|set| self.digest_to(*set, aspect, depth));
+            let mut members: Vec<(u64, SetId)> = digests.zip(choice.iter().copied()).collect();
+            members.sort_unstable();
+            if kind == ChoiceKind::AnyOf {
+                members.dedup_by_key(|(digest, _)| *digest);
+            }
+            normal.push(members.into_iter().unzip());
+        }
+        normal.sort_by(|(digests, _), (others, _)| digests.cmp(others));
+        normal.dedup_by(|(digests, _), (others, _)| digests == others);
+        normal.into_iter().map(|(_, choice)| choice).collect()
     }
 
     /// Whether a schema accepts all values.
@@ -98,30 +124,6 @@ impl<'d> Schemas<'d> {
         let schema = self.get(set);
         schema.restricts_only_by_choices() && !schema.is_composed()
     }
-}
-
-/// Sorts choices and their members by digest, and removes repetitions that make no difference.
-fn normalize(
-    choices: &[Choice],
-    kind: ChoiceKind,
-    digest: &mut impl FnMut(SetId) -> u64,
-) -> Vec<Vec<(u64, SetId)>> {
-    let mut normal: Vec<Vec<(u64, SetId)>> = Vec::new();
-    for choice in choices {
-        let mut members: Vec<(u64, SetId)> =
-            choice.iter().map(|set| (digest(*set), *set)).collect();
-        members.sort_unstable();
-        if kind == ChoiceKind::AnyOf {
-            members.dedup_by_key(|(digest, _)| *digest);
-        }
-        normal.push(members);
-    }
-    let digests = |choice: &Vec<(u64, SetId)>| -> Vec<u64> {
-        choice.iter().map(|(digest, _)| *digest).collect()
-    };
-    normal.sort_by_cached_key(digests);
-    normal.dedup_by_key(|choice| digests(choice));
-    normal
 }
 
 impl<'d> Schema<'d> {

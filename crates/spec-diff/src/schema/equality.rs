@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use spec_model::Value;
 
-use super::{Additional, Aspect, ChoiceKind, Schemas, SetId};
+use super::{Aspect, Schemas, SetId};
 use crate::canonical;
 use crate::tree::Id;
 
@@ -30,12 +30,13 @@ pub(crate) fn same_schema(
     aspect: Aspect,
 ) -> bool {
     let mut comparison = Comparison::new(base, revision, aspect);
-    comparison.push(Pair::Schemas(a, b));
+    comparison.push(Counterparts::Schemas(a, b));
     comparison.is_equal()
 }
 
+/// Two elements or schemas that are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Pair {
+enum Counterparts {
     Elements(Id, Id),
     Schemas(SetId, SetId),
 }
@@ -44,8 +45,8 @@ struct Comparison<'s, 'd, 'e> {
     base: &'s mut Schemas<'d>,
     revision: &'s mut Schemas<'e>,
     aspect: Aspect,
-    met: HashSet<Pair>,
-    waiting: Vec<Pair>,
+    met: HashSet<Counterparts>,
+    waiting: Vec<Counterparts>,
 }
 
 impl<'s, 'd, 'e> Comparison<'s, 'd, 'e> {
@@ -63,7 +64,7 @@ impl<'s, 'd, 'e> Comparison<'s, 'd, 'e> {
         }
     }
 
-    fn push(&mut self, pair: Pair) {
+    fn push(&mut self, pair: Counterparts) {
         if self.met.insert(pair) {
             self.waiting.push(pair);
         }
@@ -71,14 +72,14 @@ impl<'s, 'd, 'e> Comparison<'s, 'd, 'e> {
 
     fn push_elements(&mut self, a: Id, b: Id) {
         let (a, b) = (self.base.tree.resolve(a), self.revision.tree.resolve(b));
-        self.push(Pair::Elements(a, b));
+        self.push(Counterparts::Elements(a, b));
     }
 
     fn is_equal(&mut self) -> bool {
         while let Some(pair) = self.waiting.pop() {
             let equal = match pair {
-                Pair::Elements(a, b) => self.compare_elements(a, b),
-                Pair::Schemas(a, b) => self.compare_schemas(a, b),
+                Counterparts::Elements(a, b) => self.compare_elements(a, b),
+                Counterparts::Schemas(a, b) => self.compare_schemas(a, b),
             };
             if !equal {
                 return false;
@@ -118,7 +119,7 @@ impl<'s, 'd, 'e> Comparison<'s, 'd, 'e> {
                         && object(&self.revision.tree.node(b).value);
                     match schemas {
                         true => {
-                            let pair = Pair::Schemas(self.base.at(a), self.revision.at(b));
+                            let pair = Counterparts::Schemas(self.base.at(a), self.revision.at(b));
                             self.push(pair);
                         }
                         false => self.push_elements(a, b),
@@ -135,54 +136,19 @@ impl<'s, 'd, 'e> Comparison<'s, 'd, 'e> {
 
     /// Compares two schemas; the schemas inside them are added to `waiting`.
     fn compare_schemas(&mut self, a: SetId, b: SetId) -> bool {
-        // The shallow digest includes which schemas are inside.
         if self.base.shallow(a, self.aspect) != self.revision.shallow(b, self.aspect) {
             return false;
         }
-        let (old, new) = (self.base.get(a), self.revision.get(b));
-        if old.items.is_some() != new.items.is_some() {
+        let old = self.base.inner_schemas(a, self.aspect);
+        let new = self.revision.inner_schemas(b, self.aspect);
+        let mut pairs = old.iter().zip(&new);
+        if old.len() != new.len() || pairs.any(|((key, _), (other, _))| key != other) {
             return false;
         }
-        let mut pairs: Vec<(SetId, SetId)> = old.items.into_iter().zip(new.items).collect();
-        pairs.extend(
-            old.properties
-                .values()
-                .copied()
-                .zip(new.properties.values().copied()),
-        );
-        if let (Additional::Schema(a), Additional::Schema(b)) = (old.additional, new.additional) {
-            pairs.push((a, b));
-        }
-        for (a, b, kind) in [
-            (&old.one_of, &new.one_of, ChoiceKind::OneOf),
-            (&old.any_of, &new.any_of, ChoiceKind::AnyOf),
-        ] {
-            let a = self.base.normal_choices(a, kind, self.aspect);
-            let b = self.revision.normal_choices(b, kind, self.aspect);
-            if a.len() != b.len() || a.iter().zip(&b).any(|(a, b)| a.len() != b.len()) {
-                return false;
+        for ((_, a), (_, b)) in old.into_iter().zip(new) {
+            if let (Some(a), Some(b)) = (a, b) {
+                self.push(Counterparts::Schemas(a, b));
             }
-            pairs.extend(a.into_iter().flatten().zip(b.into_iter().flatten()));
-        }
-        if old.not.len() != new.not.len() {
-            return false;
-        }
-        let a = self.base.normal_order(&old.not, self.aspect);
-        pairs.extend(
-            a.into_iter()
-                .zip(self.revision.normal_order(&new.not, self.aspect)),
-        );
-        if let (Some(a), Some(b)) = (&old.discriminator, &new.discriminator) {
-            for (a, b) in a.mapping.values().zip(b.mapping.values()) {
-                match (a.schema, b.schema) {
-                    (Some(a), Some(b)) => pairs.push((a, b)),
-                    _ if a.written != b.written => return false,
-                    _ => {}
-                }
-            }
-        }
-        for (a, b) in pairs {
-            self.push(Pair::Schemas(a, b));
         }
         true
     }

@@ -1,7 +1,7 @@
 //! Compares the members of `allOf`. Otherwise an `allOf` is compared as one merged schema.
 
 use super::Pair;
-use crate::edit::Edit;
+use crate::edit::{Edit, take_matches};
 use crate::finding::Side;
 use crate::rules::change;
 use crate::schema::{Aspect, Schemas};
@@ -29,7 +29,10 @@ impl<'d> Pair<'_, 'd> {
         }
         let old = digest_members(self.documents.base, base_root);
         let new = digest_members(self.documents.revision, revision_root);
-        let (removed, added) = (difference(&old, &new), difference(&new, &old));
+        let (mut removed, mut added) = (old.clone(), new.clone());
+        take_matches(&mut removed, &mut added, |(a, _), (b, _)| a == b);
+        let [removed, added] = [removed, added]
+            .map(|members| -> Vec<Id> { members.into_iter().map(|(_, member)| member).collect() });
         let lists = self.lists("allOf");
         if removed.is_empty() && self.is_reported(&old, &added, Side::Revision) {
             for member in &added {
@@ -109,19 +112,4 @@ fn digest_members(schemas: &mut Schemas<'_>, root: Id) -> Vec<(u64, Id)> {
             (schemas.digest(set, Aspect::Everything), member)
         })
         .collect()
-}
-
-/// The members of `all` that have no equal in `others`.
-fn difference(all: &[(u64, Id)], others: &[(u64, Id)]) -> Vec<Id> {
-    let mut remaining: Vec<u64> = others.iter().map(|(digest, _)| *digest).collect();
-    let mut without = Vec::new();
-    for (digest, id) in all {
-        match remaining.iter().position(|other| other == digest) {
-            Some(index) => {
-                remaining.swap_remove(index);
-            }
-            None => without.push(*id),
-        }
-    }
-    without
 }

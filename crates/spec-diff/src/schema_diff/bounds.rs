@@ -1,9 +1,8 @@
 //! Compares `minimum`, `maximum`, lengths and counts, `multipleOf`, `uniqueItems`, `pattern`.
 
 use std::collections::BTreeSet;
-use std::fmt::Display;
 
-use super::{Pair, shorten};
+use super::{Pair, describe_change, shorten};
 use crate::rules::{Change, change};
 use crate::schema::{Bound, Number};
 
@@ -107,7 +106,7 @@ impl Pair<'_, '_> {
             true => bound.exclusive_keyword,
             false => bound.keyword,
         };
-        let values = describe(bound.keyword, old, new);
+        let values = describe_change(bound.keyword, old, new);
         let edit = self.edit(keyword).item(values.clone());
         self.report(change, edit, &values);
     }
@@ -122,7 +121,7 @@ impl Pair<'_, '_> {
                 (None, _) => limit.set,
                 (_, None) => limit.unset,
             };
-            let values = describe::<Number>(keyword, old, new);
+            let values = describe_change::<Number>(keyword, old, new);
             let edit = self.edit(keyword).item(values.clone());
             self.report(change, edit, &values);
         }
@@ -171,25 +170,14 @@ impl Pair<'_, '_> {
             () => change!("pattern-changed"),
         };
         let show = |patterns: &BTreeSet<&str>| {
-            let shown: Vec<String> = patterns
-                .iter()
-                .map(|p| format!("`{}`", shorten(p)))
-                .collect();
-            match shown.is_empty() {
-                true => "none".to_owned(),
-                false => shown.join(" and "),
-            }
+            let shown = patterns.iter().map(|p| format!("`{}`", shorten(p)));
+            let shown: Vec<String> = shown.collect();
+            (!shown.is_empty()).then(|| shown.join(" and "))
         };
-        let what = format!("`pattern` {} → {}", show(old), show(new));
+        let what = describe_change("pattern", show(old), show(new));
         let edit = self.edit("pattern").item(what.clone());
         self.report(change, edit, &what);
     }
-}
-
-/// A change of a keyword in a message. It is also part of the fingerprint.
-fn describe<V: Display>(keyword: &str, old: Option<V>, new: Option<V>) -> String {
-    let show = |value: Option<V>| value.map_or_else(|| "none".to_owned(), |v| v.to_string());
-    format!("`{keyword}` {} → {}", show(old), show(new))
 }
 
 fn parse_numbers(texts: &BTreeSet<String>) -> Vec<f64> {

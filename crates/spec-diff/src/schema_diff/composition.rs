@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Pair, Presence};
-use crate::edit::Edit;
+use crate::edit::{Edit, take_matches};
 use crate::rules::{Change, change, rule};
 use crate::schema::{Aspect, Choice, ChoiceKind, Schemas, SetId, same_schema};
 use crate::tree::Id;
@@ -79,18 +79,8 @@ impl Pair<'_, '_> {
         let mut old = base.normal_choices(old, kind, aspect);
         let mut new = revision.normal_choices(new, kind, aspect);
         if old.len() > 1 || new.len() > 1 {
-            let mut digests: Vec<Vec<u64>> = new
-                .iter()
-                .map(|choice| digest_all(revision, choice, aspect))
-                .collect();
-            old.retain(|choice| {
-                let digest = digest_all(base, choice, aspect);
-                let equal = digests.iter().position(|other| *other == digest);
-                if let Some(equal) = equal {
-                    digests.remove(equal);
-                    new.remove(equal);
-                }
-                equal.is_none()
+            take_matches(&mut old, &mut new, |a, b| {
+                digest_all(base, a, aspect) == digest_all(revision, b, aspect)
             });
         }
         for index in 0..old.len().max(new.len()) {
@@ -219,8 +209,8 @@ impl Pair<'_, '_> {
         let (base, revision) = (self.base.clone(), self.revision.clone());
         let (schemas, others) = (&mut *self.documents.base, &mut *self.documents.revision);
         let mut is_same = |aspect: Aspect| {
-            let old = schemas.normal_order(&base.not, aspect);
-            let new = others.normal_order(&revision.not, aspect);
+            let old = sort_by_digest(schemas, &base.not, aspect);
+            let new = sort_by_digest(others, &revision.not, aspect);
             let mut pairs = old.iter().zip(&new);
             old.len() == new.len()
                 && pairs.all(|(a, b)| same_schema(schemas, *a, others, *b, aspect))
@@ -247,4 +237,10 @@ impl Pair<'_, '_> {
 fn digest_all(schemas: &mut Schemas<'_>, sets: &[SetId], aspect: Aspect) -> Vec<u64> {
     let digests = sets.iter().map(|set| schemas.digest(*set, aspect));
     digests.collect()
+}
+
+fn sort_by_digest(schemas: &mut Schemas<'_>, sets: &[SetId], aspect: Aspect) -> Vec<SetId> {
+    let mut sets = sets.to_vec();
+    sets.sort_by_cached_key(|set| schemas.digest(*set, aspect));
+    sets
 }

@@ -1,8 +1,8 @@
 //! Compares `enum`, `x-extensible-enum` and `default`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::{Pair, shorten};
+use super::{Pair, describe_change, shorten, show_first};
 use crate::edit::{Edit, EditKind, outer_join};
 use crate::rules::{Change, Role, change, rule};
 use crate::tree::Id;
@@ -90,11 +90,7 @@ impl Pair<'_, '_> {
         if old == new {
             return;
         }
-        let first = |values: &BTreeSet<String>| match values.first() {
-            Some(value) => format!("`{}`", shorten(value)),
-            None => "none".to_owned(),
-        };
-        let what = format!("`default` {} → {}", first(old), first(new));
+        let what = describe_change("default", show_first(old), show_first(new));
         let change = match (old.is_empty(), new.is_empty()) {
             (true, _) => change!("default-value-added"),
             (_, true) => change!("default-value-removed"),

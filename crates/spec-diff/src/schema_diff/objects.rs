@@ -183,7 +183,7 @@ impl<'d> Pair<'_, 'd> {
         let what = format!("the {word} property `{name}` was added");
         self.report_rule(rule, edit.clone(), &what);
         let life = Lifecycle::from_schema(&property);
-        let rules = LifecycleRules::of_property(self.context.role.inner());
+        let rules = LifecycleRules::for_property(self.context.role.inner());
         let (stability, policy) = (self.context.stability, self.documents.policy);
         if let Some((rule, what)) = lifecycle::check_added(&rules, &life, stability, policy) {
             self.report_rule(rule, edit, &format!("the property `{name}` {what}"));

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{Pair, shorten};
+use super::{Pair, describe_change, show_first};
 use crate::edit::Edit;
-use crate::lifecycle::{self, Lifecycle};
+use crate::lifecycle::{self, Lifecycle, LifecycleRules};
 use crate::rules::{Role, change, rule};
 use crate::schema::DOCUMENTATION;
 
@@ -48,9 +48,9 @@ impl Pair<'_, '_> {
     pub(super) fn compare_lifecycle(&mut self) {
         let old = Lifecycle::from_schema(&self.base);
         let new = Lifecycle::from_schema(&self.revision);
-        let (role, stability) = (self.context.role, self.context.stability);
-        let policy = self.documents.policy;
-        for event in lifecycle::compare_property(role, &old, &new, stability, policy) {
+        let rules = LifecycleRules::for_property(self.context.role);
+        let (stability, policy) = (self.context.stability, self.documents.policy);
+        for event in lifecycle::compare(&rules, &old, &new, stability, policy) {
             let (base, revision) = (&self.base.sites, &self.revision.sites);
             let is_used = |word: &&&str| base.contains_key(**word) || revision.contains_key(**word);
             let spelling = event.keywords.iter().find(is_used);
@@ -88,11 +88,8 @@ impl Pair<'_, '_> {
                 continue;
             }
             let edit = self.edit(keyword);
-            let show = |values: Option<&BTreeSet<String>>| match values.and_then(BTreeSet::first) {
-                Some(value) => format!("`{}`", shorten(value)),
-                None => "none".to_owned(),
-            };
-            let what = format!("`{keyword}` {} → {}", show(old), show(new));
+            let (old, new) = (old.and_then(show_first), new.and_then(show_first));
+            let what = describe_change(keyword, old, new);
             let rule = match keyword {
                 "xml" => {
                     self.report(change!("xml-changed"), edit, &what);

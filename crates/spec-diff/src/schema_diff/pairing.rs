@@ -3,17 +3,18 @@
 use std::rc::Rc;
 
 use super::Pair;
+use crate::edit::take_matches;
 use crate::schema::{Aspect, Schema, Schemas, SetId};
 
 /// Members are paired if their similarity, from 0 to 1, is greater than this.
 const SIMILAR: f64 = 0.5;
 
-/// Pairs, members only in the base, members only in the revision.
-pub(super) type Pairing = (Vec<(SetId, SetId)>, Vec<SetId>, Vec<SetId>);
+/// The members of two choices: pairs of counterparts, members only in the base, members only in the revision.
+pub(super) type PairedMembers = (Vec<(SetId, SetId)>, Vec<SetId>, Vec<SetId>);
 
 impl Pair<'_, '_> {
     /// Pairs first members of equal meaning, then of the same name, then the most similar ones.
-    pub(super) fn pair_members(&mut self, old: &[SetId], new: &[SetId]) -> Pairing {
+    pub(super) fn pair_members(&mut self, old: &[SetId], new: &[SetId]) -> PairedMembers {
         let mut pairs = Vec::new();
         let mut removed = read(self.documents.base, old);
         let mut added = read(self.documents.revision, new);
@@ -23,13 +24,12 @@ impl Pair<'_, '_> {
             Member::has_same_title,
         ];
         for matches in steps {
-            removed.retain(|base| {
-                let counterpart = added.iter().position(|revision| matches(base, revision));
-                if let Some(counterpart) = counterpart {
-                    pairs.push((base.set, added.remove(counterpart).set));
-                }
-                counterpart.is_none()
-            });
+            let matched = take_matches(&mut removed, &mut added, matches);
+            pairs.extend(
+                matched
+                    .iter()
+                    .map(|(base, revision)| (base.set, revision.set)),
+            );
         }
         let mut similar = Vec::new();
         for (i, base) in removed.iter().enumerate() {
