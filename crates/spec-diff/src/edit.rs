@@ -146,11 +146,11 @@ pub(crate) fn outer_join<'m, K: Ord, V: Copy>(
     old: &'m BTreeMap<K, V>,
     new: &'m BTreeMap<K, V>,
 ) -> impl Iterator<Item = (&'m K, Option<V>, Option<V>)> {
-    let of_old = old
+    let in_old = old
         .iter()
         .map(|(key, a)| (key, Some(*a), new.get(key).copied()));
     let only_new = new.iter().filter(|(key, _)| !old.contains_key(*key));
-    of_old.chain(only_new.map(|(key, b)| (key, None, Some(*b))))
+    in_old.chain(only_new.map(|(key, b)| (key, None, Some(*b))))
 }
 
 /// Takes items that match out of two lists, each with the first match that remains.

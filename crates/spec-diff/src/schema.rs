@@ -19,13 +19,13 @@ use self::subtypes::Subtypes;
 pub(crate) use self::subtypes::{Discriminator, MappingTarget, find_subtypes, mapping_target};
 use crate::tree::{Id, Tree};
 
-/// The id of a set of schema nodes that all apply to one value.
+/// The id of a set of schema nodes that all apply to one value, and so of the schema that they form together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct SetId(u32);
 
 /// The most sets that are made of several nodes. A few schemas that refer to each other can combine in 2^n ways; real
 /// documents have far fewer.
-const MAX_UNIONS: usize = 30_000;
+const MAX_COMBINED_SETS: usize = 30_000;
 
 /// Which parts of a schema are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -118,7 +118,7 @@ pub(crate) struct Schemas<'d> {
     /// By the `discriminator` node.
     discriminators: HashMap<Id, Rc<Discriminator<'d>>>,
     /// The number of sets that were made of several nodes.
-    unions: usize,
+    combined_sets: usize,
 }
 
 impl<'d> Schemas<'d> {
@@ -132,17 +132,17 @@ impl<'d> Schemas<'d> {
             roots: HashMap::new(),
             subtypes: None,
             discriminators: HashMap::new(),
-            unions: 0,
+            combined_sets: 0,
         }
     }
 
     /// The schema at a node, with all schemas that its `$ref` and `allOf` lead to.
-    pub(crate) fn at(&mut self, node: Id) -> SetId {
-        self.at_without(node, &[])
+    pub(crate) fn set_at(&mut self, node: Id) -> SetId {
+        self.set_at_without(node, &[])
     }
 
-    /// As [`Schemas::at`], without some members of the node's own `allOf`.
-    pub(crate) fn at_without(&mut self, node: Id, left_out: &[Id]) -> SetId {
+    /// As [`Schemas::set_at`], without some members of the node's own `allOf`.
+    pub(crate) fn set_at_without(&mut self, node: Id, left_out: &[Id]) -> SetId {
         let root = self.tree.resolve(node);
         let atoms = flatten(&self.tree, root, left_out);
         let set = self.intern(atoms);
@@ -157,7 +157,7 @@ impl<'d> Schemas<'d> {
 
     /// Whether some combinations of schemas were left out.
     pub(crate) fn is_exhausted(&self) -> bool {
-        self.unions > MAX_UNIONS
+        self.combined_sets > MAX_COMBINED_SETS
     }
 
     fn intern(&mut self, mut atoms: Vec<Id>) -> SetId {
@@ -254,7 +254,7 @@ impl<'d> Schema<'d> {
         let empty = Schema::default();
         self.not.is_empty()
             && self.items.is_none()
-            && self.shallow(Aspect::Validity) == empty.shallow(Aspect::Validity)
+            && self.shallow_text(Aspect::Validity) == empty.shallow_text(Aspect::Validity)
     }
 
     /// Whether the schema consists of one `oneOf` or `anyOf` and documentation.

@@ -81,7 +81,7 @@ pub(crate) struct Found {
 
 /// Compares two schemas; the schemas inside them are returned as children.
 pub(crate) fn compare(documents: Documents<'_, '_>, key: PairKey, place: &str) -> Found {
-    let mut pair = Pair::new(documents, key, place);
+    let mut pair = SchemaPair::new(documents, key, place);
     if !pair.compare_wrapping() && !pair.compare_choice_of_itself() {
         pair.compare_all_of();
         let before = pair.found.reports.len();
@@ -108,8 +108,8 @@ pub(crate) fn compare(documents: Documents<'_, '_>, key: PairKey, place: &str) -
     pair.found
 }
 
-/// The pair that is being compared.
-struct Pair<'s, 'd> {
+/// Two schemas that are being compared, and what was found so far.
+struct SchemaPair<'s, 'd> {
     documents: Documents<'s, 'd>,
     context: SchemaContext,
     place: &'s str,
@@ -122,11 +122,11 @@ struct Pair<'s, 'd> {
     reported: Vec<&'static str>,
 }
 
-impl<'s, 'd> Pair<'s, 'd> {
-    fn new(documents: Documents<'s, 'd>, key: PairKey, place: &'s str) -> Pair<'s, 'd> {
+impl<'s, 'd> SchemaPair<'s, 'd> {
+    fn new(documents: Documents<'s, 'd>, key: PairKey, place: &'s str) -> SchemaPair<'s, 'd> {
         let base = documents.base.get(key.base);
         let revision = documents.revision.get(key.revision);
-        Pair {
+        SchemaPair {
             documents,
             context: key.context,
             place,
@@ -163,8 +163,8 @@ impl<'s, 'd> Pair<'s, 'd> {
         Edit::between(base, revision, parents).item(keyword)
     }
 
-    /// The nodes of a keyword, or of the schemas: what something is added to or removed from.
-    fn lists(&self, keyword: &str) -> (Id, Id) {
+    /// The nodes of a keyword in both documents, or of the schema without it: what something is added to or removed from.
+    fn keyword_nodes(&self, keyword: &str) -> (Id, Id) {
         (
             self.base.keyword(keyword, self.base_site()),
             self.revision.keyword(keyword, self.revision_site()),
@@ -213,6 +213,7 @@ impl<'s, 'd> Pair<'s, 'd> {
         }
     }
 
+    /// Names the schema in messages.
     fn subject(&self) -> String {
         let place = self.place;
         match self.context.role {
@@ -224,7 +225,7 @@ impl<'s, 'd> Pair<'s, 'd> {
         }
     }
 
-    /// Adds a pair of schemas inside this pair.
+    /// Adds a pair of schemas inside this pair; `step` leads to it in messages.
     fn add_child(&mut self, base: SetId, revision: SetId, step: &str, presence: Presence) {
         // An array of a parameter is sent as values of the parameter.
         let role = match (self.context.role, step) {
@@ -243,15 +244,18 @@ impl<'s, 'd> Pair<'s, 'd> {
             revision,
             context,
         };
-        let place = join(self.context.role, self.place, step);
+        let place = join_place(self.context.role, self.place, step);
         self.found.children.push((key, place));
     }
 
     /// Reports schemas that differ without any other report.
     fn check_completeness(&mut self, before: usize) {
         let aspect = Aspect::Everything;
-        let was = self.documents.base.shallow(self.base_set, aspect);
-        let is = self.documents.revision.shallow(self.revision_set, aspect);
+        let was = self.documents.base.shallow_digest(self.base_set, aspect);
+        let is = self
+            .documents
+            .revision
+            .shallow_digest(self.revision_set, aspect);
         if self.found.reports.len() == before && was != is {
             let edit = Edit::changed(self.base_site(), self.revision_site()).item("schema");
             let what = "the schema changed in a way that has no rule";
@@ -267,10 +271,11 @@ enum Presence {
     Optional,
 }
 
-/// The longest place that a message spells out, in bytes.
+/// A longer path to a schema is cut off in messages, in bytes.
 const LONGEST_PLACE: usize = 120;
 
-fn join(role: Role, place: &str, step: &str) -> String {
+/// Appends a step, such as the name of a property, to the path to a schema in messages.
+fn join_place(role: Role, place: &str, step: &str) -> String {
     let at_root = matches!(role, Role::RequestBody | Role::ResponseBody);
     if at_root || place.is_empty() {
         return step.to_owned();

@@ -20,16 +20,12 @@ fn parse_version(text: &str) -> Option<Version> {
     (numbers.len() <= 3).then(|| Version::new(number(0), number(1), number(2)))
 }
 
+/// The version that follows with an increment.
 fn increment(version: &Version, bump: Bump) -> Version {
-    let Version {
-        major,
-        minor,
-        patch,
-        ..
-    } = *version;
+    let (major, minor) = (version.major, version.minor);
     match bump {
         Bump::None => version.clone(),
-        Bump::Patch => Version::new(major, minor, patch + 1),
+        Bump::Patch => Version::new(major, minor, version.patch + 1),
         Bump::Major if major > 0 => Version::new(major + 1, 0, 0),
         // Before 1.0.0 a minor version may break.
         Bump::Minor | Bump::Major => Version::new(major, minor + 1, 0),

@@ -122,7 +122,7 @@ fn differ(session: &mut Session<'_>, is_schema: bool, base: Id, revision: Id) ->
     if !is_schema {
         return session.elements_differ(Some(base), Some(revision));
     }
-    let (a, b) = (session.base.at(base), session.revision.at(revision));
+    let (a, b) = (session.base.set_at(base), session.revision.set_at(revision));
     let (schemas, others) = (&mut session.base, &mut session.revision);
     !same_schema(schemas, a, others, b, Aspect::Everything)
 }
@@ -137,7 +137,7 @@ fn is_unused_and_edited(session: &Session<'_>, base: Id, revision: Id, used: &Us
 
 /// Whether a removed schema was only inlined or renamed wherever it was used.
 fn is_unchanged_where_used(session: &mut Session<'_>, id: Id) -> bool {
-    let set = session.base.at(id);
+    let set = session.base.set_at(id);
     let digest = session.base.digest(set, Aspect::Everything);
     let others = session.counterparts(set);
     let revision = &mut session.revision;

@@ -150,7 +150,7 @@ fn compare_media_type(session: &mut Session<'_>, base: Id, revision: Id, name: &
     let old = session.base.tree.get(base, "schema");
     let new = session.revision.tree.get(revision, "schema");
     if let (Some(old), Some(new)) = (old, new) {
-        let (old, new) = (session.base.at(old), session.revision.at(new));
+        let (old, new) = (session.base.set_at(old), session.revision.set_at(new));
         session.compare_schemas(old, new, context, "");
     } else if old.is_some() || new.is_some() {
         let edit = Edit::between(old, new, (base, revision));
@@ -194,8 +194,8 @@ pub(crate) fn compare_value(
         (Some(old_schema), Some(new_schema)) => {
             let typed = new.media_type.as_deref().is_some_and(is_typed);
             let context = SchemaContext { typed, ..context };
-            let base = session.base.at(old_schema);
-            let revision = session.revision.at(new_schema);
+            let base = session.base.set_at(old_schema);
+            let revision = session.revision.set_at(new_schema);
             session.compare_schemas(base, revision, context, subject);
         }
         (None, None) => {}

@@ -64,7 +64,7 @@ impl Session<'_> {
             let (a, b) = (old.get(base, key), new.get(revision, key));
             let is_compared = known.iter().any(|(kind, names)| {
                 let fits =
-                    |tree: &Tree<'_>, id: Option<Id>| id.is_none_or(|id| is(tree, id, *kind));
+                    |tree: &Tree<'_>, id: Option<Id>| id.is_none_or(|id| has_kind(tree, id, *kind));
                 names.contains(&key) && fits(old, a) && fits(new, b)
             });
             if is_compared {
@@ -126,7 +126,8 @@ impl Session<'_> {
     }
 }
 
-fn is(tree: &Tree<'_>, id: Id, kind: FieldKind) -> bool {
+/// Whether a node has a value of a kind.
+fn has_kind(tree: &Tree<'_>, id: Id, kind: FieldKind) -> bool {
     let value = &tree.node(id).value;
     match kind {
         FieldKind::Any => true,

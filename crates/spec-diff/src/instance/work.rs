@@ -56,26 +56,17 @@ impl<'s> Work<'s> {
         work
     }
 
-    /// A schema, a list of them, or an object of them.
+    /// Estimates the work for a schema, a list of them, or an object of them.
     fn estimate_all(&mut self, schemas: &'s Value, depth: u8) -> u64 {
-        let mut work: u64 = 0;
-        match schemas {
-            Value::Array(members) => {
-                for member in members {
-                    work = work.saturating_add(self.estimate(member, depth));
-                }
-            }
-            Value::Object(members) if members.contains_key("$ref") => {
-                work = self.estimate(schemas, depth);
-            }
-            Value::Object(members) => {
-                for member in members.values() {
-                    work = work.saturating_add(self.estimate(member, depth));
-                }
-            }
-            _ => {}
-        }
-        work
+        let schemas: Vec<&Value> = match schemas {
+            Value::Array(members) => members.iter().collect(),
+            Value::Object(members) if members.contains_key("$ref") => vec![schemas],
+            Value::Object(members) => members.values().collect(),
+            _ => Vec::new(),
+        };
+        schemas.into_iter().fold(0, |work: u64, schema| {
+            work.saturating_add(self.estimate(schema, depth))
+        })
     }
 }
 

@@ -37,11 +37,11 @@ impl<'d> Schemas<'d> {
     }
 
     /// The digest of a schema without the schemas inside it.
-    pub(crate) fn shallow(&mut self, set: SetId, aspect: Aspect) -> u64 {
+    pub(crate) fn shallow_digest(&mut self, set: SetId, aspect: Aspect) -> u64 {
         if let Some(shallow) = self.shallow.get(&(set, aspect)) {
             return *shallow;
         }
-        let shallow = canonical::hash(&self.get(set).shallow(aspect));
+        let shallow = canonical::hash(&self.get(set).shallow_text(aspect));
         self.shallow.insert((set, aspect), shallow);
         shallow
     }
@@ -53,7 +53,7 @@ impl<'d> Schemas<'d> {
         if let Some(digest) = self.digests.get(&(set, aspect, depth)) {
             return *digest;
         }
-        let own = self.shallow(set, aspect);
+        let own = self.shallow_digest(set, aspect);
         let inner = self.inner_schemas_to(set, aspect, depth - 1);
         let mut parts = Vec::new();
         for (key, schema) in inner {
@@ -128,7 +128,7 @@ impl<'d> Schemas<'d> {
 
 impl<'d> Schema<'d> {
     /// The text of the schema without the schemas inside it.
-    pub(crate) fn shallow(&self, aspect: Aspect) -> String {
+    pub(crate) fn shallow_text(&self, aspect: Aspect) -> String {
         let required: Vec<&&str> = self.required.keys().collect();
         let values = |values: &Option<BTreeMap<String, Id>>| {
             let keys = values.as_ref().map(|map| map.keys().cloned());

@@ -119,7 +119,8 @@ impl<'s, 'd, 'e> Comparison<'s, 'd, 'e> {
                         && object(&self.revision.tree.node(b).value);
                     match schemas {
                         true => {
-                            let pair = Counterparts::Schemas(self.base.at(a), self.revision.at(b));
+                            let pair =
+                                Counterparts::Schemas(self.base.set_at(a), self.revision.set_at(b));
                             self.push(pair);
                         }
                         false => self.push_elements(a, b),
@@ -136,7 +137,8 @@ impl<'s, 'd, 'e> Comparison<'s, 'd, 'e> {
 
     /// Compares two schemas; the schemas inside them are added to `waiting`.
     fn compare_schemas(&mut self, a: SetId, b: SetId) -> bool {
-        if self.base.shallow(a, self.aspect) != self.revision.shallow(b, self.aspect) {
+        if self.base.shallow_digest(a, self.aspect) != self.revision.shallow_digest(b, self.aspect)
+        {
             return false;
         }
         let old = self.base.inner_schemas(a, self.aspect);

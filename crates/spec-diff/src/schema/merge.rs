@@ -116,7 +116,7 @@ impl<'d> Schemas<'d> {
                 node.as_object().is_some()
             }
             "not" => {
-                let set = self.at(id);
+                let set = self.set_at(id);
                 schema.not.push(set);
                 node.as_object().is_some()
             }
@@ -162,7 +162,7 @@ impl<'d> Schemas<'d> {
     fn add_choice(&mut self, choices: &mut Vec<Choice>, id: Id) -> bool {
         let items = self.tree.items(id).to_vec();
         if !items.is_empty() {
-            choices.push(items.into_iter().map(|item| self.at(item)).collect());
+            choices.push(items.into_iter().map(|item| self.set_at(item)).collect());
         }
         self.tree.node(id).as_array().is_some()
     }
@@ -193,18 +193,18 @@ impl<'d> Schemas<'d> {
             }
         }
         for (name, nodes) in properties {
-            let set = self.union(&nodes);
+            let set = self.combine_nodes(&nodes);
             schema.properties.insert(name, set);
         }
         if !children.items.is_empty() {
-            let set = self.union(&children.items);
+            let set = self.combine_nodes(&children.items);
             if !self.is_empty(set) {
                 schema.items = Some(set);
             }
         }
         // `additionalProperties: {}` equals `true`.
         if schema.additional == Additional::Any && !children.additional.is_empty() {
-            let set = self.union(&children.additional);
+            let set = self.combine_nodes(&children.additional);
             if !self.is_empty(set) {
                 schema.additional = Additional::Schema(set);
             }
@@ -220,12 +220,12 @@ impl<'d> Schemas<'d> {
     }
 
     /// The set of several nodes.
-    fn union(&mut self, nodes: &[Id]) -> SetId {
+    fn combine_nodes(&mut self, nodes: &[Id]) -> SetId {
         if let [node] = nodes {
-            return self.at(*node);
+            return self.set_at(*node);
         }
         if self.is_exhausted() {
-            return self.at(nodes[0]);
+            return self.set_at(nodes[0]);
         }
         let mut atoms = Vec::new();
         for node in nodes {
@@ -234,7 +234,7 @@ impl<'d> Schemas<'d> {
         }
         let before = self.sets.len();
         let set = self.intern(atoms);
-        self.unions += self.sets.len() - before;
+        self.combined_sets += self.sets.len() - before;
         set
     }
 }

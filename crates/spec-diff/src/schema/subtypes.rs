@@ -56,7 +56,7 @@ impl<'d> Schemas<'d> {
                 let written = self.tree.node(site).as_str().unwrap_or_default();
                 let target = mapping_target(&self.tree, written);
                 mapped.extend(target.map(|target| self.tree.resolve(target)));
-                let schema = target.map(|target| self.at(target));
+                let schema = target.map(|target| self.set_at(target));
                 let target = MappingTarget {
                     site,
                     written,
@@ -76,7 +76,7 @@ impl<'d> Schemas<'d> {
             mapping,
             subtypes: subtypes
                 .into_iter()
-                .map(|(name, id)| (name, (id, self.at(id))))
+                .map(|(name, id)| (name, (id, self.set_at(id))))
                 .collect(),
         });
         self.discriminators.insert(id, Rc::clone(&discriminator));

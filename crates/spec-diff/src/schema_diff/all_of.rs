@@ -1,13 +1,13 @@
 //! Compares the members of `allOf`. Otherwise an `allOf` is compared as one merged schema.
 
-use super::Pair;
+use super::SchemaPair;
 use crate::edit::{Edit, take_matches};
 use crate::finding::Side;
 use crate::rules::change;
 use crate::schema::{Aspect, Schemas};
 use crate::tree::Id;
 
-impl<'d> Pair<'_, 'd> {
+impl<'d> SchemaPair<'_, 'd> {
     /// If members were only added to an `allOf` or only removed from it, and nothing else changed, reports them and
     /// continues without them.
     pub(super) fn compare_all_of(&mut self) {
@@ -33,18 +33,21 @@ impl<'d> Pair<'_, 'd> {
         take_matches(&mut removed, &mut added, |(a, _), (b, _)| a == b);
         let [removed, added] = [removed, added]
             .map(|members| -> Vec<Id> { members.into_iter().map(|(_, member)| member).collect() });
-        let lists = self.lists("allOf");
+        let lists = self.keyword_nodes("allOf");
         if removed.is_empty() && self.is_reported(&old, &added, Side::Revision) {
             for member in &added {
                 self.report_member(Edit::added(lists.0, *member), *member, Side::Revision);
             }
-            let rest = self.documents.revision.at_without(revision_root, &added);
+            let rest = self
+                .documents
+                .revision
+                .set_at_without(revision_root, &added);
             self.replace_sets(self.base_set, rest);
         } else if added.is_empty() && self.is_reported(&new, &removed, Side::Base) {
             for member in &removed {
                 self.report_member(Edit::removed(*member, lists.1), *member, Side::Base);
             }
-            let rest = self.documents.base.at_without(base_root, &removed);
+            let rest = self.documents.base.set_at_without(base_root, &removed);
             self.replace_sets(rest, self.revision_set);
         }
     }
@@ -67,7 +70,7 @@ impl<'d> Pair<'_, 'd> {
 
     fn only_describes(&mut self, member: Id, side: Side) -> bool {
         let schemas = self.schemas(side);
-        let set = schemas.at(member);
+        let set = schemas.set_at(member);
         schemas.is_annotation(set)
     }
 
@@ -108,7 +111,7 @@ fn digest_members(schemas: &mut Schemas<'_>, root: Id) -> Vec<(u64, Id)> {
     members
         .into_iter()
         .map(|member| {
-            let set = schemas.at(member);
+            let set = schemas.set_at(member);
             (schemas.digest(set, Aspect::Everything), member)
         })
         .collect()

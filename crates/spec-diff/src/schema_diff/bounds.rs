@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Pair, describe_change, shorten};
+use super::{SchemaPair, describe_change, shorten};
 use crate::rules::{Change, change};
 use crate::schema::{Bound, Number};
 
@@ -27,7 +27,8 @@ macro_rules! limit {
 }
 
 impl Limit {
-    fn moved(&self, decreased: bool) -> Change {
+    /// The change of a limit that decreased or increased.
+    fn for_move(&self, decreased: bool) -> Change {
         match decreased {
             true => self.decreased,
             false => self.increased,
@@ -78,7 +79,7 @@ const MINIMUM: BoundKeyword = BoundKeyword {
 /// Patterns that match everything.
 const MATCHES_ALL: [&str; 7] = ["", ".*", "^.*$", "^.*", ".*$", "^", "$"];
 
-impl Pair<'_, '_> {
+impl SchemaPair<'_, '_> {
     pub(super) fn compare_bounds(&mut self) {
         self.compare_bound(&MAXIMUM, self.base.maximum, self.revision.maximum);
         self.compare_bound(&MINIMUM, self.base.minimum, self.revision.minimum);
@@ -88,7 +89,7 @@ impl Pair<'_, '_> {
         if old == new {
             return;
         }
-        let limit = |of: Bound| match of.exclusive {
+        let limit = |bound_value: Bound| match bound_value.exclusive {
             true => &bound.exclusive,
             false => &bound.inclusive,
         };
@@ -97,9 +98,9 @@ impl Pair<'_, '_> {
             (None, Some(new)) => limit(new).set,
             (Some(old), None) => limit(old).unset,
             (Some(_), Some(new)) if same_value => {
-                bound.exclusive.moved(new.exclusive == bound.is_upper)
+                bound.exclusive.for_move(new.exclusive == bound.is_upper)
             }
-            (Some(old), Some(new)) => limit(new).moved(new.value < old.value),
+            (Some(old), Some(new)) => limit(new).for_move(new.value < old.value),
             (None, None) => return,
         };
         let keyword = match same_value {
@@ -117,7 +118,7 @@ impl Pair<'_, '_> {
             let new = self.revision.counts.get(keyword).copied();
             let change = match (old, new) {
                 (old, new) if old == new => continue,
-                (Some(old), Some(new)) => limit.moved(new < old),
+                (Some(old), Some(new)) => limit.for_move(new < old),
                 (None, _) => limit.set,
                 (_, None) => limit.unset,
             };
@@ -186,7 +187,7 @@ fn parse_numbers(texts: &BTreeSet<String>) -> Vec<f64> {
 
 /// Whether multiples of all of `premise` are multiples of all of `conclusion`.
 fn implies(premise: &[f64], conclusion: &[f64]) -> bool {
-    let is_multiple = |a: f64, of: f64| (a / of).is_finite() && (a / of).fract().abs() < 1e-9;
-    let holds = |of: &f64| premise.iter().any(|a| is_multiple(*a, *of));
+    let is_multiple = |a: f64, b: f64| (a / b).is_finite() && (a / b).fract().abs() < 1e-9;
+    let holds = |b: &f64| premise.iter().any(|a| is_multiple(*a, *b));
     conclusion.iter().all(holds)
 }

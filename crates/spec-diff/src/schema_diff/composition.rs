@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Pair, Presence};
+use super::{Presence, SchemaPair};
 use crate::edit::{Edit, take_matches};
 use crate::rules::{Change, change, rule};
 use crate::schema::{Aspect, Choice, ChoiceKind, Schemas, SetId, same_schema};
@@ -31,7 +31,7 @@ macro_rules! choice_changes {
 }
 
 impl ChoiceChanges {
-    fn of(kind: ChoiceKind) -> &'static ChoiceChanges {
+    fn for_kind(kind: ChoiceKind) -> &'static ChoiceChanges {
         match kind {
             ChoiceKind::OneOf => choice_changes!("oneOf", "one-of"),
             ChoiceKind::AnyOf => choice_changes!("anyOf", "any-of"),
@@ -39,7 +39,7 @@ impl ChoiceChanges {
     }
 }
 
-impl Pair<'_, '_> {
+impl SchemaPair<'_, '_> {
     /// Reports an object that became a choice between objects, as one edit; returns whether it did.
     pub(super) fn compare_wrapping(&mut self) -> bool {
         let (base, revision) = (self.base.clone(), self.revision.clone());
@@ -51,7 +51,7 @@ impl Pair<'_, '_> {
             && is_choice
             && members.all(|member| !schemas.get(*member).properties.is_empty());
         if wrapped {
-            let edit = Edit::changed(self.base_site(), self.lists("oneOf").1);
+            let edit = Edit::changed(self.base_site(), self.keyword_nodes("oneOf").1);
             let what = "the object became a choice between objects";
             self.report(change!("wrapped-in-one-of"), edit.item("oneOf"), what);
         }
@@ -125,7 +125,7 @@ impl Pair<'_, '_> {
 
     /// Compares the members of two lists; `index` distinguishes lists that apply together.
     fn compare_choice(&mut self, kind: ChoiceKind, index: usize, old: &[SetId], new: &[SetId]) {
-        let changes = ChoiceChanges::of(kind);
+        let changes = ChoiceChanges::for_kind(kind);
         let keyword = changes.keyword;
         if old.is_empty() != new.is_empty() {
             let mut edit = self.edit(keyword);
@@ -145,7 +145,7 @@ impl Pair<'_, '_> {
             self.compare_implicit_value(base, revision);
         }
         let replaced = self.find_replaced(&removed, &added);
-        let lists = self.lists(keyword);
+        let lists = self.keyword_nodes(keyword);
         for set in removed {
             let site = self.documents.base.site(set);
             let edit = match replaced.iter().find(|(old, _)| *old == site) {

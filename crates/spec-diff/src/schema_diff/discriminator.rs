@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use super::{Pair, Presence};
+use super::{Presence, SchemaPair};
 use crate::edit::{Edit, EditKind, outer_join};
 use crate::rules::change;
 use crate::schema::{Aspect, Discriminator, MappingTarget, SetId};
 use crate::tree::Id;
 
-impl<'d> Pair<'_, 'd> {
+impl<'d> SchemaPair<'_, 'd> {
     pub(super) fn compare_discriminator(&mut self) {
         let (base, revision) = (self.base.clone(), self.revision.clone());
         let (old, new) = match (&base.discriminator, &revision.discriminator) {

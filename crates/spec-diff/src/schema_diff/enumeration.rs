@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{Pair, describe_change, shorten, show_first};
+use super::{SchemaPair, describe_change, shorten, show_first};
 use crate::edit::{Edit, EditKind, outer_join};
 use crate::rules::{Change, Role, change, rule};
 use crate::tree::Id;
 
-impl Pair<'_, '_> {
+impl SchemaPair<'_, '_> {
     pub(super) fn compare_enums(&mut self) {
         let (base, revision) = (self.base.clone(), self.revision.clone());
         match (&base.enumeration, &revision.enumeration) {
@@ -61,7 +61,7 @@ impl Pair<'_, '_> {
         old: &BTreeMap<String, Id>,
         new: &BTreeMap<String, Id>,
     ) {
-        let lists = self.lists(keyword);
+        let lists = self.keyword_nodes(keyword);
         for (value, base, revision) in outer_join(old, new) {
             let edit = Edit::between(base, revision, lists).item(value);
             let value = shorten(value);

@@ -1,6 +1,6 @@
 //! Compares `properties`, `required`, `additionalProperties` and `items`.
 
-use super::{Pair, Presence};
+use super::{Presence, SchemaPair};
 use crate::edit::{Edit, outer_join};
 use crate::finding::Side;
 use crate::lifecycle::{self, Lifecycle, LifecycleRules};
@@ -8,7 +8,7 @@ use crate::rules::{Role, change, rule};
 use crate::schema::{Additional, Schema, SetId};
 use crate::tree::Id;
 
-impl<'d> Pair<'_, 'd> {
+impl<'d> SchemaPair<'_, 'd> {
     pub(super) fn compare_items(&mut self) {
         let (base, revision) = (self.base.items, self.revision.items);
         let is_annotation = match (base, revision) {
@@ -71,7 +71,7 @@ impl<'d> Pair<'_, 'd> {
     }
 
     fn report_requirement(&mut self, name: &'d str, was: Option<Id>, is: Option<Id>) {
-        let edit = Edit::between(was, is, self.lists("required")).item(name);
+        let edit = Edit::between(was, is, self.keyword_nodes("required")).item(name);
         let required = is.is_some();
         // The document that requires the property decides whether requests or responses contain it.
         let property = match required {
@@ -113,7 +113,7 @@ impl<'d> Pair<'_, 'd> {
     fn report_removed_property(&mut self, name: &'d str, set: SetId) {
         let property = self.documents.base.get(set);
         let site = self.find_property(name, set, Side::Base);
-        let edit = Edit::removed(site, self.lists("properties").1).item(name);
+        let edit = Edit::removed(site, self.keyword_nodes("properties").1).item(name);
         let required = self.base.required.contains_key(name);
         let what = format!("the property `{name}` was removed");
         let closed = self.revision.additional == Additional::Forbidden;
@@ -152,7 +152,7 @@ impl<'d> Pair<'_, 'd> {
     fn report_added_property(&mut self, name: &'d str, set: SetId) {
         let property = self.documents.revision.get(set);
         let site = self.find_property(name, set, Side::Revision);
-        let edit = Edit::added(self.lists("properties").0, site).item(name);
+        let edit = Edit::added(self.keyword_nodes("properties").0, site).item(name);
         let required = self.revision.required.contains_key(name);
         let hidden = self.one_way().is_some();
         let rule = match self.context.role.inner() {

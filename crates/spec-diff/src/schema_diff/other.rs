@@ -3,13 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use super::{Pair, describe_change, show_first};
+use super::{SchemaPair, describe_change, show_first};
 use crate::edit::Edit;
 use crate::lifecycle::{self, Lifecycle, LifecycleRules};
 use crate::rules::{Role, change, rule};
 use crate::schema::DOCUMENTATION;
 
-impl Pair<'_, '_> {
+impl SchemaPair<'_, '_> {
     /// Compares `readOnly` and `writeOnly`.
     pub(super) fn compare_access(&mut self) {
         let prefix = match (self.context.role, self.context.required) {

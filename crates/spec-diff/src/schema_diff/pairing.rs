@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::Pair;
+use super::SchemaPair;
 use crate::edit::take_matches;
 use crate::schema::{Aspect, Schema, Schemas, SetId};
 
@@ -12,7 +12,7 @@ const SIMILAR: f64 = 0.5;
 /// The members of two choices: pairs of counterparts, members only in the base, members only in the revision.
 pub(super) type PairedMembers = (Vec<(SetId, SetId)>, Vec<SetId>, Vec<SetId>);
 
-impl Pair<'_, '_> {
+impl SchemaPair<'_, '_> {
     /// Pairs first members of equal meaning, then of the same name, then the most similar ones.
     pub(super) fn pair_members(&mut self, old: &[SetId], new: &[SetId]) -> PairedMembers {
         let mut pairs = Vec::new();

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::Pair;
+use super::SchemaPair;
 use crate::rules::{Change, Role, change};
 use crate::schema::Schema;
 
-impl Pair<'_, '_> {
+impl SchemaPair<'_, '_> {
     pub(super) fn compare_types(&mut self) {
         let same_types = self.base.types == self.revision.types;
         if same_types && self.base.formats == self.revision.formats {
@@ -18,7 +18,7 @@ impl Pair<'_, '_> {
             _ => self.response_type_change(),
         };
         let keyword = if same_types { "format" } else { "type" };
-        let (base, revision) = (describe(&self.base), describe(&self.revision));
+        let (base, revision) = (describe_type(&self.base), describe_type(&self.revision));
         let edit = self.edit(keyword).item(format!("type {base} → {revision}"));
         self.report(change, edit, &format!("the type {base} became {revision}"));
     }
@@ -28,7 +28,7 @@ impl Pair<'_, '_> {
         if contains(new, old) || self.became_repeated() {
             return change!("type-generalized");
         }
-        let takes_text = is_text(new) && self.is_one_text(old);
+        let takes_text = names_type(new, "string") && self.is_one_text(old);
         match (self.context.role, takes_text) {
             (Role::Parameter, true) => change!("type-generalized"),
             (Role::ParameterProperty, true) => change!("type-changed"),
@@ -46,12 +46,9 @@ impl Pair<'_, '_> {
 
     /// Whether a scalar became an array that is sent as several parameters: `?id=1` is valid for both.
     fn became_repeated(&self) -> bool {
-        let named = |types: &Option<BTreeSet<&str>>, name: &str| {
-            types.as_ref().is_some_and(|types| types.contains(name))
-        };
         let scalar = |types: &BTreeSet<&str>| !types.is_empty() && !is_compound(types);
         self.context.repeated
-            && named(&self.revision.types, "array")
+            && names_type(&self.revision.types, "array")
             && self.base.types.as_ref().is_some_and(scalar)
     }
 
@@ -61,7 +58,7 @@ impl Pair<'_, '_> {
             change!("type-specialized")
         } else if new.is_some() && contains(new, old) {
             change!("type-generalized")
-        } else if !self.context.typed && is_text(old) {
+        } else if !self.context.typed && names_type(old, "string") {
             change!("type-compatible")
         } else {
             change!("type-changed")
@@ -105,10 +102,12 @@ fn contains(outer: &Option<BTreeSet<&str>>, inner: &Option<BTreeSet<&str>>) -> b
     }
 }
 
-fn is_text(types: &Option<BTreeSet<&str>>) -> bool {
-    types.as_ref().is_some_and(|types| types.contains("string"))
+/// Whether `type` is given and includes a type.
+fn names_type(types: &Option<BTreeSet<&str>>, name: &str) -> bool {
+    types.as_ref().is_some_and(|types| types.contains(name))
 }
 
+/// Whether arrays or objects are among the types.
 fn is_compound(types: &BTreeSet<&str>) -> bool {
     types.contains("array") || types.contains("object")
 }
@@ -121,6 +120,7 @@ const INCLUDED: [(&str, &str); 4] = [
     ("int64", "bigint"),
 ];
 
+/// Whether all values of the inner formats have the outer formats.
 fn format_contains(outer: &BTreeSet<&str>, inner: &BTreeSet<&str>) -> bool {
     let includes = |outer: &str| {
         let included = |inner: &str| INCLUDED.contains(&(inner, outer));
@@ -129,7 +129,8 @@ fn format_contains(outer: &BTreeSet<&str>, inner: &BTreeSet<&str>) -> bool {
     outer.iter().all(|outer| includes(outer))
 }
 
-fn describe(schema: &Schema<'_>) -> String {
+/// Names the types and formats of a schema in messages.
+fn describe_type(schema: &Schema<'_>) -> String {
     let join = |names: &BTreeSet<&str>| names.iter().copied().collect::<Vec<_>>().join("|");
     let types = match &schema.types {
         Some(types) if types.is_empty() => "nothing".to_owned(),

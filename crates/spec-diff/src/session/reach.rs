@@ -32,21 +32,21 @@ impl Reach {
         for component in kosaraju_scc(&graph) {
             let members = component.iter().map(|node| &pairs[node.index()]);
             let children = members.clone().flat_map(|pair| &pair.children);
-            let mut union = Rc::clone(&empty);
+            let mut reached = Rc::clone(&empty);
             for child in children {
                 let child = &reach[*child];
-                if union.is_clear() {
+                if reached.is_clear() {
                     // Where there is only one child, its set is shared.
-                    union = Rc::clone(child);
-                } else if !Rc::ptr_eq(&union, child) && !child.is_clear() {
-                    Rc::make_mut(&mut union).union_with(child);
+                    reached = Rc::clone(child);
+                } else if !Rc::ptr_eq(&reached, child) && !child.is_clear() {
+                    Rc::make_mut(&mut reached).union_with(child);
                 }
             }
             for trigger in members.flat_map(|pair| &pair.triggers) {
-                Rc::make_mut(&mut union).insert(*trigger);
+                Rc::make_mut(&mut reached).insert(*trigger);
             }
             for node in component {
-                reach[node.index()] = Rc::clone(&union);
+                reach[node.index()] = Rc::clone(&reached);
             }
         }
         Reach { triggers: reach }
