@@ -47,8 +47,7 @@ pub(crate) fn client_layer() -> ClientLayer {
     ClientLayer {
         state: "crate::Transport".to_owned(),
         crate_name: "petstore_client".to_owned(),
-        idempotency_header: Some("Idempotency-Key".to_owned()),
-        link_paging: true,
+        idempotency_header: "Idempotency-Key".to_owned(),
     }
 }
 

@@ -121,7 +121,7 @@ fn run_progenitor(document: Json, artifact: &Artifact) -> Result<File, Unsupport
 
 fn generate(document: Json, artifact: &Artifact) -> Result<String, String> {
     let document: OpenAPI = serde_json::from_value(document).map_err(|error| error.to_string())?;
-    let tokens = artifact.tokens(&document);
+    let tokens = artifact.generate_tokens(&document);
     let tokens = tokens.map_err(|error| first_line(&error.to_string()))?;
     Ok(tokens.to_string())
 }

@@ -147,15 +147,11 @@ pub(crate) enum Type {
     Bool,
     /// `i8` … `u64`
     Integer(&'static str),
-    F32,
-    F64,
+    /// `f32` or `f64`
+    Float(&'static str),
     String,
-    Uuid,
-    Date,
-    DateTime,
-    IpAddr,
-    Ipv4Addr,
-    Ipv6Addr,
+    /// A type whose values are written as text, such as `uuid::Uuid`, by its path.
+    Parsed(&'static str),
     /// Any JSON value.
     Any,
     Named(String),
@@ -169,7 +165,7 @@ impl Type {
     /// Whether a value is serialized as a string whatever it holds.
     pub(crate) fn is_text(&self) -> bool {
         match self {
-            Type::String | Type::Uuid | Type::Date | Type::DateTime => true,
+            Type::String | Type::Parsed(_) => true,
             Type::Option(inner) => inner.is_text(),
             _ => false,
         }

@@ -9,16 +9,18 @@ use crate::model::Api;
 use crate::names;
 use crate::source::{docs, ident};
 
-/// `idempotency_header` is the header that makes a repeated request the same request, if there is one.
-pub(crate) fn render(spec: &Spec, api: &Api, idempotency_header: Option<&str>) -> TokenStream {
-    let takes_key = idempotency_header.map(|header| {
-        let operations = spec.operations.iter();
-        let operations = operations.filter(|operation| has_header(operation, header));
-        let names: Vec<String> = operations.filter_map(method_name).collect();
-        let docs = docs(&format!("Whether the operation has the header `{header}`."));
-        let function = write_predicate("takes_key", &names);
-        quote!(#docs #function)
-    });
+/// The functions that tell which operations have the idempotency header and which cost nothing.
+pub(crate) fn render(spec: &Spec, api: &Api, idempotency_header: &str) -> TokenStream {
+    let docs = docs(&format!(
+        "Whether the operation has the header `{idempotency_header}`."
+    ));
+    let keyed: Vec<String> = spec
+        .operations
+        .iter()
+        .filter(|operation| has_header(operation, idempotency_header))
+        .filter_map(method_name)
+        .collect();
+    let takes_key = write_predicate("takes_key", &keyed);
     let free: Vec<String> = api
         .operations
         .iter()
@@ -29,6 +31,7 @@ pub(crate) fn render(spec: &Spec, api: &Api, idempotency_header: Option<&str>) -
     quote! {
         //! Properties of operations that requests are sent by.
 
+        #docs
         #takes_key
 
         /// Whether the operation costs nothing, so that it also succeeds when a rate limit is used up.

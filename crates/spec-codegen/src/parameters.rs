@@ -28,18 +28,13 @@ pub(crate) fn render(api: &Api) -> TokenStream {
 fn write_struct(defaults: &mut Defaults, parameters: &ParameterStruct) -> TokenStream {
     let fields = &parameters.fields;
     let is_response = parameters.kind == ParameterKind::ResponseHeader;
-    let direction = if is_response {
-        quote!(serde::Serialize)
+    let (direction, written) = if is_response {
+        (quote!(serde::Serialize), Written::Text)
     } else {
-        quote!(serde::Deserialize)
+        (quote!(serde::Deserialize), Written::Json)
     };
     let optional = |field: &Field| field.presence == Presence::Optional;
     let default = fields.iter().all(optional).then(|| quote!(Default,));
-    let written = if is_response {
-        Written::Text
-    } else {
-        Written::Json
-    };
     let mut fields = fields.clone();
     if !is_response {
         // Only serialized fields need `skip_serializing_if`.

@@ -47,7 +47,5 @@ pub struct ClientLayer {
     /// The client's crate, as others import it: `petstore_client`.
     pub crate_name: String,
     /// The request header that makes a repeated request the same request, such as `Idempotency-Key`.
-    pub idempotency_header: Option<String>,
-    /// Whether lists name their next page in a `Link` header (RFC 8288).
-    pub link_paging: bool,
+    pub idempotency_header: String,
 }

@@ -76,15 +76,14 @@ pub(crate) fn length(length: usize) -> Literal {
 
 /// The text of a doc attribute.
 pub(crate) fn doc_text(attribute: &Attribute) -> Option<String> {
-    match &attribute.meta {
-        Meta::NameValue(meta) if meta.path.is_ident("doc") => match &meta.value {
-            Expr::Lit(literal) => match &literal.lit {
-                Lit::Str(text) => Some(text.value()),
-                _ => None,
-            },
-            _ => None,
-        },
-        _ => None,
+    if let Meta::NameValue(meta) = &attribute.meta
+        && meta.path.is_ident("doc")
+        && let Expr::Lit(literal) = &meta.value
+        && let Lit::Str(text) = &literal.lit
+    {
+        Some(text.value())
+    } else {
+        None
     }
 }
 

@@ -23,19 +23,12 @@ pub(crate) struct Defaults(Vec<TokenStream>);
 pub(crate) fn spell(ty: &Type) -> TokenStream {
     match ty {
         Type::Bool => quote!(bool),
-        Type::Integer(name) => {
+        Type::Integer(name) | Type::Float(name) => {
             let name = ident(name);
             quote!(#name)
         }
-        Type::F32 => quote!(f32),
-        Type::F64 => quote!(f64),
         Type::String => quote!(String),
-        Type::Uuid => quote!(uuid::Uuid),
-        Type::Date => quote!(chrono::NaiveDate),
-        Type::DateTime => quote!(chrono::DateTime<chrono::Utc>),
-        Type::IpAddr => quote!(std::net::IpAddr),
-        Type::Ipv4Addr => quote!(std::net::Ipv4Addr),
-        Type::Ipv6Addr => quote!(std::net::Ipv6Addr),
+        Type::Parsed(path) => path.parse().expect("the path of a type"),
         Type::Any => quote!(serde_json::Value),
         Type::Named(name) => spell_named(name),
         Type::Vec(inner) => generic(quote!(Vec), inner),

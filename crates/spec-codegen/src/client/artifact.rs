@@ -13,10 +13,9 @@ use crate::model::Api;
 /// One of progenitor's files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Artifact {
-    /// The client without a hand-written layer, ready to use.
-    Client,
-    /// The client for a crate that writes constructors and hooks by hand. The hooks keep their state in this type.
-    LayeredClient { state: String },
+    /// The client. If a crate adds a layer by hand, its hooks keep their state in the type `hooks_state`, and it writes
+    /// the constructors itself.
+    Client { hooks_state: Option<String> },
     /// Typed expectations for `httpmock`, for the client of this crate.
     Mock { crate_name: String },
     /// A clap command for each operation of this client crate. The operations in `lists` have streams over all pages.
@@ -27,13 +26,16 @@ pub(crate) enum Artifact {
 }
 
 impl Artifact {
-    /// The tokens that progenitor makes.
-    pub(super) fn tokens(&self, document: &OpenAPI) -> Result<TokenStream> {
+    /// The code that progenitor generates for a document.
+    pub(super) fn generate_tokens(&self, document: &OpenAPI) -> Result<TokenStream> {
         let mut settings = GenerationSettings::new();
         settings
             .with_interface(InterfaceStyle::Builder)
             .with_tag(TagStyle::Merged);
-        if let Artifact::LayeredClient { state } = self {
+        if let Artifact::Client {
+            hooks_state: Some(state),
+        } = self
+        {
             let state = state
                 .parse()
                 .map_err(|_| Error::InternalError(format!("`{state}` is no Rust type")))?;
@@ -43,9 +45,7 @@ impl Artifact {
         }
         let mut generator = Generator::new(&settings);
         match self {
-            Artifact::Client | Artifact::LayeredClient { .. } => {
-                generator.generate_tokens(document)
-            }
+            Artifact::Client { .. } => generator.generate_tokens(document),
             Artifact::Mock { crate_name } => generator.httpmock(document, crate_name),
             Artifact::CommandLine { crate_name, .. } => generator.cli(document, crate_name),
         }
@@ -54,9 +54,11 @@ impl Artifact {
     /// Changes the code to fit the crate that it belongs to.
     pub(super) fn adapt(&self, file: &mut File, api: &Api) {
         let docs = match self {
-            Artifact::Client => "The client: a method and a builder for each operation.",
-            Artifact::LayeredClient { .. } => {
-                layered::adapt(file);
+            Artifact::Client { hooks_state } => {
+                if hooks_state.is_some() {
+                    layered::open_to_layer(file);
+                }
+                documentation::follow_document(file, api);
                 "The client: a method and a builder for each operation."
             }
             Artifact::Mock { .. } => {
@@ -64,15 +66,12 @@ impl Artifact {
                 "Typed expectations for `httpmock`: a method of `MockServer` for each operation."
             }
             Artifact::CommandLine { lists, .. } => {
-                command_line::adapt(file, lists);
+                command_line::adapt_command_line(file, lists);
                 "A clap command for each operation of the client."
             }
         };
         file.attrs
             .insert(0, parse_quote!(#![allow(clippy::all, clippy::unwrap_used)]));
         file.attrs.insert(0, parse_quote!(#![doc = #docs]));
-        if matches!(self, Artifact::Client | Artifact::LayeredClient { .. }) {
-            documentation::follow_document(file, api);
-        }
     }
 }

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{
-    Field, File, FnArg, Ident, ImplItemFn, ItemEnum, ItemFn, ItemImpl, ItemMod, ItemStruct,
+    FieldsNamed, File, FnArg, Ident, ImplItemFn, ItemEnum, ItemFn, ItemImpl, ItemMod, ItemStruct,
     ItemTrait, ItemType, Pat, Signature, Variant,
 };
 
@@ -17,38 +17,36 @@ pub(super) fn find_collision(file: &File) -> Option<String> {
     names.collision
 }
 
+/// The names that are found so far.
 #[derive(Default)]
 struct Names {
-    /// The module, and the type or function in it, whose names are visited.
+    /// The module whose items are visited.
     module: String,
+    /// The type whose fields or methods are visited.
     owner: String,
-    /// What is taken, with its module.
+    /// The messages about the names so far, each with its module. The same message again is a collision.
     taken: HashSet<(String, String)>,
     collision: Option<String>,
 }
 
 impl Names {
-    /// Takes a name of a kind, such as "a field of `Pet`".
+    /// Adds a name of a kind, such as "a type", to the names of the module.
     fn take(&mut self, name: &Ident, kind: &str) {
         self.take_text(format!("`{name}` would be {kind} twice"));
     }
 
     fn take_text(&mut self, collision: String) {
         let key = (self.module.clone(), collision.clone());
-        if !self.taken.insert(key) && self.collision.is_none() {
-            self.collision = Some(collision);
+        if !self.taken.insert(key) {
+            self.collision.get_or_insert(collision);
         }
     }
 
-    fn take_arguments(&mut self, signature: &Signature) {
-        let kind = format!("an argument of `{}`", signature.ident);
-        let mut names = HashSet::new();
-        for argument in &signature.inputs {
-            if let FnArg::Typed(argument) = argument
-                && let Pat::Ident(pattern) = argument.pat.as_ref()
-                && !names.insert(&pattern.ident)
-            {
-                let name = &pattern.ident;
+    /// Finds a name that occurs twice in one list, such as the arguments of a function.
+    fn check_list<'n>(&mut self, names: impl Iterator<Item = &'n Ident>, kind: &str) {
+        let mut seen = HashSet::new();
+        for name in names {
+            if !seen.insert(name) {
                 let collision = format!("`{name}` would be {kind} twice");
                 self.collision.get_or_insert(collision);
             }
@@ -73,31 +71,34 @@ impl<'ast> Visit<'ast> for Names {
 
     fn visit_item_enum(&mut self, item: &'ast ItemEnum) {
         self.take(&item.ident, "a type");
-        for variant in &item.variants {
-            self.take(&variant.ident, &format!("a variant of `{}`", item.ident));
-        }
+        let variants = item.variants.iter().map(|variant| &variant.ident);
+        self.check_list(variants, &format!("a variant of `{}`", item.ident));
         visit::visit_item_enum(self, item);
     }
 
     fn visit_variant(&mut self, variant: &'ast Variant) {
         self.owner = variant.ident.to_string();
-        let mut names = HashSet::new();
-        for name in variant
-            .fields
-            .iter()
-            .filter_map(|field| field.ident.as_ref())
-        {
-            if !names.insert(name) {
-                let collision = format!("`{name}` would be a field of `{}` twice", self.owner);
-                self.collision.get_or_insert(collision);
-            }
-        }
+        visit::visit_variant(self, variant);
     }
 
-    fn visit_field(&mut self, field: &'ast Field) {
-        if let Some(name) = &field.ident {
-            self.take(name, &format!("a field of `{}`", self.owner));
-        }
+    fn visit_fields_named(&mut self, fields: &'ast FieldsNamed) {
+        let kind = format!("a field of `{}`", self.owner);
+        let names = fields.named.iter().filter_map(|field| field.ident.as_ref());
+        self.check_list(names, &kind);
+    }
+
+    fn visit_signature(&mut self, signature: &'ast Signature) {
+        let names = signature
+            .inputs
+            .iter()
+            .filter_map(|argument| match argument {
+                FnArg::Typed(argument) => match argument.pat.as_ref() {
+                    Pat::Ident(pattern) => Some(&pattern.ident),
+                    _ => None,
+                },
+                FnArg::Receiver(_) => None,
+            });
+        self.check_list(names, &format!("an argument of `{}`", signature.ident));
     }
 
     fn visit_item_type(&mut self, item: &'ast ItemType) {
@@ -110,7 +111,7 @@ impl<'ast> Visit<'ast> for Names {
 
     fn visit_item_fn(&mut self, item: &'ast ItemFn) {
         self.take(&item.sig.ident, "a function");
-        self.take_arguments(&item.sig);
+        self.visit_signature(&item.sig);
     }
 
     fn visit_item_impl(&mut self, item: &'ast ItemImpl) {
@@ -127,7 +128,7 @@ impl<'ast> Visit<'ast> for Names {
     fn visit_impl_item_fn(&mut self, item: &'ast ImplItemFn) {
         let name = &item.sig.ident;
         self.take(name, &format!("a method of `{}`", self.owner));
-        self.take_arguments(&item.sig);
+        self.visit_signature(&item.sig);
     }
 }
 

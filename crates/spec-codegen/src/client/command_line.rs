@@ -9,51 +9,12 @@ use syn::{
 };
 
 /// Adapts the command line. The operations in `lists` can be read to their last page.
-pub(super) fn adapt(file: &mut File, lists: &[String]) {
-    if !lists.is_empty() {
-        AllPages { lists }.visit_file_mut(file);
-    }
-    CommandLine.visit_file_mut(file);
+pub(super) fn adapt_command_line(file: &mut File, lists: &[String]) {
+    CommandLine { lists }.visit_file_mut(file);
     let code = file.to_token_stream().to_string();
     for item in &mut file.items {
         if let Item::Trait(item) = item {
             item.items.retain(|member| !is_unused_list(member, &code));
-        }
-    }
-}
-
-/// Adds to the command of each list the choice to read all of its pages.
-struct AllPages<'a> {
-    lists: &'a [String],
-}
-
-impl VisitMut for AllPages<'_> {
-    fn visit_item_trait_mut(&mut self, item: &mut ItemTrait) {
-        item.items.push(parse_quote! {
-            fn wants_all_pages(&self) -> bool;
-        });
-        item.items.push(parse_quote! {
-            async fn all_pages<T>(&self, records: AllPages<'_, T>) -> anyhow::Result<()>
-            where
-                T: ::serde::Serialize + std::fmt::Debug;
-        });
-    }
-
-    fn visit_impl_item_fn_mut(&mut self, item: &mut ImplItemFn) {
-        let name = item.sig.ident.to_string();
-        let operation = name.strip_prefix("execute_");
-        if !operation.is_some_and(|name| self.lists.iter().any(|list| list == name)) {
-            return;
-        }
-        let statements = &mut item.block.stmts;
-        let sends = |statement: &Stmt| matches!(statement, Stmt::Local(local) if matches!(&local.pat, Pat::Ident(name) if name.ident == "result"));
-        if let Some(index) = statements.iter().position(sends) {
-            let read_all = parse_quote! {
-                if self.config.wants_all_pages() {
-                    return self.config.all_pages(request.all()).await;
-                }
-            };
-            statements.insert(index, read_all);
         }
     }
 }
@@ -66,12 +27,37 @@ fn is_unused_list(member: &TraitItem, code: &str) -> bool {
     })
 }
 
-struct CommandLine;
+/// Changes the commands of operations; those of lists can read all pages.
+struct CommandLine<'a> {
+    /// The client's methods for lists, such as `list_pets`.
+    lists: &'a [String],
+}
 
-impl VisitMut for CommandLine {
+impl VisitMut for CommandLine<'_> {
+    /// Declares the methods that decide about all pages and print them.
+    fn visit_item_trait_mut(&mut self, item: &mut ItemTrait) {
+        visit_mut::visit_item_trait_mut(self, item);
+        if self.lists.is_empty() {
+            return;
+        }
+        item.items.push(parse_quote! {
+            fn wants_all_pages(&self) -> bool;
+        });
+        item.items.push(parse_quote! {
+            async fn all_pages<T>(&self, records: AllPages<'_, T>) -> anyhow::Result<()>
+            where
+                T: ::serde::Serialize + std::fmt::Debug;
+        });
+    }
+
     fn visit_impl_item_fn_mut(&mut self, item: &mut ImplItemFn) {
         visit_mut::visit_impl_item_fn_mut(self, item);
         put_body_first(&mut item.block);
+        let name = item.sig.ident.to_string();
+        let operation = name.strip_prefix("execute_");
+        if operation.is_some_and(|name| self.lists.iter().any(|list| list == name)) {
+            read_all_pages(&mut item.block);
+        }
     }
 
     /// Removes the bound `schemars::JsonSchema`, which the types of the client do not have.
@@ -109,6 +95,19 @@ fn put_body_first(block: &mut Block) {
     if let Some(index) = statements.iter().position(reads_body) {
         // The first statement is `let mut request`.
         statements[1..=index].rotate_right(1);
+    }
+}
+
+/// Reads a list to its last page, if the command asks for it, before the request for one page is sent.
+fn read_all_pages(block: &mut Block) {
+    let sends = |statement: &Stmt| matches!(statement, Stmt::Local(local) if matches!(&local.pat, Pat::Ident(name) if name.ident == "result"));
+    if let Some(index) = block.stmts.iter().position(sends) {
+        let read_all = parse_quote! {
+            if self.config.wants_all_pages() {
+                return self.config.all_pages(request.all()).await;
+            }
+        };
+        block.stmts.insert(index, read_all);
     }
 }
 

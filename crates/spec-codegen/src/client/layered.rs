@@ -1,24 +1,33 @@
 //! The client as a crate wants it that adds a layer by hand: without constructors, which are the crate's, and with
 //! builders that the crate can reach into.
 
-use syn::visit_mut::{self, VisitMut};
-use syn::{File, ImplItem, Item, ItemImpl, ItemStruct, Type, parse_quote};
+use syn::{File, ImplItem, Item, Type, parse_quote};
 
-/// Takes the constructors out, and opens the builders to the crate.
-pub(super) fn adapt(file: &mut File) {
-    for item in &mut file.items {
-        match item {
-            Item::Impl(of) if of.trait_.is_none() && is_client(&of.self_ty) => {
-                of.items.retain(|member| !is_constructor(member));
+/// Removes the constructors, and opens the field `client` of the builders to the crate.
+pub(super) fn open_to_layer(file: &mut File) {
+    file.items.retain_mut(|item| match item {
+        Item::Impl(of) if of.trait_.is_none() && is_client(&of.self_ty) => {
+            of.items.retain(|member| !is_constructor(member));
+            !of.items.is_empty()
+        }
+        Item::Mod(module) if module.ident == "builder" => {
+            let (_, items) = module.content.get_or_insert_default();
+            items.iter_mut().for_each(open_builder);
+            true
+        }
+        _ => true,
+    });
+}
+
+/// Makes the client that a builder sends with visible to the crate.
+fn open_builder(item: &mut Item) {
+    if let Item::Struct(builder) = item {
+        for field in &mut builder.fields {
+            if field.ident.as_ref().is_some_and(|name| name == "client") {
+                field.vis = parse_quote!(pub(crate));
             }
-            Item::Mod(module) if module.ident == "builder" => {
-                OpenBuilders.visit_item_mod_mut(module);
-            }
-            _ => {}
         }
     }
-    file.items
-        .retain(|item| !matches!(item, Item::Impl(of) if is_empty_impl(of)));
 }
 
 fn is_client(ty: &Type) -> bool {
@@ -28,22 +37,4 @@ fn is_client(ty: &Type) -> bool {
 fn is_constructor(member: &ImplItem) -> bool {
     matches!(member, ImplItem::Fn(function) if
         function.sig.ident == "new" || function.sig.ident == "new_with_client")
-}
-
-fn is_empty_impl(of: &ItemImpl) -> bool {
-    of.trait_.is_none() && of.items.is_empty()
-}
-
-/// Shows the crate which client a builder sends with.
-struct OpenBuilders;
-
-impl VisitMut for OpenBuilders {
-    fn visit_item_struct_mut(&mut self, item: &mut ItemStruct) {
-        visit_mut::visit_item_struct_mut(self, item);
-        for field in &mut item.fields {
-            if field.ident.as_ref().is_some_and(|name| name == "client") {
-                field.vis = parse_quote!(pub(crate));
-            }
-        }
-    }
 }

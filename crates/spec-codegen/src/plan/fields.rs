@@ -240,7 +240,7 @@ impl Types<'_> {
             (Type::Integer(width), Value::Number(number)) if scalars::holds(width, number) => {
                 Some(Literal::Number(number.to_string()))
             }
-            (Type::F32 | Type::F64, Value::Number(number)) => {
+            (Type::Float(_), Value::Number(number)) => {
                 let digits = number.to_string();
                 let dotted = digits.contains(['.', 'e']);
                 Some(Literal::Number(if dotted { digits } else { digits + ".0" }))

@@ -85,13 +85,7 @@ impl Types<'_> {
         let mut values = Vec::new();
         for variant in variants {
             let inner = as_inline(variant)?;
-            let names = string_values(inner)?;
-            let docs = if names.len() == 1 {
-                docs::describe(inner)
-            } else {
-                String::new()
-            };
-            values.extend(names.into_iter().map(|name| (name, docs.clone())));
+            values.extend(described_values(inner)?);
         }
         Some(Shape::Enum(
             self.plan_variants(&schema.at, values.into_iter()),
@@ -120,17 +114,9 @@ impl Types<'_> {
                     self.plan_variant_body(content, &format!("{name}{}", name_variant(wire)));
                 found.push((wire.to_owned(), docs, body));
             } else {
-                let names = string_values(schema).unwrap_or_default();
-                let docs = if names.len() == 1 {
-                    docs::describe(schema)
-                } else {
-                    String::new()
-                };
-                found.extend(
-                    names
-                        .into_iter()
-                        .map(|n| (n.to_owned(), docs.clone(), VariantBody::Unit)),
-                );
+                for (value, docs) in described_values(schema).unwrap_or_default() {
+                    found.push((value.to_owned(), docs, VariantBody::Unit));
+                }
             }
         }
         Some(Union {
@@ -235,6 +221,21 @@ impl Types<'_> {
         }
         VariantBody::Newtype(self.resolve_type(schema, name))
     }
+}
+
+/// The strings of an enum. Its description belongs to its only string.
+fn described_values(schema: &Schema) -> Option<Vec<(&str, String)>> {
+    let values = string_values(schema)?;
+    let docs = match values.len() {
+        1 => docs::describe(schema),
+        _ => String::new(),
+    };
+    Some(
+        values
+            .into_iter()
+            .map(|value| (value, docs.clone()))
+            .collect(),
+    )
 }
 
 fn name_variants(found: Vec<(String, String, VariantBody)>) -> Vec<UnionVariant> {

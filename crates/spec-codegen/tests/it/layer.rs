@@ -54,8 +54,7 @@ fn files() -> Vec<GeneratedFile> {
     let layer = ClientLayer {
         state: "crate::Shelf".to_owned(),
         crate_name: "book_client".to_owned(),
-        idempotency_header: Some("Idempotency-Key".to_owned()),
-        link_paging: true,
+        idempotency_header: "Idempotency-Key".to_owned(),
     };
     let settings = Settings {
         client_layer: Some(layer),
