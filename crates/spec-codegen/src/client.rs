@@ -25,10 +25,10 @@ pub(crate) use artifact::Artifact;
 /// them.
 pub const PROGENITOR_THREAD: &str = "progenitor";
 
-/// The stack of that thread: progenitor recurses along the document.
+/// The stack size of the thread that progenitor runs on, in bytes: progenitor recurses along the document.
 const STACK_BYTES: usize = 64 << 20;
 
-/// The text of one of the files that progenitor makes, without its first line.
+/// Generates one of progenitor's files and adapts it. The result is its text without the line that marks it as generated.
 ///
 /// # Errors
 ///
@@ -55,7 +55,7 @@ pub(crate) fn render_artifact(
     }
 }
 
-/// The schemas that fail by themselves, or else the operations.
+/// Finds the schemas that progenitor rejects when each is given alone, or else such operations.
 fn find_unsupported(spec: &Spec, artifact: &Artifact) -> Vec<Diagnostic> {
     let error = |document: Json| run_progenitor(document, artifact).err();
     let mut found = Vec::new();
@@ -78,14 +78,14 @@ fn find_unsupported(spec: &Spec, artifact: &Artifact) -> Vec<Diagnostic> {
     found
 }
 
-/// Why progenitor does not make a client.
+/// The reason why progenitor cannot generate code for a document, with help.
 struct Unsupported {
     reason: String,
     help: &'static str,
 }
 
 impl From<String> for Unsupported {
-    /// From a message of progenitor.
+    /// The error for a message of progenitor.
     fn from(reason: String) -> Self {
         let help = "progenitor makes the client; write this in a simpler way";
         Self { reason, help }

@@ -4,12 +4,12 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use spec_model::Spec;
 
-/// The document as JSON, its keys in their order.
+/// Prints the document as the text of `openapi.json`; keys keep their order.
 pub(crate) fn json(spec: &Spec) -> String {
     format!("{:#}\n", spec.document.root().to_json())
 }
 
-/// The module that reads the document. `source_path` is the path of the document, relative to the module.
+/// Writes `document.rs`, which contains the document as constants. `source_path` is the path of the document, relative to the module.
 pub(crate) fn render(source_path: &str) -> TokenStream {
     quote! {
         //! The OpenAPI document that this interface was generated from.

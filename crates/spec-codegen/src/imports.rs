@@ -10,7 +10,7 @@ use syn::{
     parse_str,
 };
 
-/// The first names of the paths that are imported.
+/// The crates whose paths are shortened and imported.
 const ROOTS: &[&str] = &[
     "chrono",
     "crate",
@@ -37,7 +37,7 @@ pub(crate) fn import_paths(file: &mut File, module: &str) {
             importer.names.insert(ident.to_string(), module);
         }
     }
-    file.items.retain(|item| !importer.takes_over(item));
+    file.items.retain(|item| !importer.adopt_import(item));
     importer.visit_file_mut(file);
     let mut uses: Vec<Item> = Vec::new();
     for ((_, module), items) in importer.imports {
@@ -48,8 +48,8 @@ pub(crate) fn import_paths(file: &mut File, module: &str) {
     file.items.splice(0..0, uses);
 }
 
-/// The group of a module among the imports: the standard library, other crates, this crate.
-pub(crate) fn group(root: &str) -> usize {
+/// The position of the group of imports that a path belongs to: standard library 0, other crates 1, this crate 2.
+pub(crate) fn import_group(root: &str) -> usize {
     match root {
         "std" => 0,
         "crate" | "super" | "self" => 2,
@@ -61,6 +61,7 @@ fn parse_path(path: &str) -> Path {
     parse_str(path).expect("a path that was parsed before")
 }
 
+/// Shortens paths and gathers the imports that they need.
 struct Importer {
     module: String,
     /// The module of each name in use.
@@ -70,8 +71,8 @@ struct Importer {
 }
 
 impl Importer {
-    /// Takes over an import of a single item, so that it is written with the others.
-    fn takes_over(&mut self, item: &Item) -> bool {
+    /// Adds a `use` of a single item to the imports, so that it is sorted with them. Returns whether the item was such a `use`.
+    fn adopt_import(&mut self, item: &Item) -> bool {
         let Item::Use(ItemUse { tree, .. }) = item else {
             return false;
         };
@@ -86,7 +87,7 @@ impl Importer {
 
     fn import(&mut self, module: &str, item: &str) {
         let root = module.split("::").next().unwrap_or_default();
-        let items = self.imports.entry((group(root), module.to_owned()));
+        let items = self.imports.entry((import_group(root), module.to_owned()));
         items.or_default().insert(item.to_owned());
     }
 }

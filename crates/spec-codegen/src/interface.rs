@@ -108,7 +108,7 @@ fn write_arm(operation: &Operation) -> TokenStream {
     }
 }
 
-/// The arguments of the trait's method behind its context: name and type.
+/// The arguments of an operation's trait method after `rqctx`, each with name and type.
 fn arguments(operation: &Operation) -> Vec<(Ident, TokenStream)> {
     let parameters = operation.parameters.iter().map(|(kind, name)| {
         let name = ident(name);

@@ -11,7 +11,7 @@ use crate::names;
 use crate::operation_traits::method_name;
 use crate::source::{docs, ident};
 
-/// A list of pages.
+/// An operation that returns a list page by page, with the names of its stream.
 struct List {
     /// The client's method, `list_pets`.
     method: String,
@@ -24,7 +24,7 @@ struct List {
     item: String,
 }
 
-/// The client's methods that have such a stream.
+/// The names of the client's methods that return lists page by page.
 pub(crate) fn method_names(spec: &Spec) -> Vec<String> {
     find_lists(spec).map(|list| list.method).collect()
 }
@@ -110,12 +110,12 @@ fn read_list(spec: &Spec, operation: &Operation) -> Option<List> {
         method,
         builder: names::type_name(id)?,
         path: operation.path.raw.clone(),
-        item: item(spec, success)?,
+        item: find_record_type(spec, success)?,
     })
 }
 
-/// The component that the pages are arrays of.
-fn item(spec: &Spec, success: &Response) -> Option<String> {
+/// The Rust name of the component schema whose records a page contains.
+fn find_record_type(spec: &Spec, success: &Response) -> Option<String> {
     let schema = success
         .content
         .values()

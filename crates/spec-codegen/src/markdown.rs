@@ -1,6 +1,6 @@
 //! Doc comments: escapes Markdown that rustdoc would misread, and wraps it to a width.
 
-/// Text as inline code; it may contain backticks.
+/// Formats text as inline code of Markdown; the text may contain backticks.
 pub(crate) fn code(text: &str) -> String {
     match text {
         "" => "The empty string.".to_owned(),
@@ -125,7 +125,7 @@ fn break_line(line: &str, width: usize, lines: &mut Vec<String>) {
     lines.push(broken);
 }
 
-/// The width of `- `, `* `, `1. ` at the start.
+/// The width of the list marker, such as `- ` or `1. `, that a line begins with.
 fn list_marker(line: &str) -> Option<usize> {
     if line.starts_with("- ") || line.starts_with("* ") || line.starts_with("+ ") {
         return Some(2);

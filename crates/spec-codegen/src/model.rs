@@ -5,7 +5,7 @@ use spec_model::{Stability, Tag};
 
 use crate::markdown::code;
 
-/// A whole interface.
+/// The plan of all generated code for a document, with every name and type decided.
 #[derive(Debug)]
 pub(crate) struct Api {
     pub(crate) trait_name: String,
@@ -21,7 +21,7 @@ pub(crate) struct Api {
     pub(crate) error_codes: Option<Vec<ErrorCode>>,
 }
 
-/// A type of `types.rs`.
+/// A generated type that has a name, in `types.rs`.
 #[derive(Debug, Clone)]
 pub(crate) struct NamedType {
     pub(crate) name: String,
@@ -78,7 +78,7 @@ pub(crate) enum Presence {
     Default(Literal),
 }
 
-/// A default that Rust code can spell.
+/// A default value that generated code can contain.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Literal {
     Bool(bool),
@@ -102,7 +102,7 @@ pub(crate) struct Variant {
 }
 
 impl Variant {
-    /// Its documentation, or else its value.
+    /// The documentation of the variant, or else its value.
     pub(crate) fn docs(&self) -> String {
         match self.docs.as_str() {
             "" => code(&self.wire),
@@ -117,7 +117,7 @@ pub(crate) struct Union {
     pub(crate) variants: Vec<UnionVariant>,
 }
 
-/// How serde tells the variants apart.
+/// The representation of a union in JSON, by which serde tells its variants apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Tagging {
     External,
@@ -141,7 +141,7 @@ pub(crate) enum VariantBody {
     Fields(Vec<Field>),
 }
 
-/// A type as it is used.
+/// The Rust type of a field, parameter or body.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Type {
     Bool,
@@ -162,7 +162,7 @@ pub(crate) enum Type {
 }
 
 impl Type {
-    /// Whether a value is serialized as a string whatever it holds.
+    /// Whether every value of the type is serialized as a string.
     pub(crate) fn is_text(&self) -> bool {
         match self {
             Type::String | Type::Parsed(_) => true,
@@ -171,7 +171,7 @@ impl Type {
         }
     }
 
-    /// This type, where the value may be absent or null.
+    /// Wraps the type in `Option`, if it is not an `Option` already.
     pub(crate) fn optional(self) -> Type {
         match self {
             Type::Option(_) => self,
@@ -179,7 +179,7 @@ impl Type {
         }
     }
 
-    /// The named type this one is, or is built of.
+    /// The name of the generated type that this type is or contains, as in `Vec<Pet>`.
     pub(crate) fn named(&self) -> Option<&str> {
         match self {
             Type::Named(name) => Some(name),
@@ -191,7 +191,7 @@ impl Type {
     }
 }
 
-/// How an error type of the document becomes dropshot's error.
+/// The fields of an error type that are filled from dropshot's own errors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ErrorShape {
     /// The integer field that holds the HTTP status.
@@ -251,7 +251,7 @@ pub(crate) struct Operation {
     pub(crate) extensions: OperationExtensions,
 }
 
-/// The success response of an operation.
+/// The Rust return type of an operation that succeeds: dropshot's response type and the struct of its headers.
 #[derive(Debug, Clone)]
 pub(crate) struct SuccessResponse {
     pub(crate) kind: SuccessKind,
@@ -288,7 +288,7 @@ pub(crate) enum ErrorType {
     Failure(Type),
 }
 
-/// The extensions of an operation.
+/// The values of an operation's `x-…` extensions that code is generated from.
 #[derive(Debug, Clone)]
 pub(crate) struct OperationExtensions {
     pub(crate) stability: Stability,

@@ -5,16 +5,17 @@ use std::collections::HashSet;
 use heck::{ToSnakeCase, ToUpperCamelCase};
 use syn::Ident;
 
-/// Words that not even `r#` makes a name.
+/// Keywords of Rust that cannot be raw identifiers, so that names get an underscore instead of `r#`.
 const PATH_KEYWORDS: &[&str] = &["crate", "self", "super", "_"];
 
-/// Type names that the prelude brings, or that generated code uses without importing them.
+/// Names of the standard prelude. A schema with such a name gets the suffix `Schema`.
 const TAKEN_TYPES: &[&str] = &[
     "Box", "Default", "Err", "From", "Into", "None", "Ok", "Option", "Result", "Self", "Some",
     "String", "TryFrom", "Vec",
 ];
 
-/// A type's name: `pet-status` becomes `PetStatus`; what is already such a name stays as it is.
+/// Converts a name of the document to the name of a Rust type: `pet-status` becomes `PetStatus`. A name in ASCII letters
+/// that begins with a capital stays.
 pub(crate) fn type_name(name: &str) -> Option<String> {
     let kept = name.starts_with(|c: char| c.is_ascii_uppercase())
         && name.chars().all(|c| c.is_ascii_alphanumeric());
@@ -31,7 +32,7 @@ pub(crate) fn type_name(name: &str) -> Option<String> {
     })
 }
 
-/// The name of an enum's variant. Only `Self` is no variant.
+/// Converts a string of the document to the name of an enum variant.
 pub(crate) fn variant_name(value: &str) -> Option<String> {
     let camel = match value {
         "" => "Empty".to_owned(),
@@ -45,7 +46,7 @@ pub(crate) fn variant_name(value: &str) -> Option<String> {
     })
 }
 
-/// The name of a field, an argument or a function.
+/// Converts a name of the document to the name of a field, argument or function: `petId` becomes `pet_id`.
 pub(crate) fn field_name(name: &str) -> Option<String> {
     let snake = to_identifier(&replace_signs(name).to_snake_case())?;
     Some(if PATH_KEYWORDS.contains(&snake.as_str()) {
@@ -57,7 +58,7 @@ pub(crate) fn field_name(name: &str) -> Option<String> {
     })
 }
 
-/// `name`, or `name2`, `name3`, … if it is already in `taken`; what is returned is taken from then on.
+/// `name`, or `name2`, `name3`, … if it is already in `taken`. Adds the result to `taken`.
 pub(crate) fn make_unique(name: String, taken: &mut HashSet<String>) -> String {
     let mut candidate = name.clone();
     let mut count = 1;
@@ -83,7 +84,7 @@ fn replace_signs(name: &str) -> String {
     format!("{sign}{rest}")
 }
 
-/// Makes an identifier; `None` for an empty name.
+/// Puts an underscore before a name that begins with a digit; `None` for an empty name.
 fn to_identifier(name: &str) -> Option<String> {
     let first = name.chars().next()?;
     Some(if first.is_ascii_digit() {

@@ -39,7 +39,7 @@ pub(crate) fn render(spec: &Spec, api: &Api, idempotency_header: &str) -> TokenS
     }
 }
 
-/// A function that is true of these operations.
+/// Writes a function that tells whether an operation id is one of `operations`.
 fn write_predicate(function: &str, operations: &[String]) -> TokenStream {
     let function = ident(function);
     let (argument, test) = match operations {
@@ -63,7 +63,7 @@ fn has_header(operation: &Operation, header: &str) -> bool {
     })
 }
 
-/// The client's method for the operation.
+/// The name of the client's method for an operation.
 pub(crate) fn method_name(operation: &Operation) -> Option<String> {
     names::field_name(&operation.id.as_ref()?.value)
 }

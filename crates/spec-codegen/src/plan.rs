@@ -28,7 +28,7 @@ mod unions;
 
 pub(crate) use parameters::is_sent;
 
-/// The model of the code for a document.
+/// Plans the generated code for a document: decides every name and type.
 ///
 /// # Errors
 ///
@@ -79,7 +79,7 @@ pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnost
     })
 }
 
-/// What the names of the trait and the interface begin with: `Petstore` for both `Petstore` and `Petstore API`.
+/// The beginning of the names of the trait and the interface, from the title of the document: `Petstore` for both `Petstore` and `Petstore API`.
 fn name_stem(title: &str) -> String {
     let name = names::type_name(title).unwrap_or_default();
     let stem = name.strip_suffix("Api").or(name.strip_suffix("API"));

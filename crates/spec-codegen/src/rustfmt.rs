@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::process::{Command, Stdio};
 
-/// rustfmt cannot format a text.
+/// The error when rustfmt cannot format a text.
 #[derive(Debug, thiserror::Error)]
 pub enum FormatError {
     /// It cannot be run.

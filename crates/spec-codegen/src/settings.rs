@@ -18,7 +18,7 @@ pub struct Settings {
     pub client_layer: Option<ClientLayer>,
 }
 
-/// The properties of an error schema that hold what dropshot knows of an error.
+/// The properties of an error schema that receive the status, message and code of an error that dropshot itself creates.
 #[derive(Debug, Clone)]
 pub struct ErrorProperties {
     /// The HTTP status, an integer.
@@ -29,7 +29,7 @@ pub struct ErrorProperties {
     pub code: String,
 }
 
-/// An extension that marks response headers.
+/// The extension, with its value, that marks response headers which the server sets for all operations.
 #[derive(Debug, Clone)]
 pub struct HeaderMark {
     /// The extension, such as `x-supplied-by`.
@@ -38,8 +38,8 @@ pub struct HeaderMark {
     pub value: String,
 }
 
-/// What generated code has to know of the hand-written layer of a client crate: retries, pages, typed error codes, mocks,
-/// a command line.
+/// The names in the hand-written layer of a client crate that generated code refers to. The layer adds retries, pages and
+/// typed error codes to progenitor's client.
 #[derive(Debug, Clone)]
 pub struct ClientLayer {
     /// The type of the state of the client's hooks, as the client's crate names it: `crate::Transport`.

@@ -11,13 +11,13 @@ use syn::{
     parse_quote,
 };
 
-use crate::imports::{group, import_paths};
+use crate::imports::{import_group, import_paths};
 use crate::markdown::{escape, wrap};
 
 /// The last column of doc comments, as rustfmt has it for code.
 const WIDTH: usize = 100;
 
-/// The text of a file whose items are named by full paths. The file is `crate::{module}`.
+/// Prints generated items as the text of the file `crate::{module}`. Their full paths become imports.
 ///
 /// # Panics
 ///
@@ -31,7 +31,7 @@ pub(crate) fn print_tokens(tokens: TokenStream, module: &str) -> String {
     print(file)
 }
 
-/// The text of a file.
+/// Prints a syntax tree as the text of a file.
 pub(crate) fn print(mut file: File) -> String {
     let mut layout = Layout::default();
     layout.visit_file_mut(&mut file);
@@ -48,12 +48,12 @@ pub(crate) fn print(mut file: File) -> String {
     text
 }
 
-/// A doc comment. Prose that rustdoc would misread is escaped.
+/// Makes a doc comment of a description, which is escaped for rustdoc.
 pub(crate) fn docs(markdown: &str) -> TokenStream {
     docs_verbatim(&escape(markdown))
 }
 
-/// A doc comment whose text is not only for rustdoc.
+/// Makes a doc comment without escapes, for text that dropshot also copies into its own document.
 pub(crate) fn docs_verbatim(markdown: &str) -> TokenStream {
     if markdown.is_empty() {
         return TokenStream::new();
@@ -61,7 +61,7 @@ pub(crate) fn docs_verbatim(markdown: &str) -> TokenStream {
     quote!(#[doc = #markdown])
 }
 
-/// An identifier, with `r#` if the name has it.
+/// Makes an identifier; a name that begins with `r#` becomes a raw one.
 pub(crate) fn ident(name: &str) -> Ident {
     match name.strip_prefix("r#") {
         Some(keyword) => Ident::new_raw(keyword, Span::call_site()),
@@ -69,12 +69,12 @@ pub(crate) fn ident(name: &str) -> Ident {
     }
 }
 
-/// A length as a literal without a suffix.
+/// Makes an integer literal without a type suffix, for the length of an array.
 pub(crate) fn length(length: usize) -> Literal {
     Literal::usize_unsuffixed(length)
 }
 
-/// The text of a doc attribute.
+/// The text of an attribute `#[doc = "…"]`; `None` for other attributes.
 pub(crate) fn doc_text(attribute: &Attribute) -> Option<String> {
     if let Meta::NameValue(meta) = &attribute.meta
         && meta.path.is_ident("doc")
@@ -87,17 +87,17 @@ pub(crate) fn doc_text(attribute: &Attribute) -> Option<String> {
     }
 }
 
-/// Stands for a blank line between items: a tree of syntax cannot hold one.
+/// The placeholder of a blank line between items, which a syntax tree cannot contain. Printing replaces it.
 const BLANK_ITEM: &str = "blank_line! {}";
-/// Stands for a blank line before a field or variant.
+/// The placeholder of a blank line before a field or variant.
 const BLANK_FIELD: &str = "#[blank_line]";
 
-/// Stands for the next macro call of [`Layout::lists`].
+/// The placeholder of a macro call whose text is the next entry of [`Layout::lists`].
 const LIST_ITEM: &str = "list!();";
-/// Stands for the next attribute of [`Layout::lists`].
+/// The placeholder of an attribute whose text is the next entry of [`Layout::lists`].
 const LIST_ATTRIBUTE: &str = "#[list]";
 
-/// Wraps doc comments, and marks the places of blank lines and of lists in braces.
+/// Visits a generated file: wraps doc comments, and puts placeholders where blank lines and lists in braces are printed.
 #[derive(Default)]
 struct Layout {
     /// The indentation of the code, in levels.
@@ -220,7 +220,7 @@ impl VisitMut for Layout {
     }
 }
 
-/// Marks a blank line between items, except between those that belong together.
+/// Puts placeholders of blank lines between items, except where `together` is true.
 fn separate<T: Parse + Clone>(items: &mut Vec<T>, together: impl Fn(&T, &T) -> bool) {
     let blank: T = syn::parse_str(BLANK_ITEM).expect("the mark is a macro call");
     let mut separated: Vec<T> = Vec::new();
@@ -235,7 +235,7 @@ fn separate<T: Parse + Clone>(items: &mut Vec<T>, together: impl Fn(&T, &T) -> b
     *items = separated;
 }
 
-/// Writes a list of entries, one to a line. Entries that end with a list in braces continue below.
+/// Appends the entries of a macro call or attribute to `text`, one on each line. Entries that end with a list in braces continue below.
 fn write_list(tokens: TokenStream, separator: char, depth: usize, text: &mut String) {
     let is_separator =
         |token: &TokenTree| matches!(token, TokenTree::Punct(sign) if sign.as_char() == separator);
@@ -270,11 +270,11 @@ fn print_path(path: &Path) -> String {
     path.to_token_stream().to_string().replace(' ', "")
 }
 
-/// Imports from the same group belong together.
+/// Whether no blank line separates two items: both are imports of the same group.
 fn belong_together(previous: &Item, next: &Item) -> bool {
     let group = |item: &Item| match item {
         Item::Use(item) if item.attrs.is_empty() => match &item.tree {
-            UseTree::Path(path) => Some(group(&path.ident.to_string())),
+            UseTree::Path(path) => Some(import_group(&path.ident.to_string())),
             _ => None,
         },
         _ => None,
@@ -282,7 +282,7 @@ fn belong_together(previous: &Item, next: &Item) -> bool {
     group(previous).is_some() && group(previous) == group(next)
 }
 
-/// Marks blank lines between fields or variants if one of them has more than a line of documentation or attributes.
+/// Puts placeholders of blank lines between fields or variants if one of them has more than a line of documentation or attributes.
 fn separate_described<'t, T: 't>(
     members: impl Iterator<Item = &'t mut T>,
     attributes: impl Fn(&mut T) -> &mut Vec<Attribute>,

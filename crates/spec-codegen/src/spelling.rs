@@ -7,7 +7,7 @@ use quote::quote;
 use crate::model::{Field, Literal, Presence, Type};
 use crate::source::{docs, ident};
 
-/// What a field becomes when it is serialized.
+/// The form that the fields of a struct are serialized to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Written {
     Json,
@@ -15,11 +15,11 @@ pub(crate) enum Written {
     Text,
 }
 
-/// The default functions of a file, gathered while its fields are written.
+/// The functions for `#[serde(default = …)]` of a generated file, gathered while its fields are written.
 #[derive(Debug, Default)]
 pub(crate) struct Defaults(Vec<TokenStream>);
 
-/// A type, by its full path.
+/// Writes a type as Rust tokens, by its full path.
 pub(crate) fn spell(ty: &Type) -> TokenStream {
     match ty {
         Type::Bool => quote!(bool),
@@ -41,7 +41,7 @@ pub(crate) fn spell(ty: &Type) -> TokenStream {
     }
 }
 
-/// A type of `types.rs`, by its full path.
+/// Writes the name of a generated type as a full path: `crate::types::Pet`.
 pub(crate) fn spell_named(name: &str) -> TokenStream {
     let name = ident(name);
     quote!(crate::types::#name)
@@ -52,7 +52,7 @@ fn generic(outer: TokenStream, inner: &Type) -> TokenStream {
     quote!(#outer<#inner>)
 }
 
-/// The fields of `owner`, with their documentation and serde attributes.
+/// Writes the fields of the struct `owner`, with their documentation and serde attributes.
 pub(crate) fn write_fields(
     defaults: &mut Defaults,
     owner: &str,
@@ -109,7 +109,7 @@ impl Defaults {
         name
     }
 
-    /// `mod defaults`, if any field has a default of its own.
+    /// Writes the module `defaults` with the gathered functions; nothing if there are none.
     pub(crate) fn into_module(self) -> TokenStream {
         let functions = self.0;
         if functions.is_empty() {
@@ -124,7 +124,7 @@ impl Defaults {
     }
 }
 
-/// `#[serde(…)]`, if there is anything in it.
+/// Writes `#[serde(…)]` around the attributes; nothing if there are none.
 pub(crate) fn serde(attributes: &[TokenStream]) -> TokenStream {
     match attributes {
         [] => TokenStream::new(),
@@ -132,7 +132,7 @@ pub(crate) fn serde(attributes: &[TokenStream]) -> TokenStream {
     }
 }
 
-/// `rename`, for a Rust name that differs from the name in JSON.
+/// Writes serde's `rename = "…"` for a Rust name that differs from the name in JSON.
 pub(crate) fn rename(rust: &str, wire: &str) -> Option<TokenStream> {
     (rust.trim_start_matches("r#") != wire).then(|| quote!(rename = #wire))
 }

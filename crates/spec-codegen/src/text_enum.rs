@@ -5,7 +5,7 @@ use quote::quote;
 
 use crate::source::{docs, ident, length};
 
-/// `ALL`, `as_str`, `Display` and `FromStr` of an enum, given its variants and their texts.
+/// Writes `ALL`, `as_str`, `Display` and `FromStr` of an enum. `values` are its variants, each with its text.
 pub(crate) fn write_impls(name: &str, values: &[(&str, &str)], as_str_docs: &str) -> TokenStream {
     let name = ident(name);
     let count = length(values.len());

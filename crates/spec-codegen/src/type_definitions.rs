@@ -150,7 +150,7 @@ fn write_variant(defaults: &mut Defaults, owner: &str, variant: &UnionVariant) -
     }
 }
 
-/// The JSON schemas of types, by their places in the document.
+/// Writes the macro call that gives each type the JSON schema at its pointer in the document.
 fn write_schemas(table: TokenStream, types: &[NamedType], origin: Origin) -> TokenStream {
     let rows: Vec<TokenStream> = types
         .iter()

@@ -10,7 +10,7 @@ use syn::{File, parse_quote};
 use crate::client::{command_line, documentation, layered};
 use crate::model::Api;
 
-/// One of progenitor's files.
+/// A file that progenitor generates, with what it depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Artifact {
     /// The client. If a crate adds a layer by hand, its hooks keep their state in the type `hooks_state`, and it writes
@@ -51,7 +51,7 @@ impl Artifact {
         }
     }
 
-    /// Changes the code to fit the crate that it belongs to.
+    /// Changes the code that progenitor generated so that it fits the crate that it belongs to.
     pub(super) fn adapt(&self, file: &mut File, api: &Api) {
         let docs = match self {
             Artifact::Client { hooks_state } => {

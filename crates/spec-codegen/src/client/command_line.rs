@@ -19,7 +19,7 @@ pub(super) fn adapt_command_line(file: &mut File, lists: &[String]) {
     }
 }
 
-/// Whether a method handles progenitor's own kind of lists and is never called.
+/// Whether a trait method is one of progenitor's `list_…` hooks and `code` does not call it.
 fn is_unused_list(member: &TraitItem, code: &str) -> bool {
     matches!(member, TraitItem::Fn(function) if {
         let name = function.sig.ident.to_string();

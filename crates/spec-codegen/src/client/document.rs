@@ -15,20 +15,20 @@ use crate::client::schema::{convert_schema, describe, reference};
 use crate::markdown::escape;
 use crate::plan::is_sent;
 
-/// The document with all operations and schemas.
+/// Writes progenitor's document with all operations and schemas.
 pub(super) fn write_document(spec: &Spec) -> Json {
     let schemas = spec.schemas.keys().map(String::as_str).collect();
     assemble_document(spec, &spec.operations.iter().collect::<Vec<_>>(), &schemas)
 }
 
-/// A document with one operation and the schemas it refers to.
+/// Writes a document for progenitor with one operation and the schemas that it refers to.
 pub(super) fn write_operation(spec: &Spec, operation: &Operation) -> Json {
     let paths = write_paths(spec, &[operation]);
     let schemas = find_references(spec, &paths);
     assemble_document(spec, &[operation], &schemas)
 }
 
-/// A document with one schema and the schemas it refers to.
+/// Writes a document for progenitor with one schema and the schemas that it refers to.
 pub(super) fn write_schema(spec: &Spec, name: &str) -> Json {
     let schemas = find_references(spec, &json!({ "$ref": reference(name) }));
     assemble_document(spec, &[], &schemas)
@@ -53,7 +53,7 @@ fn assemble_document(spec: &Spec, operations: &[&Operation], schemas: &HashSet<&
     })
 }
 
-/// Gives the error bodies that are written in place a name for each operation: typify would make a type for each status,
+/// Moves the error bodies that are written in place to components, one for each operation: typify would make a type for each status,
 /// and progenitor takes one type of error.
 fn name_error_bodies(paths: &mut Json, schemas: &mut Map<String, Json>) {
     let items = paths.as_object_mut().into_iter().flat_map(Map::values_mut);
@@ -84,7 +84,7 @@ fn name_error_bodies(paths: &mut Json, schemas: &mut Map<String, Json>) {
     }
 }
 
-/// The components that a part of the document refers to, directly or not.
+/// Finds the component schemas that a part of the document refers to, directly or through other schemas.
 fn find_references<'s>(spec: &'s Spec, part: &Json) -> HashSet<&'s str> {
     let mut found = HashSet::new();
     let mut open = vec![part.clone()];

@@ -16,7 +16,7 @@ use crate::source::doc_text;
 /// Orders and documents the types of a client, and their builders.
 pub(super) fn follow_document(file: &mut File, api: &Api) {
     let types = api.types.iter().enumerate();
-    let types = types.map(|(index, named)| (key(&named.name), (index, named)));
+    let types = types.map(|(index, named)| (comparison_key(&named.name), (index, named)));
     let mut order = Order {
         types: types.collect(),
     };
@@ -81,12 +81,13 @@ fn describe(attributes: &mut Vec<Attribute>, text: &str) {
     }
 }
 
-/// A name without differences of case and separators, in which typify and this generator differ.
-fn key(name: &str) -> String {
+/// Reduces a name to lower-case letters and digits, so that names by typify and by this generator can be compared.
+fn comparison_key(name: &str) -> String {
     let letters = name.chars().filter(char::is_ascii_alphanumeric);
     letters.map(|c| c.to_ascii_lowercase()).collect()
 }
 
+/// Sorts types and fields by the document and gives them its descriptions.
 struct Order<'a> {
     /// The types of the document with their positions, by the keys of their names.
     types: HashMap<String, (usize, &'a NamedType)>,
@@ -94,11 +95,11 @@ struct Order<'a> {
 
 impl Order<'_> {
     fn find(&self, name: &Ident) -> Option<&NamedType> {
-        let (_, named) = self.types.get(&key(&name.to_string()))?;
+        let (_, named) = self.types.get(&comparison_key(&name.to_string()))?;
         Some(named)
     }
 
-    /// The fields of a type, if it is a struct of the document.
+    /// The fields of the named type in the document; none if it is not a struct.
     fn fields(&self, name: &Ident) -> &[Field] {
         match self.find(name).map(|named| &named.shape) {
             Some(Shape::Struct(shape)) => &shape.fields,
@@ -106,7 +107,7 @@ impl Order<'_> {
         }
     }
 
-    /// Where an item belongs: an `impl` to its type, and a type that the document does not know behind the others.
+    /// The sort position of an item: that of its type in the document. Items without such a type follow the others.
     fn position(&self, item: &Item) -> usize {
         let name = match item {
             Item::Struct(item) => Some(&item.ident),
@@ -116,7 +117,7 @@ impl Order<'_> {
             Item::Mod(_) => return usize::MAX,
             _ => None,
         };
-        let known = name.and_then(|name| self.types.get(&key(&name.to_string())));
+        let known = name.and_then(|name| self.types.get(&comparison_key(&name.to_string())));
         known.map_or(usize::MAX - 1, |(index, _)| *index)
     }
 }
@@ -131,8 +132,10 @@ fn type_name(ty: &Type) -> Option<&Ident> {
 /// The position of a field or setter among the fields of the document.
 fn position(fields: &[Field], name: Option<&Ident>) -> usize {
     let found = name.and_then(|name| {
-        let name = key(&name.to_string());
-        fields.iter().position(|field| key(&field.name) == name)
+        let name = comparison_key(&name.to_string());
+        fields
+            .iter()
+            .position(|field| comparison_key(&field.name) == name)
     });
     found.unwrap_or(usize::MAX)
 }

@@ -11,7 +11,7 @@ use syn::{
 
 use crate::source::doc_text;
 
-/// Removes what is unused or repeated, shortens paths, and merges equal arms.
+/// Makes progenitor's code shorter: removes the prelude module and repeated schemas, shortens paths, merges equal arms.
 pub(super) fn polish(file: &mut File) {
     // The prelude only repeats the client itself.
     file.items
@@ -38,7 +38,7 @@ impl VisitMut for Declared {
     }
 }
 
-/// Paths whose last segment the prelude brings.
+/// Paths that can be shortened to their last segment, because Rust's prelude contains it.
 const PRELUDE: &[&str] = &[
     "::std::convert::From",
     "::std::convert::TryFrom",

@@ -5,7 +5,7 @@ use spec_model::{AdditionalProperties, Schema, SchemaRef, SchemaType, Spec, Valu
 
 use crate::markdown::escape;
 
-/// A schema of the document, rewritten.
+/// Converts a schema of the document to the JSON that typify gets.
 pub(super) fn convert_schema(spec: &Spec, of: &SchemaRef) -> Json {
     match of {
         SchemaRef::Ref { name, .. } => json!({ "$ref": reference(name) }),
@@ -165,7 +165,7 @@ fn known_format(of: &Schema) -> Option<&str> {
     known.contains(&format).then_some(format)
 }
 
-/// The type and format of several variants that are all the same scalar.
+/// The type and format of a union whose variants are all the same scalar; `None` for other unions.
 fn find_common_scalar(spec: &Spec, variants: &[SchemaRef]) -> Option<Map<String, Json>> {
     let mut plain: Option<Map<String, Json>> = None;
     for variant in variants {

@@ -6,7 +6,7 @@ use crate::model::Type;
 use crate::plan::problems::Problems;
 use crate::plan::types::Types;
 
-/// The type of the body, if the operation takes one.
+/// Reads the type of the request body, if the operation has one.
 pub(super) fn read_body(
     problems: &Problems<'_>,
     types: &mut Types<'_>,

@@ -7,7 +7,7 @@ use petgraph::graphmap::DiGraphMap;
 
 use crate::model::{Field, NamedType, Shape, Type, VariantBody};
 
-/// Boxes every use by value that leads back to the type that it is in.
+/// Puts a `Box` around uses of types by value, so that no type contains itself.
 pub(super) fn break_cycles(types: &mut [NamedType]) {
     let numbers: HashMap<String, usize> = types
         .iter()
@@ -36,7 +36,7 @@ pub(super) fn break_cycles(types: &mut [NamedType]) {
     }
 }
 
-/// The named type that a value of this one holds inside itself.
+/// The name of the type that a value contains without indirection; `None` behind `Vec`, `Map` and `Box`.
 fn by_value(ty: &Type) -> Option<&str> {
     match ty {
         Type::Named(name) => Some(name),

@@ -2,7 +2,7 @@
 
 use spec_model::Schema;
 
-/// The description or title of a schema.
+/// The doc comment for a schema: its description or title, and whether it is deprecated.
 pub(super) fn describe(schema: &Schema) -> String {
     let text = [&schema.description, &schema.title];
     let text = text

@@ -113,7 +113,7 @@ fn is_dropshot_error(types: &Types<'_>, schema: &SchemaRef) -> bool {
         && !schema.requires("error_code")
 }
 
-/// How dropshot's errors become this type, if it has these properties and needs no others.
+/// Finds the fields that dropshot's errors fill; `None` if the type has other required fields.
 fn find_shape(named: &NamedType, properties: &ErrorProperties) -> Option<ErrorShape> {
     let Shape::Struct(shape) = &named.shape else {
         return None;

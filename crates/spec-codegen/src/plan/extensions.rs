@@ -15,7 +15,7 @@ use crate::plan::problems::Problems;
 const DATE_HELP: &str = "write it as \"2027-06-30\"";
 const STABILITY_HELP: &str = "write `beta` or `experimental`, or leave it out";
 
-/// The extensions of an operation.
+/// Reads the extensions of an operation, such as `x-stability` and `x-rate-limit-cost`; reports invalid values.
 pub(super) fn read_extensions(
     spec: &Spec,
     problems: &Problems<'_>,
@@ -77,7 +77,7 @@ fn is_public(spec: &Spec, operation: &Operation) -> bool {
     alternatives.is_empty() || alternatives.iter().any(empty)
 }
 
-/// The root's `x-rate-limits`.
+/// Reads the plans of `x-rate-limits` at the root of the document.
 pub(super) fn read_plans(spec: &Spec, problems: &Problems<'_>) -> Vec<Plan> {
     let reader = Extensions {
         problems,
@@ -116,7 +116,7 @@ pub(super) fn read_plans(spec: &Spec, problems: &Problems<'_>) -> Vec<Plan> {
     plans
 }
 
-/// The root's `x-error-codes`.
+/// Reads the error codes of `x-error-codes` at the root of the document.
 pub(super) fn read_error_codes(spec: &Spec, problems: &Problems<'_>) -> Option<Vec<ErrorCode>> {
     let reader = Extensions {
         problems,
@@ -165,7 +165,7 @@ impl Extensions<'_> {
         }
     }
 
-    /// A lifecycle extension, if it is there and valid.
+    /// The value of a lifecycle extension; an invalid one is reported.
     fn lifecycle<T>(
         &self,
         key: &str,

@@ -38,7 +38,7 @@ impl Types<'_> {
         fields
     }
 
-    /// A field of a type that is already known.
+    /// Plans a field whose type is already resolved: whether it is required, optional or has a default.
     pub(super) fn plan_field(
         &self,
         name: String,
@@ -84,7 +84,7 @@ impl Types<'_> {
         }
     }
 
-    /// The description of a property, or of its type.
+    /// The doc comment of a property: its own description, or else that of its type, or else its name.
     pub(super) fn describe_property(&self, schema: &SchemaRef, property: &str) -> String {
         let own = match schema {
             SchemaRef::Inline(schema) => docs::describe(schema),
@@ -264,7 +264,7 @@ impl Types<'_> {
     }
 }
 
-/// The merged schemas of an `allOf`.
+/// The properties and rules of an `allOf`, merged from its schemas.
 #[derive(Default)]
 struct Merged {
     properties: IndexMap<String, SchemaRef>,

@@ -13,7 +13,7 @@ use crate::plan::types::Types;
 use crate::settings::Settings;
 
 impl<'s> Parameters<'s> {
-    /// The struct of the response headers that the implementation of an operation sets.
+    /// Plans the struct of the response headers that the implementation of an operation sets.
     pub(super) fn plan_response_headers(
         &mut self,
         types: &mut Types<'s>,

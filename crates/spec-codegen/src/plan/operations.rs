@@ -14,7 +14,7 @@ use crate::plan::types::Types;
 use crate::plan::{bodies, errors, extensions, responses, routes};
 use crate::settings::Settings;
 
-/// The methods that a client has whatever its document; see progenitor's `Client` and `ClientInfo`.
+/// The methods that every generated client has, so that no operation can have their names; see progenitor's `Client` and `ClientInfo`.
 const CLIENT_METHODS: [&str; 6] = [
     "new",
     "new_with_client",
@@ -86,7 +86,7 @@ pub(super) fn read_operations<'s>(
     (operations, parameters.finish())
 }
 
-/// The operation's id, or the one proposed for it, so that whatever else is wrong with it is found too.
+/// The `operationId`. A missing one is reported and replaced by a proposal, so that other errors are found too.
 fn id_or_proposal(problems: &Problems<'_>, operation: &spec_model::Operation) -> String {
     if let Some(id) = &operation.id {
         return id.value.clone();

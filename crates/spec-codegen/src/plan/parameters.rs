@@ -17,7 +17,7 @@ use crate::settings::Settings;
 /// Progenitor's variable for the headers of a request: the only one that it does not rename if a parameter has its name.
 const CLIENT_VARIABLE: &str = "header_map";
 
-/// The parameter structs that are found so far.
+/// Collects the parameter structs of a document during planning.
 pub(super) struct Parameters<'s> {
     pub(super) problems: &'s Problems<'s>,
     pub(super) settings: &'s Settings,
@@ -257,7 +257,7 @@ fn parameters_in(
         .filter(move |parameter| parameter.location == location)
 }
 
-/// The path's parameters in the order of the path.
+/// The path parameters of an operation, in the order of its path template.
 fn path_parameters(operation: &Operation) -> Vec<&Parameter> {
     let declared =
         |name: &str| parameters_in(operation, ParameterLocation::Path).find(|p| p.name == name);

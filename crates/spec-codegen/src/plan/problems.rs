@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use spec_model::{Diagnostic, Place, Spec};
 
-/// The diagnostics of a document that are found so far.
+/// Collects the diagnostics of a document during planning.
 pub(super) struct Problems<'s> {
     spec: &'s Spec,
     found: RefCell<Vec<Diagnostic>>,

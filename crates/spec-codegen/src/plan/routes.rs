@@ -14,7 +14,7 @@ pub(super) fn check_routes(spec: &Spec, problems: &Problems<'_>) {
     for item in &spec.paths {
         let at = &item.at;
         let path = &item.path;
-        if let Some(sign) = ends_path(&path.raw) {
+        if let Some(sign) = find_path_end(&path.raw) {
             problems.report(
                 at,
                 format!("the path `{path}` holds a `{sign}`, which no path of a request does"),
@@ -79,8 +79,8 @@ pub(super) fn check_routes(spec: &Spec, problems: &Problems<'_>) {
     }
 }
 
-/// The sign outside of parameters that would begin the query or the fragment (RFC 3986, section 3).
-fn ends_path(raw: &str) -> Option<char> {
+/// Finds a `?` or `#` outside of the parameters of a path template, which would end the path (RFC 3986, section 3).
+fn find_path_end(raw: &str) -> Option<char> {
     let mut within = false;
     raw.chars().find(|c| {
         within = *c == '{' || within && *c != '}';

@@ -4,7 +4,7 @@ use spec_model::{Schema, SchemaType};
 
 use crate::model::Type;
 
-/// The Rust type of a scalar schema. Formats that name no Rust type are checked at the door, as text.
+/// The Rust type of a scalar schema. A string of any other format is a `String`; its format is checked by the schema.
 pub(super) fn scalar(schema_type: SchemaType, schema: &Schema) -> Type {
     let format = schema
         .format
@@ -41,7 +41,7 @@ fn integer(format: &str) -> &'static str {
     }
 }
 
-/// Whether a number is a value of the integer type.
+/// Whether the integer type `width`, such as `u8`, can represent a number.
 pub(super) fn holds(width: &str, number: &serde_json::Number) -> bool {
     let digits = number.to_string();
     match width {

@@ -11,7 +11,7 @@ use crate::plan::problems::Problems;
 use crate::plan::types::Types;
 use crate::plan::{docs, scalars};
 
-/// The type of a schema.
+/// The planned Rust type of a schema: one that needs a name or one that does not.
 pub(super) enum PlannedType {
     /// A type that needs no name.
     Type(Type),
@@ -179,7 +179,7 @@ impl<'s> Types<'s> {
         self.types.len() - 1
     }
 
-    /// The type of a schema without its own `nullable`.
+    /// Plans the type of a schema, except for its `nullable`. `name` is for the type, if it needs one.
     pub(super) fn plan_type(&mut self, schema: &Schema, name: &str) -> PlannedType {
         if !schema.all_of.is_empty() {
             return self.plan_all_of(schema, name);
@@ -254,7 +254,7 @@ impl<'s> Types<'s> {
         }
     }
 
-    /// Types that stand in a body themselves must describe themselves, even if the document does not name them.
+    /// Marks the type of a body, so that its JSON schema is generated even if the document does not name it.
     pub(super) fn mark_body_type(&mut self, ty: &Type) {
         let Some(name) = ty.named().map(str::to_owned) else {
             return;

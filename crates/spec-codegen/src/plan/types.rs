@@ -7,7 +7,7 @@ use spec_model::Spec;
 use crate::model::NamedType;
 use crate::plan::problems::Problems;
 
-/// The named types that are found so far.
+/// Collects the named types of a document during planning.
 pub(super) struct Types<'s> {
     pub(super) spec: &'s Spec,
     pub(super) problems: &'s Problems<'s>,

@@ -42,7 +42,7 @@ impl Types<'_> {
                 SchemaRef::Inline(inner) if !inner.nullable => self.plan_type(inner, name),
                 _ => PlannedType::Type(self.resolve_type(only, name)),
             },
-            several => PlannedType::Shape(self.variants_of(schema, several, name)),
+            several => PlannedType::Shape(self.plan_union_of_several(schema, several, name)),
         };
         match (meaning, nulls.is_empty()) {
             (meaning, true) => meaning,
@@ -61,8 +61,13 @@ impl Types<'_> {
         }
     }
 
-    fn variants_of(&mut self, schema: &Schema, variants: &[&SchemaRef], name: &str) -> Shape {
-        if let Some(shape) = self.names_only(schema, variants) {
+    fn plan_union_of_several(
+        &mut self,
+        schema: &Schema,
+        variants: &[&SchemaRef],
+        name: &str,
+    ) -> Shape {
+        if let Some(shape) = self.plan_string_enum(schema, variants) {
             return shape;
         }
         if let Some(union) = self.plan_external(variants, name) {
@@ -80,8 +85,8 @@ impl Types<'_> {
         Shape::Union(self.plan_untagged(schema, variants, name))
     }
 
-    /// Strings only: an enum whose values are described one by one.
-    fn names_only(&mut self, schema: &Schema, variants: &[&SchemaRef]) -> Option<Shape> {
+    /// Plans an enum if all variants are strings. `None` for other unions.
+    fn plan_string_enum(&mut self, schema: &Schema, variants: &[&SchemaRef]) -> Option<Shape> {
         let mut values = Vec::new();
         for variant in variants {
             let inner = as_inline(variant)?;
@@ -92,7 +97,7 @@ impl Types<'_> {
         ))
     }
 
-    /// `"name"` or `{"name": …}`.
+    /// Plans an externally tagged union, `"name"` or `{"name": …}`. `None` if the variants have another form.
     fn plan_external(&mut self, variants: &[&SchemaRef], name: &str) -> Option<Union> {
         let fits = variants.iter().all(|variant| {
             as_inline(variant).is_some_and(|schema| {
@@ -125,7 +130,7 @@ impl Types<'_> {
         })
     }
 
-    /// `{"tag": "name", "content": …}`
+    /// Plans an adjacently tagged union, `{"tag": "name", "content": …}`.
     fn plan_adjacent(
         &mut self,
         variants: &[&SchemaRef],
@@ -150,7 +155,7 @@ impl Types<'_> {
         }
     }
 
-    /// `{"tag": "name", …}`
+    /// Plans an internally tagged union, `{"tag": "name", …}`.
     fn plan_internal(&mut self, variants: &[&SchemaRef], name: &str, tag: String) -> Union {
         let mut found = Vec::new();
         for schema in variants.iter().filter_map(|variant| as_inline(variant)) {
@@ -203,7 +208,7 @@ impl Types<'_> {
         }
     }
 
-    /// What a variant carries: an inline object's fields stay inside the variant.
+    /// Plans the content of a union's variant: the fields of an inline object, or else a type.
     fn plan_variant_body(&mut self, schema: &SchemaRef, name: &str) -> VariantBody {
         if let SchemaRef::Inline(inner) = schema
             && inner.schema_type == Some(SchemaType::Object)

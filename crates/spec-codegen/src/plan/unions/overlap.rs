@@ -7,7 +7,7 @@ use crate::model::Type;
 use crate::plan::scalars;
 use crate::plan::types::Types;
 
-/// The kind of values that serde accepts for a variant.
+/// The kind of JSON values that serde accepts for a variant of an untagged union.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Boolean,
@@ -23,7 +23,7 @@ enum Kind {
 }
 
 impl Types<'_> {
-    /// The type of all variants, if it is the same scalar. Their patterns are checked against the document's schema, but
+    /// The common Rust type of all variants of a union, if they are the same scalar. Their patterns are checked against the document's schema, but
     /// cannot tell Rust types apart.
     pub(super) fn find_common_scalar(&self, variants: &[&SchemaRef]) -> Option<Type> {
         let mut plain: Option<Type> = None;
@@ -43,8 +43,8 @@ impl Types<'_> {
         plain
     }
 
-    /// Without a tag the first variant that fits is taken, so that an earlier one must not fit what is meant for a
-    /// later one.
+    /// Reports an untagged union in which an earlier variant accepts values of a later one: serde takes the first variant
+    /// that fits.
     pub(super) fn check_overlap(&self, schema: &Schema, variants: &[&SchemaRef]) {
         let objects: Vec<&Schema> = variants
             .iter()
@@ -130,7 +130,7 @@ fn find_kind(schema: &Schema) -> Option<Kind> {
     })
 }
 
-/// Whether a value meant for the later variant fits the earlier one.
+/// Whether values of the `later` variant also fit the `earlier` one.
 fn accepts(earlier: Kind, later: Option<Kind>) -> bool {
     matches!(
         (earlier, later),

@@ -11,7 +11,7 @@ pub(super) fn as_inline<'s>(schema: &&'s SchemaRef) -> Option<&'s Schema> {
     }
 }
 
-/// Whether only null is valid.
+/// Whether null is the only valid value of the schema.
 pub(super) fn is_only_null(schema: &SchemaRef) -> bool {
     as_inline(&schema).is_some_and(|schema| {
         let values = schema.enumeration.as_deref().unwrap_or_default();
@@ -32,7 +32,7 @@ pub(super) fn string_values(schema: &Schema) -> Option<Vec<&str>> {
         .collect()
 }
 
-/// The only valid string, if there is one.
+/// The only string that is valid against a schema, if there is just one.
 pub(super) fn single_value(schema: &Schema) -> Option<&str> {
     match string_values(schema)?.as_slice() {
         [only] => Some(only),
@@ -56,7 +56,7 @@ pub(super) fn tag_value<'s>(schema: &'s Schema, tag: &str) -> Option<&'s str> {
     single_value(as_inline(&property)?)
 }
 
-/// The property whose value differs in all inline variants.
+/// Finds the property that tags a union: its value is a different fixed string in each variant.
 pub(super) fn find_tag(variants: &[&SchemaRef]) -> Option<String> {
     let first = as_inline(variants.first()?)?;
     let is_tag = |tag: &&String| {
@@ -69,7 +69,7 @@ pub(super) fn find_tag(variants: &[&SchemaRef]) -> Option<String> {
     first.properties.keys().find(is_tag).cloned()
 }
 
-/// The property that holds everything but the tag, in every variant that holds anything.
+/// Finds the property that contains all content beside the tag, in every variant that has content.
 pub(super) fn find_content(variants: &[&SchemaRef], tag: &str) -> Option<String> {
     let mut content: Option<&String> = None;
     let mut count = 0;
