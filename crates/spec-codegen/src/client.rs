@@ -28,11 +28,13 @@ pub const PROGENITOR_THREAD: &str = "progenitor";
 /// The stack size of the thread that progenitor runs on, in bytes: progenitor recurses along the document.
 const STACK_BYTES: usize = 64 << 20;
 
-/// Generates one of progenitor's files and adapts it. The result is its text without the line that marks it as generated.
+/// Generates one of progenitor's files and adapts it. The result is its text without the line that marks it as
+/// generated.
 ///
 /// # Errors
 ///
-/// What progenitor does not support, located as closely as possible: at the schemas or operations that fail by themselves.
+/// What progenitor does not support, located as closely as possible: at the schemas or operations that fail by
+/// themselves.
 pub(crate) fn render_artifact(
     spec: &Spec,
     api: &Api,

@@ -9,7 +9,8 @@ pub(crate) fn json(spec: &Spec) -> String {
     format!("{:#}\n", spec.document.root().to_json())
 }
 
-/// Writes `document.rs`, which contains the document as constants. `source_path` is the path of the document, relative to the module.
+/// Writes `document.rs`, which contains the document as constants. `source_path` is the path of the document, relative
+/// to the module.
 pub(crate) fn render(source_path: &str) -> TokenStream {
     quote! {
         //! The OpenAPI document that this interface was generated from.

@@ -24,7 +24,8 @@ const ROOTS: &[&str] = &[
 ];
 
 /// Shortens the full paths of a file and imports what they name. The file is `crate::{module}`, whose own items need no
-/// import. Left alone are paths with a leading `::`, nested modules, and names that are already imported from elsewhere.
+/// import. Left alone are paths with a leading `::`, nested modules, and names that are already imported from
+/// elsewhere.
 pub(crate) fn import_paths(file: &mut File, module: &str) {
     let mut importer = Importer {
         module: format!("crate::{module}"),
@@ -71,7 +72,8 @@ struct Importer {
 }
 
 impl Importer {
-    /// Adds a `use` of a single item to the imports, so that it is sorted with them. Returns whether the item was such a `use`.
+    /// Adds a `use` of a single item to the imports, so that it is sorted with them. Returns whether the item was such
+    /// a `use`.
     fn adopt_import(&mut self, item: &Item) -> bool {
         let Item::Use(ItemUse { tree, .. }) = item else {
             return false;

@@ -14,8 +14,8 @@ const TAKEN_TYPES: &[&str] = &[
     "String", "TryFrom", "Vec",
 ];
 
-/// Converts a name of the document to the name of a Rust type: `pet-status` becomes `PetStatus`. A name in ASCII letters
-/// that begins with a capital stays.
+/// Converts a name of the document to the name of a Rust type: `pet-status` becomes `PetStatus`. A name in ASCII
+/// letters that begins with a capital stays.
 pub(crate) fn type_name(name: &str) -> Option<String> {
     let kept = name.starts_with(|c: char| c.is_ascii_uppercase())
         && name.chars().all(|c| c.is_ascii_alphanumeric());

@@ -79,7 +79,8 @@ pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnost
     })
 }
 
-/// The beginning of the names of the trait and the interface, from the title of the document: `Petstore` for both `Petstore` and `Petstore API`.
+/// The beginning of the names of the trait and the interface, from the title of the document: `Petstore` for both
+/// `Petstore` and `Petstore API`.
 fn name_stem(title: &str) -> String {
     let name = names::type_name(title).unwrap_or_default();
     let stem = name.strip_suffix("Api").or(name.strip_suffix("API"));

@@ -11,14 +11,15 @@ pub struct Settings {
     pub source_path: String,
     /// The properties of the service's error schema. Without them every error type is wrapped in `OperationError`.
     pub error: Option<ErrorProperties>,
-    /// How the document marks response headers that the server sets for all operations. Without it the implementation of
-    /// an operation sets all response headers.
+    /// How the document marks response headers that the server sets for all operations. Without it the implementation
+    /// of an operation sets all response headers.
     pub server_headers: Option<HeaderMark>,
     /// The hand-written layer of the client. Without it the client is progenitor's, ready to use.
     pub client_layer: Option<ClientLayer>,
 }
 
-/// The properties of an error schema that receive the status, message and code of an error that dropshot itself creates.
+/// The properties of an error schema that receive the status, message and code of an error that dropshot itself
+/// creates.
 #[derive(Debug, Clone)]
 pub struct ErrorProperties {
     /// The HTTP status, an integer.
@@ -38,8 +39,8 @@ pub struct HeaderMark {
     pub value: String,
 }
 
-/// The names in the hand-written layer of a client crate that generated code refers to. The layer adds retries, pages and
-/// typed error codes to progenitor's client.
+/// The names in the hand-written layer of a client crate that generated code refers to. The layer adds retries, pages
+/// and typed error codes to progenitor's client.
 #[derive(Debug, Clone)]
 pub struct ClientLayer {
     /// The type of the state of the client's hooks, as the client's crate names it: `crate::Transport`.

@@ -97,7 +97,8 @@ const LIST_ITEM: &str = "list!();";
 /// The placeholder of an attribute whose text is the next entry of [`Layout::lists`].
 const LIST_ATTRIBUTE: &str = "#[list]";
 
-/// Visits a generated file: wraps doc comments, and puts placeholders where blank lines and lists in braces are printed.
+/// Visits a generated file: wraps doc comments, and puts placeholders where blank lines and lists in braces are
+/// printed.
 #[derive(Default)]
 struct Layout {
     /// The indentation of the code, in levels.
@@ -235,7 +236,8 @@ fn separate<T: Parse + Clone>(items: &mut Vec<T>, together: impl Fn(&T, &T) -> b
     *items = separated;
 }
 
-/// Appends the entries of a macro call or attribute to `text`, one on each line. Entries that end with a list in braces continue below.
+/// Appends the entries of a macro call or attribute to `text`, one on each line. Entries that end with a list in braces
+/// continue below.
 fn write_list(tokens: TokenStream, separator: char, depth: usize, text: &mut String) {
     let is_separator =
         |token: &TokenTree| matches!(token, TokenTree::Punct(sign) if sign.as_char() == separator);
@@ -282,7 +284,8 @@ fn belong_together(previous: &Item, next: &Item) -> bool {
     group(previous).is_some() && group(previous) == group(next)
 }
 
-/// Puts placeholders of blank lines between fields or variants if one of them has more than a line of documentation or attributes.
+/// Puts placeholders of blank lines between fields or variants if one of them has more than a line of documentation or
+/// attributes.
 fn separate_described<'t, T: 't>(
     members: impl Iterator<Item = &'t mut T>,
     attributes: impl Fn(&mut T) -> &mut Vec<Attribute>,

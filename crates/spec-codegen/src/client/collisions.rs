@@ -10,7 +10,8 @@ use syn::{
     ItemTrait, ItemType, Pat, Signature, Variant,
 };
 
-/// Finds the first name that generated code declares twice. The result is a message such as "`name` would be a field of `Pet` twice".
+/// Finds the first name that generated code declares twice. The result is a message such as "`name` would be a field of
+/// `Pet` twice".
 pub(super) fn find_collision(file: &File) -> Option<String> {
     let mut names = Names::default();
     names.visit_file(file);

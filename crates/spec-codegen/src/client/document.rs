@@ -53,8 +53,8 @@ fn assemble_document(spec: &Spec, operations: &[&Operation], schemas: &HashSet<&
     })
 }
 
-/// Moves the error bodies that are written in place to components, one for each operation: typify would make a type for each status,
-/// and progenitor takes one type of error.
+/// Moves the error bodies that are written in place to components, one for each operation: typify would make a type for
+/// each status, and progenitor takes one type of error.
 fn name_error_bodies(paths: &mut Json, schemas: &mut Map<String, Json>) {
     let items = paths.as_object_mut().into_iter().flat_map(Map::values_mut);
     let operations = items

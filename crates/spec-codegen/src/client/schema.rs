@@ -126,8 +126,8 @@ fn convert_properties(spec: &Spec, of: &Schema, result: &mut Map<String, Json>) 
     }
 }
 
-/// One object schema with the properties of a schema and of the schemas in its `allOf`. The plan has reported cycles and
-/// contradictions.
+/// One object schema with the properties of a schema and of the schemas in its `allOf`. The plan has reported cycles
+/// and contradictions.
 fn merge_all_of(spec: &Spec, of: &Schema) -> Schema {
     let mut merged = of.clone();
     merged.all_of.clear();

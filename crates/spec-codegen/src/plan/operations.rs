@@ -14,7 +14,8 @@ use crate::plan::types::Types;
 use crate::plan::{bodies, errors, extensions, responses, routes};
 use crate::settings::Settings;
 
-/// The methods that every generated client has, so that no operation can have their names; see progenitor's `Client` and `ClientInfo`.
+/// The methods that every generated client has, so that no operation can have their names; see progenitor's `Client`
+/// and `ClientInfo`.
 const CLIENT_METHODS: [&str; 6] = [
     "new",
     "new_with_client",

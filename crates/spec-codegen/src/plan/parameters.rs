@@ -14,7 +14,8 @@ use crate::plan::problems::Problems;
 use crate::plan::types::Types;
 use crate::settings::Settings;
 
-/// Progenitor's variable for the headers of a request: the only one that it does not rename if a parameter has its name.
+/// Progenitor's variable for the headers of a request: the only one that it does not rename if a parameter has its
+/// name.
 const CLIENT_VARIABLE: &str = "header_map";
 
 /// Collects the parameter structs of a document during planning.

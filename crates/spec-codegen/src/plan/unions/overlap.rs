@@ -23,8 +23,8 @@ enum Kind {
 }
 
 impl Types<'_> {
-    /// The common Rust type of all variants of a union, if they are the same scalar. Their patterns are checked against the document's schema, but
-    /// cannot tell Rust types apart.
+    /// The common Rust type of all variants of a union, if they are the same scalar. Their patterns are checked against
+    /// the document's schema, but cannot tell Rust types apart.
     pub(super) fn find_common_scalar(&self, variants: &[&SchemaRef]) -> Option<Type> {
         let mut plain: Option<Type> = None;
         for variant in variants {
@@ -43,8 +43,8 @@ impl Types<'_> {
         plain
     }
 
-    /// Reports an untagged union in which an earlier variant accepts values of a later one: serde takes the first variant
-    /// that fits.
+    /// Reports an untagged union in which an earlier variant accepts values of a later one: serde takes the first
+    /// variant that fits.
     pub(super) fn check_overlap(&self, schema: &Schema, variants: &[&SchemaRef]) {
         let objects: Vec<&Schema> = variants
             .iter()
