@@ -77,7 +77,7 @@ pub struct Gate<S: Service> {
     routes: RouteTable,
     executor: Executor,
     pages: Pages,
-    in_flight: InFlight,
+    pub(crate) in_flight: InFlight,
 }
 
 /// The routes and the request decoder of an interface, compiled from its document at the start.
@@ -164,10 +164,6 @@ impl<S: Service> Gate<S> {
 
     pub(crate) fn metrics(&self) -> &Metrics {
         &self.admission.metrics
-    }
-
-    pub(crate) async fn wait_until_idle(&self) {
-        self.in_flight.wait_until_idle().await;
     }
 
     async fn respond(

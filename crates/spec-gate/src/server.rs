@@ -190,7 +190,7 @@ impl<S: Service> Server<S> {
         // of the gate decides.
         let closed = tokio::select! {
             closed = public.close() => closed,
-            () = gate.wait_until_idle() => Ok(()),
+            () = gate.in_flight.wait_until_idle() => Ok(()),
             () = tokio::time::sleep(DRAIN_TIMEOUT) => {
                 slog::warn!(gate.log(), "gave up on requests that did not arrive in time");
                 Ok(())

@@ -1,6 +1,5 @@
 //! Admission: the sender of a request is identified and charged before anything of the request is read.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -134,19 +133,15 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
     ) -> Option<Decision> {
         let limiter = self.limiter.as_ref()?;
         let cost = if policy.public { policy.cost } else { 1 };
-        let address = self.client_address(request);
+        let forwarded_for = request.headers().get_all(FORWARDED_FOR);
+        let address = find_client_address(
+            request.remote_addr().ip(),
+            forwarded_for.iter().map(|line| line.as_bytes()),
+            &self.trusted_proxies,
+        );
         let decision = limiter.charge_address(address, u64::from(cost), now.timestamp());
         self.metrics.count_decision("none", decision.outcome);
         Some(decision)
-    }
-
-    fn client_address(&self, request: &RequestInfo) -> IpAddr {
-        let lines = request.headers().get_all(FORWARDED_FOR);
-        find_client_address(
-            request.remote_addr().ip(),
-            lines.iter().map(|line| line.as_bytes()),
-            &self.trusted_proxies,
-        )
     }
 
     fn unauthorized(&self, reason: Unauthenticated) -> GateError {

@@ -36,11 +36,14 @@ pub async fn read_body(
     }
     loop {
         let Ok(frame) = timeout_at(deadline, body.frame()).await else {
-            return Err(if seen > MAX_BODY {
-                too_large()
-            } else {
-                too_slow(timeout)
-            });
+            if seen > MAX_BODY {
+                return Err(too_large());
+            }
+            let seconds = timeout.as_secs_f32();
+            return Err(GateError::new(
+                ErrorKind::RequestTimeout,
+                format!("the body was not received within {seconds} seconds"),
+            ));
         };
         let data = match frame {
             None if seen > MAX_BODY => return Err(too_large()),
@@ -71,15 +74,5 @@ fn too_large() -> GateError {
     GateError::new(
         ErrorKind::BodyTooLarge,
         format!("the body is larger than {MAX_BODY} bytes"),
-    )
-}
-
-fn too_slow(timeout: Duration) -> GateError {
-    GateError::new(
-        ErrorKind::RequestTimeout,
-        format!(
-            "the body was not received within {} seconds",
-            timeout.as_secs_f32()
-        ),
     )
 }

@@ -14,15 +14,11 @@ const SUNSET: HeaderName = HeaderName::from_static("sunset");
 /// The response headers that announce the deprecation of one operation; empty if the operation is not deprecated.
 pub type DeprecationHeaders = Vec<(HeaderName, HeaderValue)>;
 
-/// Renders the deprecation headers of each operation, in the order of `operations`.
-pub fn deprecation_headers(operations: &[OperationInfo]) -> Vec<DeprecationHeaders> {
-    operations
-        .iter()
-        .map(|operation| render_headers(operation, operations))
-        .collect()
-}
-
-fn render_headers(operation: &OperationInfo, operations: &[OperationInfo]) -> DeprecationHeaders {
+/// Renders the deprecation headers of an operation. `operations` are all operations, to find its successor.
+pub fn deprecation_headers(
+    operation: &OperationInfo,
+    operations: &[OperationInfo],
+) -> DeprecationHeaders {
     let Some(deprecation) = &operation.deprecation else {
         return Vec::new();
     };

@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use dropshot::{Body, RequestContext};
+use http::Response;
 use http::header::HeaderName;
-use http::{HeaderMap, Response};
-use serde_json::Value;
 use slog::Logger;
 use spec_runtime::{DecodedRequest, Decoder, DispatchError, Interface, PathParameters};
 use sqlite_engine::canonical_body_hash;
@@ -38,9 +37,11 @@ impl Executor {
         log: &Logger,
     ) -> Result<Response<Body>, GateError> {
         let request = self.decode(operation, path, request).await?;
+        let idempotency_key = rqctx.request.headers().get(IDEMPOTENCY_KEY);
+        let hashed_body = idempotency_key.and(request.body_value());
         let call = Call {
             principal,
-            body_hash: hash_body(rqctx.request.headers(), request.body_value()),
+            body_hash: hashed_body.map(canonical_body_hash),
         };
         let result = call.scope(I::dispatch(operation, rqctx, request)).await;
         result.map_err(|error| match error {
@@ -70,12 +71,4 @@ impl Executor {
         let body = decoder.decode_body(operation, media_type, &bytes)?;
         Ok(DecodedRequest::new(parameters, body))
     }
-}
-
-/// The hash of the canonical JSON of the body if the request has an `Idempotency-Key`, otherwise `None`.
-fn hash_body(headers: &HeaderMap, body: Option<&Value>) -> Option<[u8; 32]> {
-    headers
-        .get(IDEMPOTENCY_KEY)
-        .and(body)
-        .map(canonical_body_hash)
 }

@@ -77,11 +77,14 @@ impl RouteTable {
     /// If a path template cannot be routed, or an access of the document is unknown.
     pub fn new(operations: &'static [OperationInfo]) -> anyhow::Result<RouteTable> {
         let policies = operations.iter().map(RoutePolicy::of_operation);
+        let deprecations = operations
+            .iter()
+            .map(|operation| deprecation_headers(operation, operations));
         Ok(RouteTable {
             operations,
             routes: Routes::new(operations)?,
             policies: policies.collect::<Result<_, _>>()?,
-            deprecations: deprecation_headers(operations),
+            deprecations: deprecations.collect(),
         })
     }
 

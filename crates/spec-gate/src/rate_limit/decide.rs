@@ -4,6 +4,7 @@
 use spec_runtime::RateLimits;
 
 use super::ban::{Ban, RecentRefusals};
+use super::ledger::LedgerEntry;
 use super::window::{RateLimitInfo, Window, Windows};
 
 /// The id, limits and ban of a key, as the database holds them when a request of the key arrives.
@@ -85,11 +86,11 @@ pub fn decide(
 }
 
 impl KeyState {
-    /// Creates the state of a key without usage at `now` (Unix seconds).
-    pub fn new(ban: Ban, now: i64) -> KeyState {
+    /// Creates the state at `now` (Unix seconds) of a key that is loaded from the ledger.
+    pub fn new(entry: &LedgerEntry, now: i64) -> KeyState {
         KeyState {
-            windows: Windows::unused_at(now),
-            ban,
+            windows: entry.windows_at(now),
+            ban: entry.ban,
             refusals: RecentRefusals::default(),
         }
     }

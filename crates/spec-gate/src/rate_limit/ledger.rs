@@ -1,7 +1,7 @@
 //! The durable side of the limiter: usage and bans of keys, as they survive the process.
 
 use super::ban::Ban;
-use super::window::Window;
+use super::window::{Window, WindowUsage, Windows};
 use sqlite_engine::EngineError;
 
 /// Durable storage of the usage and bans of keys. What a ledger acknowledges survives a crash.
@@ -55,6 +55,26 @@ pub struct LedgerEntry {
     pub day: Option<Claim>,
     /// The last ban.
     pub ban: Ban,
+}
+
+impl LedgerEntry {
+    /// The usage at `now` (Unix seconds). A window after the current one, used by a server whose clock was set back, stays.
+    pub fn windows_at(&self, now: i64) -> Windows {
+        let mut windows = Windows::unused_at(now);
+        for (window, claim) in [(Window::Minute, self.minute), (Window::Day, self.day)] {
+            let usage = windows.get_mut(window);
+            if let Some(claim) = claim
+                && claim.start >= usage.start
+            {
+                *usage = WindowUsage {
+                    start: claim.start,
+                    used: claim.claimed,
+                    leased: 0,
+                };
+            }
+        }
+        windows
+    }
 }
 
 /// A request to the ledger to lease more requests of a window, or to return leased ones.

@@ -15,7 +15,7 @@ use self::key_limiter::{Attempt, KeyLimiter};
 pub use self::shards::LimiterStats;
 use self::shards::Shards;
 use super::addresses::AddressWindows;
-use super::decide::Account;
+use super::decide::{Account, KeyState};
 use super::decision::Decision;
 use super::latest_time::LatestTime;
 use super::ledger::Ledger;
@@ -99,11 +99,10 @@ impl<L: Ledger> Limiter<L> {
     pub fn status(&self, account: &Account, now: i64) -> Result<KeyStatus, EngineError> {
         let keys = &self.keys;
         let now = keys.time.advance(now);
-        let in_memory = keys.keys.lock(account.key_id);
-        let in_memory = in_memory.entries.get(&account.key_id);
+        let in_memory = keys.keys.lock(account.key_id).clone_state(account.key_id);
         let mut state = match in_memory {
-            Some(entry) => entry.state.clone(),
-            None => keys.ledger.read_entry(account.key_id)?.into_state(now),
+            Some(state) => state,
+            None => KeyState::new(&keys.ledger.read_entry(account.key_id)?, now),
         };
         state.adopt_lifted_ban(&account.ban);
         state.windows.advance(now);
@@ -142,16 +141,11 @@ impl<L: Ledger> Limiter<L> {
     }
 
     /// Starts to remove idle keys from memory if the last time was a minute ago.
-    #[inline]
     fn sweep_if_due(&self, now: i64) {
         let due = self.sweep_due.load(Ordering::Relaxed);
-        if now >= due {
-            self.sweep(due, now);
+        if now < due {
+            return;
         }
-    }
-
-    #[cold]
-    fn sweep(&self, due: i64, now: i64) {
         let next = now.saturating_add(SWEEP_INTERVAL);
         let due_field = &self.sweep_due;
         let first = due_field.compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed);

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::auth::ApiKey;
 use crate::keys::record::KeyRecord;
-use crate::rate_limit::{Claim, LedgerEntry, Window};
+use crate::rate_limit::{LedgerEntry, Window};
 
 /// The result of a key command, to be printed. In JSON it is the object, or the list of objects, of its variant.
 #[derive(Serialize)]
@@ -89,18 +89,11 @@ impl Shown {
     pub(super) fn new(record: KeyRecord, usage: LedgerEntry, now: DateTime<Utc>) -> Shown {
         let now = now.timestamp();
         let limits = record.limits.limits();
-        let window = |window: Window, claim: Option<Claim>| {
-            // A window after the current one is used by a server whose clock was set back.
-            let claim = claim.filter(|claim| claim.start >= window.start_at(now));
-            let Claim { start, claimed } = claim.unwrap_or(Claim {
-                start: window.start_at(now),
-                claimed: 0,
-            });
-            Usage {
-                limit: window.limit_in(limits),
-                used: claimed,
-                resets_at: to_rfc3339(start + window.length()),
-            }
+        let windows = usage.windows_at(now);
+        let usage = |window: Window| Usage {
+            limit: window.limit_in(limits),
+            used: windows.get(window).used,
+            resets_at: to_rfc3339(windows.end_of(window)),
         };
         let secrets = record.secrets.iter().map(|secret| Secret {
             prefix: secret.prefix.clone(),
@@ -110,8 +103,8 @@ impl Shown {
         });
         Shown {
             last_used_at: record.last_used_at.map(to_rfc3339),
-            minute: window(Window::Minute, usage.minute),
-            day: window(Window::Day, usage.day),
+            minute: usage(Window::Minute),
+            day: usage(Window::Day),
             strikes: record.ban.active_strikes(now),
             banned_until: record.ban.active_until(now).map(to_rfc3339),
             secrets: secrets.collect(),

@@ -11,7 +11,7 @@ const NOON: i64 = 1_795_262_430;
 const MIDNIGHT: i64 = NOON - 30 + 12 * 60 * 60;
 
 fn key_with(minute: u64, day: u64) -> KeyState {
-    let mut state = KeyState::new(Ban::default(), NOON);
+    let mut state = KeyState::new(&LedgerEntry::default(), NOON);
     for (usage, used) in [
         (&mut state.windows.minute, minute),
         (&mut state.windows.day, day),

@@ -13,9 +13,9 @@ use crate::rate_limit::decide::{Account, KeyDecision, KeyState, decide};
 use crate::rate_limit::decision::{Decision, Outcome};
 use crate::rate_limit::latest_time::LatestTime;
 use crate::rate_limit::lease;
-use crate::rate_limit::ledger::{Adjustment, Ledger, LedgerEntry};
+use crate::rate_limit::ledger::{Adjustment, Ledger};
 use crate::rate_limit::policy::LimiterPolicy;
-use crate::rate_limit::window::{RateLimitInfo, Window, WindowUsage};
+use crate::rate_limit::window::{RateLimitInfo, Windows};
 use sqlite_engine::EngineError;
 
 /// The largest number of adjustments in one write to the ledger, so that other writes get their turn.
@@ -111,8 +111,7 @@ impl<L: Ledger> KeyLimiter<L> {
                 }
                 Attempt::NotLoaded => {
                     if let Err(fault) = self.load(account.key_id, now) {
-                        let state = KeyState::new(account.ban, now);
-                        let info = state.windows.rate_limit(account.limits);
+                        let info = Windows::unused_at(now).rate_limit(account.limits);
                         return Decision::unavailable(info, fault);
                     }
                 }
@@ -184,7 +183,7 @@ impl<L: Ledger> KeyLimiter<L> {
 
     /// Loads a key from the ledger into memory. If the shard is full, its key with the oldest last request leaves.
     fn load(self: &Arc<Self>, key_id: i64, now: i64) -> Result<(), EngineError> {
-        let state = self.ledger.read_entry(key_id)?.into_state(now);
+        let state = KeyState::new(&self.ledger.read_entry(key_id)?, now);
         let mut keys = self.keys.lock(key_id);
         // Another request may have loaded it meanwhile, and used some of it.
         keys.entries
@@ -261,25 +260,5 @@ impl<L: Ledger> KeyLimiter<L> {
                 keys.entries.remove(key_id);
             }
         }
-    }
-}
-
-impl LedgerEntry {
-    /// Creates the state of a key that is loaded from the ledger at `now` (Unix seconds).
-    pub(super) fn into_state(self, now: i64) -> KeyState {
-        let mut state = KeyState::new(self.ban, now);
-        for (window, claim) in [(Window::Minute, self.minute), (Window::Day, self.day)] {
-            let usage = state.windows.get_mut(window);
-            if let Some(claim) = claim
-                && claim.start >= usage.start
-            {
-                *usage = WindowUsage {
-                    start: claim.start,
-                    used: claim.claimed,
-                    leased: 0,
-                };
-            }
-        }
-        state
     }
 }

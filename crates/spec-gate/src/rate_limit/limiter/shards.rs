@@ -106,6 +106,10 @@ impl Shard {
 }
 
 impl ShardKeys {
+    pub(super) fn clone_state(&self, key_id: i64) -> Option<KeyState> {
+        self.entries.get(&key_id).map(|entry| entry.state.clone())
+    }
+
     /// Finds at most `max` keys without a request after `since` that can leave memory; times in Unix seconds.
     pub(super) fn find_idle(&self, since: i64, now: i64, max: usize) -> Vec<i64> {
         self.entries
