@@ -28,12 +28,12 @@ pub struct Arguments {
     pub verbose: bool,
 }
 
-/// The day that all cases assume.
-const TODAY: &str = "2026-11-21";
-/// The least percentage of cases whose highest level agrees.
-const MIN_LEVELS: f64 = 97.0;
-/// The least percentage of cases whose rule ids agree.
-const MIN_RULES: f64 = 90.0;
+/// The day that all cases of the corpus assume to be today, for sunsets.
+const ASSUMED_TODAY: &str = "2026-11-21";
+/// The smallest percentage of cases, whose highest level agrees with the corpus, for the command to succeed.
+const MIN_LEVEL_PERCENT: f64 = 97.0;
+/// The smallest percentage of cases, whose rule ids agree with the corpus, for the command to succeed.
+const MIN_RULE_PERCENT: f64 = 90.0;
 
 #[derive(Debug, Deserialize)]
 struct Case {
@@ -52,7 +52,7 @@ struct Case {
     about: Option<String>,
 }
 
-/// The corpus writes `err` for an error.
+/// Deserializes the lowest level that a case compares. The corpus writes `err` for an error.
 fn read_floor<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Level, D::Error> {
     match String::deserialize(deserializer)?.as_str() {
         "err" => Ok(Level::Error),
@@ -78,7 +78,7 @@ struct Expected {
 }
 
 impl Case {
-    /// Whether the case compares a rule: those in `rules`, and those that it expects or excludes.
+    /// Whether the case compares a rule: one of `rules`, or one that it expects or excludes.
     fn includes(&self, id: &str) -> bool {
         let named =
             self.expected.iter().any(|expected| expected.id == id) || self.absent.contains(id);
@@ -86,14 +86,14 @@ impl Case {
     }
 }
 
-/// The result of one case.
+/// The result of one case: the findings of `spec-diff`, and whether they agree with the expected ones.
 struct Outcome {
     level_agrees: bool,
     rules_agree: bool,
     found: BTreeSet<(String, Level)>,
 }
 
-/// Runs all cases.
+/// Runs `cargo xtask conformance`: compares `spec-diff` with all cases of a corpus. Fails if too few cases agree.
 ///
 /// # Errors
 /// The corpus cannot be read, or the output cannot be written.
@@ -130,7 +130,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             "{what:<21} {agreeing} of {total} ({percent:.1}%)\n"
         ))?;
     }
-    let enough = percent(levels) >= MIN_LEVELS && percent(rules) >= MIN_RULES;
+    let enough = percent(levels) >= MIN_LEVEL_PERCENT && percent(rules) >= MIN_RULE_PERCENT;
     Ok(ExitCode::from(u8::from(!enough)))
 }
 
@@ -167,7 +167,7 @@ fn run_case(case: &Case, data: &Path) -> anyhow::Result<Outcome> {
     })
 }
 
-/// The triggered rules that the case compares.
+/// The rules with findings, and their levels, as far as the case compares them.
 fn triggered_rules(findings: &[Finding], case: &Case) -> BTreeSet<(String, Level)> {
     let own = findings.iter().map(|finding| (finding.id, finding.level));
     let also = findings.iter().flat_map(|finding| &finding.also);
@@ -177,9 +177,9 @@ fn triggered_rules(findings: &[Finding], case: &Case) -> BTreeSet<(String, Level
         .collect()
 }
 
-/// The policy that the options of a case describe.
+/// Parses the options of a case into the policy for its comparison.
 fn parse_options(options: Option<&str>) -> anyhow::Result<Policy> {
-    let today: NaiveDate = TODAY.parse()?;
+    let today: NaiveDate = ASSUMED_TODAY.parse()?;
     let mut policy = Policy::new(today);
     policy.ignore_below = Some(Stability::Beta);
     let arguments = |text: &str| -> Option<String> {
@@ -203,7 +203,7 @@ fn parse_options(options: Option<&str>) -> anyhow::Result<Policy> {
     Ok(policy)
 }
 
-/// Describes a case that disagrees.
+/// Describes for `--verbose` a case whose result is not the expected one.
 fn describe_disagreement(case: &Case, outcome: &Outcome) -> String {
     let differs = match outcome.level_agrees {
         true => "rules",

@@ -37,7 +37,7 @@ pub struct Arguments {
     pub settings: Option<PathBuf>,
 }
 
-/// An output format.
+/// The output format of `cargo xtask diff`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For a terminal.
@@ -52,7 +52,7 @@ pub enum Format {
     Sarif,
 }
 
-/// The lowest level of a failure.
+/// The lowest level of findings with which `cargo xtask diff` fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
     /// Errors.
@@ -61,7 +61,7 @@ pub enum FailOn {
     Warn,
 }
 
-/// Compares two documents and prints the findings.
+/// Runs `cargo xtask diff`: compares two documents and prints the findings. Exit code 2 if a document cannot be read.
 ///
 /// # Errors
 /// The output cannot be written.
@@ -105,7 +105,7 @@ fn compare(arguments: &Arguments) -> anyhow::Result<Vec<Finding>> {
     Ok(spec_diff::diff(&base, &revision, &policy))
 }
 
-/// Reads the settings of this repository. Without the file, they are the settings for any two documents.
+/// Reads the policy for comparisons from `spec/contract.toml`; the default policy if there is no such file.
 ///
 /// # Errors
 /// The file cannot be read.

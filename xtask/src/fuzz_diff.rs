@@ -30,10 +30,10 @@ pub struct Arguments {
     pub seed: u64,
 }
 
-/// A comparison that takes longer fails.
-const LONGEST: Duration = Duration::from_secs(5);
+/// The longest time that one comparison may take. If it takes longer, the command fails.
+const MAX_COMPARISON_TIME: Duration = Duration::from_secs(5);
 
-/// Mutates and compares documents.
+/// Runs `cargo xtask fuzz-diff`: compares documents with random mutations of themselves.
 ///
 /// # Errors
 /// There are no documents, a comparison takes too long, equal documents have findings, or the output cannot be written.
@@ -70,7 +70,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let start = Instant::now();
         let findings = spec_diff::diff(&base, &revision, &policy);
         let took = start.elapsed();
-        if took > LONGEST {
+        if took > MAX_COMPARISON_TIME {
             bail!("{name}, iteration {iteration}: the comparison took {took:?}");
         }
         longest = longest.max(took);
@@ -113,8 +113,8 @@ fn read_documents(directory: &Path) -> anyhow::Result<Vec<(String, Value)>> {
     Ok(found)
 }
 
-/// Unexpected values.
-const STRANGE: [&str; 12] = [
+/// Unexpected JSON values that a mutation writes into a document.
+const ODD_VALUES: [&str; 12] = [
     "null",
     "true",
     "-1",
@@ -141,7 +141,8 @@ fn mutate(document: &mut Value, random: &mut Rng, documents: &[(String, Value)])
         .cloned();
     let reference =
         serde_json::json!({ "$ref": format!("#{}", pointers[random.usize(..pointers.len())]) });
-    let strange = serde_json::from_str(STRANGE[random.usize(..STRANGE.len())]).unwrap_or_default();
+    let strange =
+        serde_json::from_str(ODD_VALUES[random.usize(..ODD_VALUES.len())]).unwrap_or_default();
     let Some(target) = document.pointer_mut(&pointer) else {
         return;
     };

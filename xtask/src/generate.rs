@@ -14,7 +14,7 @@ use crate::house;
 use crate::output::print;
 use crate::repository::{self, SPEC};
 
-/// The command that makes the generated files, as they name it themselves.
+/// The command that generates the files, as written at their beginning.
 const COMMAND: &str = "cargo xtask generate";
 
 const API: &str = "crates/petstore-api/src";
@@ -55,7 +55,7 @@ pub(crate) struct Target {
     pub(crate) files: Vec<GeneratedFile>,
 }
 
-/// Generates and writes, or checks.
+/// Runs `cargo xtask generate`: writes the generated files, or with `--check` fails if they are stale.
 ///
 /// # Errors
 /// This is no checkout of the repository, or the output cannot be written.
@@ -139,7 +139,7 @@ fn repository_targets(root: &Path) -> anyhow::Result<Vec<Target>> {
     Ok(code.into_iter().chain([rules]).collect())
 }
 
-/// The path of a file, relative to a directory.
+/// The path from a directory to a file.
 fn relative_path(directory: &Path, file: &Path) -> anyhow::Result<String> {
     let (directory, file) = (std::path::absolute(directory)?, std::path::absolute(file)?);
     let common = directory.components().zip(file.components());
@@ -150,7 +150,7 @@ fn relative_path(directory: &Path, file: &Path) -> anyhow::Result<String> {
     Ok(path.display().to_string())
 }
 
-/// Silences panics of progenitor, which become located errors.
+/// Prevents that panics of progenitor, which are reported as diagnostics, are printed too.
 fn silence_progenitor() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {

@@ -7,7 +7,7 @@ use spec_lint::{
     ResponseFilter,
 };
 
-/// The rules that `cargo xtask lint` checks on the day `today`.
+/// The rules of this repository that `cargo xtask lint` checks, with sunsets as of the day `today`.
 pub(crate) fn lint_settings(today: NaiveDate) -> LintSettings {
     LintSettings {
         openapi_version: Some("3.0.3"),
@@ -24,7 +24,7 @@ pub(crate) fn lint_settings(today: NaiveDate) -> LintSettings {
     }
 }
 
-/// Settings of the generator for a document of this house: `command` generates the files, `source` is the document's name.
+/// The settings of the generator: `command` generates the files, `source` is the document's name.
 pub(crate) fn generator_settings(command: &str, source: &str) -> Settings {
     Settings {
         command: command.to_owned(),
@@ -42,7 +42,7 @@ pub(crate) fn generator_settings(command: &str, source: &str) -> Settings {
     }
 }
 
-/// What the generator has to know of the hand-written part of `petstore-client`.
+/// Tells the generator which types and functions of `petstore-client` are written by hand.
 pub(crate) fn client_layer() -> ClientLayer {
     ClientLayer {
         state: "crate::Transport".to_owned(),

@@ -23,7 +23,7 @@ pub struct Arguments {
     pub today: Option<NaiveDate>,
 }
 
-/// Checks the spec and the releases, and prints the findings.
+/// Runs `cargo xtask lint`: checks the document and the released documents. Exit code 1 with findings.
 ///
 /// # Errors
 /// The working directory is not in the repository, or the output cannot be written.

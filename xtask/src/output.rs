@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 
-/// Prints `text`. It is no error if the reader closed the pipe, as `head` does.
+/// Prints `text` on standard output. Ignores that the reader closed the pipe, as `head` does.
 ///
 /// # Errors
 /// Standard output cannot be written, for instance because the disk is full.

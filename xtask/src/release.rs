@@ -20,7 +20,7 @@ pub struct Arguments {
     pub today: Option<NaiveDate>,
 }
 
-/// Stores the document as a release.
+/// Runs `cargo xtask release`: stores the document as a release. Fails if it breaks users of the last release.
 ///
 /// # Errors
 /// A file cannot be read or written, the version is invalid or was released before, or lint or the comparison fails.

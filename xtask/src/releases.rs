@@ -9,9 +9,9 @@ use sha2::{Digest, Sha256};
 
 use crate::repository::git;
 
-/// The directory of the released documents.
+/// The directory of the released documents, from the root of the repository.
 pub const DIRECTORY: &str = "spec/releases";
-/// Their checksums, in the format of `sha256sum --check`.
+/// The file with the checksums of the released documents, in the format of `sha256sum --check`.
 const CHECKSUMS: &str = "SHA256SUMS";
 
 /// Parses the version of a release: `1.2.3`, without pre-release or build.
@@ -20,8 +20,8 @@ pub fn parse_version(text: &str) -> Option<Version> {
     (version.pre.is_empty() && version.build.is_empty()).then_some(version)
 }
 
-/// Verifies all released documents: by their checksums, and by the commits that added them as far as the checkout has
-/// them. Returns their paths by version.
+/// Verifies that no released document was changed: by the checksums, and by the commits that added them as far as the
+/// checkout has them. Returns their paths by version.
 ///
 /// # Errors
 /// A document was changed, removed, or added by hand.
@@ -50,7 +50,7 @@ pub fn verify(root: &Path) -> anyhow::Result<BTreeMap<Version, PathBuf>> {
     Ok(found)
 }
 
-/// The files whose names are those of releases.
+/// Lists the files of released documents with their versions, by the names of the files.
 fn list_files(root: &Path) -> anyhow::Result<Vec<(String, Version)>> {
     let directory = root.join(DIRECTORY);
     if !directory.is_dir() {
@@ -70,7 +70,7 @@ fn version_of_file(name: &str) -> Option<Version> {
     name.strip_suffix(".yaml").and_then(parse_version)
 }
 
-/// The checksums by file name.
+/// Reads the recorded checksums of released documents, by file name.
 fn read_checksums(root: &Path) -> anyhow::Result<BTreeMap<String, String>> {
     let list = root.join(DIRECTORY).join(CHECKSUMS);
     if !list.exists() {
@@ -88,7 +88,7 @@ fn read_checksums(root: &Path) -> anyhow::Result<BTreeMap<String, String>> {
     entries.collect()
 }
 
-/// The documents as the commits that added them have them, as far as the history of this checkout goes back. This
+/// Reads each released document from the commit that added it, as far as the history of this checkout goes back. This
 /// detects a document that was changed together with its checksum.
 fn read_committed(root: &Path) -> BTreeMap<String, Vec<u8>> {
     // Without a git repository there is no history.
@@ -125,7 +125,7 @@ fn read_committed(root: &Path) -> BTreeMap<String, Vec<u8>> {
     committed
 }
 
-/// Writes `text` as a release; returns its path. Each file is replaced atomically.
+/// Stores `text` as a released document with its checksum; returns its path. Each file is replaced atomically.
 ///
 /// # Errors
 /// A file cannot be written.

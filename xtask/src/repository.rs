@@ -6,9 +6,9 @@ use std::process::Command;
 use anyhow::{Context, anyhow, bail};
 use spec_model::Document;
 
-/// The document, from the root of the repository.
+/// The path of the OpenAPI document, from the root of the repository.
 pub const SPEC: &str = "spec/petstore.yaml";
-/// The settings of `cargo xtask diff`.
+/// The path of the settings of `cargo xtask diff`, from the root of the repository.
 pub const SETTINGS: &str = "spec/contract.toml";
 
 /// Finds the root of the repository: the nearest parent directory with `Cargo.toml` and `spec`, otherwise the directory
@@ -45,7 +45,7 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
     })
 }
 
-/// Reads and parses a document. Findings name it by its path from the root, if it is below the root.
+/// Reads and parses a document. Findings name its path from the root, if it is below the root.
 ///
 /// # Errors
 /// It cannot be read, or is not an OpenAPI 3.0 document.
@@ -53,7 +53,7 @@ pub fn read_document(root: &Path, path: &Path) -> anyhow::Result<Document> {
     parse_document(&display_path(root, path), &read_text(path)?)
 }
 
-/// Parses a document, which need not be valid.
+/// Parses an OpenAPI 3.0 document, which need not be valid.
 ///
 /// # Errors
 /// It is not YAML or JSON, or not OpenAPI 3.0.
@@ -76,7 +76,7 @@ pub fn parse_document(name: &str, text: &str) -> anyhow::Result<Document> {
     }
 }
 
-/// Parses a document of any version.
+/// Parses a YAML or JSON document of any OpenAPI version.
 ///
 /// # Errors
 /// It is not YAML or JSON.
@@ -84,7 +84,7 @@ pub fn parse_tree(name: &str, text: &str) -> anyhow::Result<Document> {
     Document::parse(name, text).map_err(|errors| anyhow!("{}", errors[0]))
 }
 
-/// Reads the document of a git revision.
+/// Reads the OpenAPI document as it is in a git revision.
 ///
 /// # Errors
 /// The revision does not exist, or does not have the document.
@@ -111,14 +111,14 @@ pub fn read_revision(root: &Path, revision: &str) -> anyhow::Result<Document> {
     parse_document(&name, &text)
 }
 
-/// A git command, in the root directory.
+/// Starts to build a git command that runs in the root directory.
 pub fn git(root: &Path) -> Command {
     let mut command = Command::new("git");
     command.arg("-C").arg(root);
     command
 }
 
-/// The path from the root, if it is below the root, however it was written.
+/// The path of a file for output: from the root, if the file is below the root.
 pub fn display_path(root: &Path, path: &Path) -> String {
     let resolve = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let absolute = resolve(path);

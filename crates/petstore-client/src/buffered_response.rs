@@ -9,7 +9,7 @@ use crate::response_metadata::parse_retry_after;
 use crate::retry::AttemptOutcome;
 use crate::{ErrorCode, types};
 
-/// A response whose body is in memory.
+/// A response that was received completely: status, headers and the whole body in memory.
 #[derive(Clone, Debug)]
 pub(crate) struct BufferedResponse {
     status: StatusCode,
@@ -19,12 +19,12 @@ pub(crate) struct BufferedResponse {
     body: Bytes,
 }
 
-/// The body of a response, kept as an extension so that it can be read without consuming the response.
+/// The body of a response, stored as an extension of it so that it can be read without consuming the response.
 #[derive(Clone)]
 struct BodyExtension(Bytes);
 
 impl BufferedResponse {
-    /// Reads the whole body.
+    /// Reads the body of a response to its end.
     pub(crate) async fn read(response: Response) -> reqwest::Result<Self> {
         let head = Self::from_parts(&response, Bytes::new());
         let body = response.bytes().await?;
@@ -41,7 +41,7 @@ impl BufferedResponse {
         }
     }
 
-    /// The response as it was received.
+    /// Converts this back into a `reqwest::Response`, with the same status, headers and body.
     pub(crate) fn into_response(self) -> Response {
         let mut builder = http::Response::builder()
             .status(self.status)
@@ -55,13 +55,13 @@ impl BufferedResponse {
         Response::from(response.expect("all parts come from a valid response"))
     }
 
-    /// Replaces `Retry-After` by this number of seconds.
+    /// Sets the header `Retry-After` of the response to this number of seconds.
     pub(crate) fn with_retry_after(mut self, seconds: u64) -> Self {
         self.headers.insert(RETRY_AFTER, seconds.into());
         self
     }
 
-    /// Turns the response into the 204 of a successful `DELETE`.
+    /// Replaces the 404 of a repeated `DELETE` by an empty 204: an earlier attempt had deleted the record.
     pub(crate) fn into_deleted(mut self) -> Response {
         self.status = StatusCode::NO_CONTENT;
         self.headers.remove(CONTENT_LENGTH);
@@ -71,7 +71,7 @@ impl BufferedResponse {
     }
 }
 
-/// Classifies how an attempt ended.
+/// Classifies the result of sending a request once: a response, or how the connection failed.
 pub(crate) fn classify_attempt(attempt: &reqwest::Result<BufferedResponse>) -> AttemptOutcome {
     match attempt {
         Ok(response) => AttemptOutcome::Response {
@@ -87,7 +87,7 @@ pub(crate) fn classify_attempt(attempt: &reqwest::Result<BufferedResponse>) -> A
     }
 }
 
-/// The error code in the body of a response that [`BufferedResponse`] returned.
+/// The error code in the body of a response that [`BufferedResponse::into_response`] returned.
 pub(crate) fn read_error_code(response: &Response) -> Option<ErrorCode> {
     let BodyExtension(body) = response.extensions().get()?;
     parse_error_code(body)

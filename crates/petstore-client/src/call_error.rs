@@ -5,13 +5,13 @@ use progenitor_client::Error;
 use crate::buffered_response::read_error_code;
 use crate::{ErrorCode, types};
 
-/// The error of a call.
+/// The error that a call of the client returns.
 ///
 /// [`code`](CallErrorExt::code) is the service's error code, [`retry_after`](crate::ResponseMetadata::retry_after) the
 /// wait that it asks for, and [`rate_limit`](crate::ResponseMetadata::rate_limit) what is left of the limit.
 pub type CallError = Error<types::Error>;
 
-/// The error code of a [`CallError`].
+/// Adds a method to [`CallError`] that returns the error code of the service.
 ///
 /// ```no_run
 /// # async fn example(client: &petstore_client::Client) -> Result<(), petstore_client::CallError> {

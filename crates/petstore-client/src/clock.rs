@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use tokio::time::Instant;
 
-/// A monotonic clock that can also wait.
+/// A monotonic clock that can also wait. Tests replace it, so that retries need no real time.
 ///
 /// A clock for tests, whose waits end at once:
 ///
@@ -34,14 +34,14 @@ use tokio::time::Instant;
 /// assert_eq!(clock.elapsed(), Duration::ZERO); // Grows by each wait of the client.
 /// ```
 pub trait Clock: Debug + Send + Sync {
-    /// The time since a fixed moment that the clock chooses.
+    /// The time since the clock's zero, a moment that each implementation chooses.
     fn elapsed(&self) -> Duration;
 
-    /// Completes after this duration.
+    /// Waits for this duration.
     fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()>;
 }
 
-/// The clock of the tokio runtime.
+/// The real clock, by the timer of the tokio runtime.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemClock {
     start: Instant,

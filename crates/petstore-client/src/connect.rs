@@ -35,7 +35,7 @@ impl Client {
         self
     }
 
-    /// Replaces the clock, for tests.
+    /// Replaces the clock that measures deadlines and waits for retries, for tests.
     #[must_use]
     pub fn with_clock(mut self, clock: impl Clock + 'static) -> Self {
         self.inner.set_clock(Arc::new(clock));

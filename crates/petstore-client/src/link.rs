@@ -2,7 +2,7 @@
 
 use reqwest::header::{HeaderMap, LINK};
 
-/// The target of the link with `rel=next`, as written in the header.
+/// Finds the target of the link with `rel=next` in the `Link` headers, as written there.
 pub(crate) fn find_next_page(headers: &HeaderMap) -> Option<&str> {
     let values = headers.get_all(LINK).into_iter();
     values
@@ -30,7 +30,7 @@ fn find_next_in(value: &str) -> Option<&str> {
     None
 }
 
-/// Whether a link parameter is `rel` with `next` among its relation types.
+/// Whether one parameter of a link is `rel` with `next` among its relation types.
 fn is_next_relation(parameter: &str) -> bool {
     parameter.split_once('=').is_some_and(|(name, value)| {
         let relations = value.trim().trim_matches('"').split_ascii_whitespace();

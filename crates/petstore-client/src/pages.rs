@@ -15,7 +15,7 @@ pub type AllPages<'a, T> = BoxStream<'a, Result<T, CallError>>;
 
 type Page<P> = Result<ResponseValue<P>, CallError>;
 
-/// Streams all records of a list, from its first page, whose request is `first`.
+/// Streams all records of a list. `first` requests the first page; the others are fetched by their `Link` headers.
 pub(crate) fn all<'a, P, T>(
     client: &'a Client,
     operation_id: &'static str,
@@ -49,7 +49,7 @@ where
     Box::pin(pages.try_flatten())
 }
 
-/// Fetches the page that a link names.
+/// Fetches the page of a list that is the target of a `Link` header.
 async fn fetch_page<P: DeserializeOwned>(
     client: &Client,
     operation_id: &'static str,

@@ -8,7 +8,7 @@ use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
 
 use crate::link;
 
-/// The rate limit of the key at the time of the response: of the window, minute or day, that has the least left.
+/// The rate limit of the API key at the time of the response, in the window (minute or day) with least requests left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimitInfo {
     /// Requests that the window allows.
@@ -19,7 +19,7 @@ pub struct RateLimitInfo {
     pub reset: DateTime<Utc>,
 }
 
-/// Reads the headers of a response or of an error response.
+/// Reads rate limit, `Retry-After`, next page and request id from the headers of a response or error.
 ///
 /// Each method returns `None` if there is no response or the header is missing. This includes a success whose body does
 /// not match the document: `Error::InvalidResponsePayload` has no headers.
@@ -39,7 +39,7 @@ pub trait ResponseMetadata {
     /// The headers of the response.
     fn response_headers(&self) -> Option<&HeaderMap>;
 
-    /// The `X-RateLimit-*` headers.
+    /// The rate limit in the `X-RateLimit-*` headers.
     fn rate_limit(&self) -> Option<RateLimitInfo> {
         let headers = self.response_headers()?;
         Some(RateLimitInfo {
@@ -54,7 +54,7 @@ pub trait ResponseMetadata {
         self.response_headers().and_then(parse_retry_after)
     }
 
-    /// The target of the `Link` header to the next page of a list (RFC 8288): an absolute URL, or a path.
+    /// The target of the `Link` header that leads to the next page of a list (RFC 8288): an absolute URL, or a path.
     fn next_page(&self) -> Option<&str> {
         link::find_next_page(self.response_headers()?)
     }
@@ -84,7 +84,7 @@ impl<E> ResponseMetadata for Error<E> {
     }
 }
 
-/// Parses `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date.
+/// Parses the header `Retry-After` (RFC 9110, section 10.2.3), which has seconds or a date, into the time to wait.
 ///
 /// This service sends seconds; a proxy may send a date. The date is compared with the `Date` of the same response, so
 /// that the local clock does not matter.

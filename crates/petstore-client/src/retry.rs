@@ -6,7 +6,7 @@ use http::{Method, StatusCode};
 
 use crate::ErrorCode;
 
-/// When and how often a client retries.
+/// The settings of retries: how many attempts a call has, with which delays, and until when.
 ///
 /// Retried are 429 and 503 responses, refused connections, and lost connections (broken, or timed out). After a lost
 /// connection the service may have performed the request, so only requests that are safe to repeat are sent again:
@@ -47,7 +47,7 @@ pub struct RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// No retries: each request is sent once, without an automatic `Idempotency-Key` and without waiting.
+    /// A policy without retries: each request is sent once, without an automatic `Idempotency-Key` and without waiting.
     pub fn off() -> Self {
         Self {
             max_attempts: 1,
@@ -55,12 +55,12 @@ impl RetryPolicy {
         }
     }
 
-    /// Whether there is only one attempt.
+    /// Whether the policy allows only one attempt, so no retries.
     pub(crate) fn is_off(&self) -> bool {
         self.max_attempts <= 1
     }
 
-    /// The maximum delay after the attempt with this number, counted from 1.
+    /// The upper bound of the random delay after the attempt with this number, counted from 1.
     pub(crate) fn max_delay_after(&self, attempt: u32) -> Duration {
         let doublings = attempt.saturating_sub(1).min(31);
         self.first_delay
@@ -82,7 +82,7 @@ impl Default for RetryPolicy {
     }
 }
 
-/// What decides whether a request is safe to repeat.
+/// The properties of a request that decide whether it is safe to repeat.
 #[derive(Clone, Debug)]
 pub(crate) struct RequestKind {
     pub(crate) method: Method,
@@ -99,7 +99,7 @@ impl RequestKind {
     }
 }
 
-/// How one attempt ended.
+/// The result of sending a request a single time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum AttemptOutcome {
     Response {
@@ -126,7 +126,7 @@ impl AttemptOutcome {
     }
 }
 
-/// What happens after an attempt.
+/// What the client does after an attempt: return a response or retry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RetryDecision {
     /// The caller gets its result.
@@ -137,7 +137,7 @@ pub(crate) enum RetryDecision {
     Retry(Delay),
 }
 
-/// The delay before the next attempt.
+/// How long to wait before the next attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Delay {
     /// As `Retry-After` says.
@@ -146,7 +146,7 @@ pub(crate) enum Delay {
     RandomUpTo(Duration),
 }
 
-/// Decides what follows the attempt with this number, counted from 1.
+/// Decides whether a request is sent again after the attempt with this number, counted from 1.
 ///
 /// `maybe_performed`: an earlier attempt may have been performed.
 pub(crate) fn decide_retry(

@@ -8,15 +8,15 @@ use crate::ErrorCode;
 use crate::buffered_response::BufferedResponse;
 use crate::retry::AttemptOutcome;
 
-/// The longest time for which a 429 is assumed to hold. After it one request is sent, since the operator may have lifted
-/// a ban or changed the plan.
-const MAX_ASSUMED: Duration = Duration::from_secs(60);
+/// The longest time for which calls wait because of one 429, even if its `Retry-After` is longer. After it one request
+/// is sent, since the operator may have lifted a ban or changed the plan.
+const MAX_BACKOFF: Duration = Duration::from_secs(60);
 
-/// The last 429, if there was one.
+/// The last 429 response that a client or one of its clones received, if any. Their calls wait while it applies.
 #[derive(Debug, Default)]
 pub(crate) struct SharedBackoff(Mutex<Option<Arc<TooManyRequests>>>);
 
-/// A 429 response and the time of its arrival.
+/// A recorded 429 response, when it arrived (on the client's clock), and the wait that it asks for.
 #[derive(Debug)]
 pub(crate) struct TooManyRequests {
     response: BufferedResponse,
@@ -26,7 +26,7 @@ pub(crate) struct TooManyRequests {
 }
 
 impl SharedBackoff {
-    /// Remembers the response if it is a 429 of the limiter with `Retry-After`.
+    /// Records the response if it is a 429 of the service's rate limit or a ban, with `Retry-After`.
     pub(crate) fn record(
         &self,
         response: &BufferedResponse,
@@ -45,26 +45,26 @@ impl SharedBackoff {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(recorded));
     }
 
-    /// The 429 that still holds at `now`.
+    /// The recorded 429 if calls must still wait for it at the time `now`.
     pub(crate) fn active_at(&self, now: Duration) -> Option<Arc<TooManyRequests>> {
         let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        last.clone().filter(|recorded| now < recorded.ends_at())
+        last.clone().filter(|recorded| now < recorded.retry_at())
     }
 }
 
 impl TooManyRequests {
-    /// The time from which a request is worth sending again.
-    pub(crate) fn ends_at(&self) -> Duration {
-        self.received_at + self.wait.min(MAX_ASSUMED)
+    /// The time on the client's clock from which requests may be sent again.
+    pub(crate) fn retry_at(&self) -> Duration {
+        self.received_at + self.wait.min(MAX_BACKOFF)
     }
 
-    /// The response for a call that must not be sent: because of a ban, or because its deadline comes first.
+    /// The 429 to return for a call that must not be sent: because of a ban, or because its deadline comes first.
     pub(crate) fn response_for(
         &self,
         deadline: Duration,
         now: Duration,
     ) -> Option<BufferedResponse> {
-        if !self.is_ban && self.ends_at() < deadline {
+        if !self.is_ban && self.retry_at() < deadline {
             return None;
         }
         let left = self
@@ -77,7 +77,7 @@ impl TooManyRequests {
     }
 }
 
-/// The wait of a 429 of the limiter, and whether it is a ban.
+/// The wait that a 429 of the rate limit or of a ban asks for, and whether it is a ban; `None` for other outcomes.
 fn wait_of_too_many_requests(outcome: &AttemptOutcome) -> Option<(Duration, bool)> {
     let AttemptOutcome::Response {
         status: http::StatusCode::TOO_MANY_REQUESTS,

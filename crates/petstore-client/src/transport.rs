@@ -19,7 +19,7 @@ use crate::shared_backoff::SharedBackoff;
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// State shared by the requests of a client and its clones.
+/// What all requests of a client and its clones share: API key, retry policy, clock, backoff.
 #[derive(Clone)]
 pub struct Transport {
     /// `Err`: the reason why no request can be sent.
@@ -115,7 +115,7 @@ impl Transport {
         }
     }
 
-    /// Waits until fewer than `max_in_flight` requests are in flight. `None` if retries are off.
+    /// Waits until fewer than `max_in_flight` requests are in flight, and takes a permit. `None` if retries are off.
     async fn acquire_permit(&self) -> Option<SemaphorePermit<'_>> {
         if self.policy.is_off() {
             return None;
@@ -123,7 +123,7 @@ impl Transport {
         self.permits.acquire().await.ok()
     }
 
-    /// Waits, without a permit, until the last 429 no longer holds.
+    /// Waits until calls may be sent again after the last 429. Gives the permit back while it waits.
     ///
     /// `Err`: the response of that 429, for a call that must not be sent.
     async fn wait_for_backoff<'t>(
@@ -140,14 +140,14 @@ impl Transport {
                 return Err(response);
             }
             drop(permit);
-            self.clock.sleep(recorded.ends_at() - now).await;
+            self.clock.sleep(recorded.retry_at() - now).await;
             permit = self.acquire_permit().await;
         }
         Ok(permit)
     }
 }
 
-/// The API key as a header value. `Err`: the reason why no request can be sent.
+/// The value of the header `X-Api-Key`. `Err`: why no request can be sent with this base URL or key.
 fn api_key_header(base_url: &str, api_key: &str) -> Result<HeaderValue, String> {
     check_base_url(base_url).map_err(|reason| {
         format!("invalid base URL: {reason}; a valid one is https://pets.example.com")
@@ -158,7 +158,7 @@ fn api_key_header(base_url: &str, api_key: &str) -> Result<HeaderValue, String> 
     Ok(api_key)
 }
 
-/// Checks that paths can be appended to a base URL.
+/// Checks that the paths of operations can be appended to a base URL.
 ///
 /// Without a host, the first segment of each path would become the host, and would receive the API key.
 fn check_base_url(base_url: &str) -> Result<(), String> {
@@ -206,7 +206,7 @@ impl ClientHooks<Transport> for Client {
         self.inner().send(self.client(), request, info).await
     }
 
-    /// Returns a foreign error as `UnexpectedResponse`, which keeps its headers and body.
+    /// Hook after each response: an error that is not the service's becomes `UnexpectedResponse`, which has its body.
     async fn post<E>(
         &self,
         result: &reqwest::Result<Response>,

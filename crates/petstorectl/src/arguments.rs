@@ -20,13 +20,13 @@ const EXIT_CODES: &str = "Exit codes:
 
 const JSON_BODY: &str = "JSON file with the request body; options of single properties override it";
 
-/// The format of a date-time (RFC 3339), shown in help and in error messages.
+/// The format of a date-time argument (RFC 3339), shown in help and in error messages.
 const TIME_FORMAT: &str = "YYYY-MM-DDThh:mm:ssZ";
-/// The page size with `--all`.
+/// The number of records per page that `--all` requests.
 const ALL_PAGE_SIZE: &str = "100";
 const TIME: TypeId = TypeId::of::<DateTime<Utc>>();
 
-/// The whole command line.
+/// Builds the parser of the command line: global options, and one command for each operation.
 pub fn command() -> Command {
     let command = Command::new("petstorectl")
         .version(env!("CARGO_PKG_VERSION"))

@@ -7,15 +7,15 @@ use petstore_client::{CallError, Error, ResponseMetadata};
 
 use crate::sanitize;
 
-/// The service returned an error.
+/// Exit code: the service returned an error.
 const SERVICE_ERROR: u8 = 1;
-/// The command line is wrong: arguments, a file, the URL or the key.
+/// Exit code: the command line is wrong (arguments, a file, the URL or the key).
 const USAGE_ERROR: u8 = 2;
-/// No response, or none of this service.
+/// Exit code: there was no response, or it was not one of this service.
 const NO_RESPONSE: u8 = 3;
 
-/// The exit code.
-pub fn code(error: &anyhow::Error) -> u8 {
+/// The exit code for the error of a command.
+pub fn exit_code(error: &anyhow::Error) -> u8 {
     match error.downcast_ref::<CallError>() {
         Some(Error::ErrorResponse(_)) => SERVICE_ERROR,
         None | Some(Error::InvalidRequest(_)) => USAGE_ERROR,
@@ -24,8 +24,8 @@ pub fn code(error: &anyhow::Error) -> u8 {
     }
 }
 
-/// The message, in one line.
-pub fn message(error: &anyhow::Error) -> String {
+/// The message for the error of a command, in one line.
+pub fn error_message(error: &anyhow::Error) -> String {
     sanitize::escape_line(&match error.downcast_ref::<CallError>() {
         None => format!("{error:#}"),
         Some(error) => describe_call_error(error),
@@ -86,26 +86,26 @@ mod tests {
 
     #[test]
     fn exit_code_tells_service_error_from_usage_error_and_no_response() {
-        assert_eq!(code(&error_response("slow down", &[])), 1);
-        assert_eq!(code(&CallError::InvalidRequest("no".into()).into()), 2);
-        assert_eq!(code(&anyhow::anyhow!("no such file")), 2);
-        assert_eq!(code(&CallError::Custom("no query".into()).into()), 3);
+        assert_eq!(exit_code(&error_response("slow down", &[])), 1);
+        assert_eq!(exit_code(&CallError::InvalidRequest("no".into()).into()), 2);
+        assert_eq!(exit_code(&anyhow::anyhow!("no such file")), 2);
+        assert_eq!(exit_code(&CallError::Custom("no query".into()).into()), 3);
     }
 
     #[test]
     fn message_of_429_contains_retry_after() {
         let with_wait = error_response("slow down", &[("retry-after", "20")]);
         assert_eq!(
-            message(&with_wait),
+            error_message(&with_wait),
             "slow down (rate_limit_exceeded); retry in 20 seconds"
         );
         let without = error_response("slow down", &[]);
-        assert_eq!(message(&without), "slow down (rate_limit_exceeded)");
+        assert_eq!(error_message(&without), "slow down (rate_limit_exceeded)");
     }
 
     #[test]
     fn message_escapes_control_characters() {
-        let escaped = message(&error_response("slow\u{1b}[2J\ndown", &[]));
+        let escaped = error_message(&error_response("slow\u{1b}[2J\ndown", &[]));
         assert_eq!(escaped, r"slow\u{1b}[2J\ndown (rate_limit_exceeded)");
     }
 }

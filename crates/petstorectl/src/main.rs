@@ -16,8 +16,8 @@ async fn main() -> ExitCode {
     match run::run(&arguments::command().get_matches()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("petstorectl: {}", exit::message(&error));
-            ExitCode::from(exit::code(&error))
+            eprintln!("petstorectl: {}", exit::error_message(&error));
+            ExitCode::from(exit::exit_code(&error))
         }
     }
 }

@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::cli::CliConfig;
 use crate::{sanitize, table};
 
-/// How responses are printed.
+/// How the records of responses are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// Columns, for people
@@ -23,7 +23,7 @@ pub enum Format {
     Json,
 }
 
-/// The result of one command.
+/// Collects the records that a command received, and formats them.
 #[derive(Debug)]
 pub struct Output {
     format: Format,
@@ -33,7 +33,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// No result yet. `all`: lists are read to their last page.
+    /// An empty output in this format. `all`: lists are read to their last page.
     pub fn new(format: Format, all: bool) -> Self {
         Self {
             format,
@@ -43,12 +43,12 @@ impl Output {
         }
     }
 
-    /// Whether the result is a page of a list that has a next page.
+    /// Whether the records are a page of a list that has a next page.
     pub fn has_more_pages(&self) -> bool {
         self.more_pages.get()
     }
 
-    /// The result as text; empty if the response had no body.
+    /// Formats the collected records as text; empty if the response had no body.
     ///
     /// # Errors
     ///

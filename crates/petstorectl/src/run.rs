@@ -13,7 +13,7 @@ use crate::arguments::{self, command_name};
 use crate::cli::{Cli, CliCommand};
 use crate::output::{Format, Output};
 
-/// Runs the command that was parsed.
+/// Sends the request of the parsed command and prints the response.
 ///
 /// # Errors
 ///
@@ -60,7 +60,7 @@ fn build_client(matches: &ArgMatches) -> Result<Client> {
         .with_clock(AnnouncingClock::default()))
 }
 
-/// Writes to standard output. A reader that closes the pipe, such as `head`, is no error.
+/// Writes text to standard output. Ignores that the reader closed the pipe, as `head` does.
 fn print(text: &[u8]) -> Result<()> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text).and_then(|()| stdout.flush()) {
@@ -69,7 +69,7 @@ fn print(text: &[u8]) -> Result<()> {
     }
 }
 
-/// The system clock. On a terminal it announces delays of 2 seconds or more.
+/// The client's clock of this program: the system clock. On a terminal it announces delays of 2 seconds or more.
 #[derive(Clone, Copy, Debug, Default)]
 struct AnnouncingClock(SystemClock);
 

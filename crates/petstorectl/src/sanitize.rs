@@ -1,6 +1,6 @@
 //! Escapes characters that control a terminal: control characters, bidirectional formatting, line separators.
 
-/// Escapes text for output in one line.
+/// Escapes line breaks and characters that control a terminal, so that a text is safe to print in one line.
 pub fn escape_line(text: &str) -> String {
     let escape = |c: char| match controls_terminal(c) {
         true => c.escape_default().to_string(),
@@ -9,7 +9,7 @@ pub fn escape_line(text: &str) -> String {
     text.chars().map(escape).collect()
 }
 
-/// Escapes a JSON text without changing its lines or its meaning.
+/// Escapes characters that control a terminal in the strings of a JSON text. Its lines and its meaning do not change.
 pub fn escape_json(text: &str) -> String {
     let escape = |c: char| match controls_terminal(c) && c != '\n' {
         // Such a character occurs only inside a string, and none is above U+FFFF.

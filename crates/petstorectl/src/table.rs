@@ -43,7 +43,7 @@ fn format_records(records: &[Map<String, Value>]) -> String {
     align_columns(&lines)
 }
 
-/// Names the fields of nested objects by their path, such as `minute.limit`.
+/// The fields of a record, `id` first; those of nested objects are named by their path, such as `minute.limit`.
 fn flatten(record: &Value) -> Map<String, Value> {
     let mut fields = Map::new();
     let Value::Object(members) = record else {
@@ -64,7 +64,7 @@ fn flatten(record: &Value) -> Map<String, Value> {
     fields
 }
 
-/// Formats a value in one line.
+/// Formats a JSON value as the text of one table cell, in one line.
 fn format_cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

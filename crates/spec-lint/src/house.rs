@@ -46,7 +46,7 @@ impl Linter<'_> {
     }
 }
 
-/// Value and location of an extension of the element at `at`.
+/// Finds the value and the place of the extension `name` of the element at `at`.
 fn find_extension<'o>(at: &Place, extensions: &'o Object, name: &str) -> Option<(&'o Node, Place)> {
     let member = extensions.get(name)?;
     Some((&member.node, at.member(name, member)))

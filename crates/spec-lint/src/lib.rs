@@ -17,7 +17,7 @@ pub use crate::settings::{
     ErrorProperties, ExtensionRule, ExtensionValue, LintSettings, RequiredHeader, ResponseFilter,
 };
 
-/// Checks a document and returns the findings in the order of its lines.
+/// Checks an OpenAPI document and returns the findings in the order of its lines.
 ///
 /// `name` is the file name in findings. The errors of a document that cannot be read are the only findings of it.
 ///

@@ -6,7 +6,7 @@ use spec_model::{Diagnostic, Node, Place, Spec};
 
 use crate::settings::LintSettings;
 
-/// The state of one check of a document.
+/// The document being checked, the settings, and the findings so far.
 pub(crate) struct Linter<'s> {
     pub(crate) spec: &'s Spec,
     pub(crate) settings: &'s LintSettings,
@@ -15,14 +15,14 @@ pub(crate) struct Linter<'s> {
 }
 
 impl Linter<'_> {
-    /// Adds a finding.
+    /// Adds a finding about the node at a place.
     pub(crate) fn report(&mut self, at: &Place, message: impl Into<String>, help: &str) {
         let finding = self.spec.diagnostic(at, message).with_help(help);
         self.findings.insert(finding);
     }
 }
 
-/// The value of a whole number from 0 to 2^64 - 1.
+/// The value of a node that is a whole number from 0 to 2^64 - 1; `None` for other nodes.
 pub(crate) fn as_count(node: &Node) -> Option<u64> {
     node.as_number().and_then(serde_json::Number::as_u64)
 }

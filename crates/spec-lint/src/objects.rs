@@ -9,7 +9,7 @@ use ObjectType::{
     RequestBody, Response, Responses, Schema, SecurityScheme, Server, ServerVariable, Tag, Xml,
 };
 
-/// The type of a field's value.
+/// The type that OpenAPI requires of the value of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FieldType {
     Any,
@@ -25,7 +25,7 @@ pub(crate) enum FieldType {
     Map(ObjectType),
 }
 
-/// A field of an object.
+/// A field that OpenAPI defines for an object: its name, its type, and whether it is required.
 #[derive(Debug)]
 pub(crate) struct Field {
     pub(crate) name: &'static str,
@@ -39,21 +39,21 @@ macro_rules! object_types {
         required { $($required:literal: $required_type:expr),* $(,)? }
         optional { $($optional:literal: $optional_type:expr),* $(,)? }
     )*) => {
-        /// A type of object that OpenAPI 3.0 defines.
+        /// A type of object that OpenAPI 3.0 defines, such as a response.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum ObjectType {
             $(#[doc = $name] $object,)*
         }
 
         impl ObjectType {
-            /// The name in findings.
+            /// The name of this type of object in findings.
             pub(crate) fn name(self) -> &'static str {
                 match self {
                     $(ObjectType::$object => $name,)*
                 }
             }
 
-            /// The fields that OpenAPI defines, without those whose names are free.
+            /// The fields that OpenAPI defines for this type of object, without those whose names are free.
             pub(crate) fn fields(self) -> &'static [Field] {
                 match self {
                     $(ObjectType::$object => &[
@@ -224,7 +224,7 @@ object_types! {
 }
 
 impl ObjectType {
-    /// Whether a `$ref` may replace the object.
+    /// Whether a `$ref` may replace an object of this type.
     pub(crate) fn can_be_reference(self) -> bool {
         matches!(
             self,
@@ -241,7 +241,7 @@ impl ObjectType {
         )
     }
 
-    /// The type of the entries whose keys are not fields: paths, statuses, callback expressions.
+    /// The type of entries with free keys: paths, statuses, callback expressions. `None` if this type has none.
     pub(crate) fn entry_type(self) -> Option<ObjectType> {
         match self {
             Paths | Callback => Some(PathItem),
@@ -252,7 +252,7 @@ impl ObjectType {
 }
 
 impl FieldType {
-    /// The expected value in findings.
+    /// The name of the expected value in findings, such as `a string`.
     pub(crate) fn description(self) -> &'static str {
         match self {
             Any => "a value",

@@ -12,7 +12,7 @@ use spec_model::{Node, Place, Value};
 use crate::linter::Linter;
 use crate::objects::{FieldType, ObjectType};
 
-/// An object of the document and its location.
+/// An object of the document, and its place.
 #[derive(Clone, Copy)]
 pub(crate) struct Element<'d> {
     pub(crate) node: &'d Node,
@@ -20,28 +20,28 @@ pub(crate) struct Element<'d> {
 }
 
 impl<'d> Element<'d> {
-    /// The value of the member `name`.
+    /// The value of the member `name` of the object.
     pub(crate) fn get(&self, name: &str) -> Option<&'d Node> {
         self.node.get(name)
     }
 
-    /// The value of the member `name` if it is a string.
+    /// The value of the member `name` of the object, if it is a string.
     fn get_str(&self, name: &str) -> Option<&'d str> {
         self.get(name).and_then(Node::as_str)
     }
 
-    /// Whether the member `name` is `true`.
+    /// Whether the member `name` of the object is `true`.
     pub(crate) fn is_true(&self, name: &str) -> bool {
         self.get(name).and_then(Node::as_bool) == Some(true)
     }
 
-    /// Location of the member `name`; of the element itself if there is no such member.
+    /// The place of the member `name`; of the object itself if there is no such member.
     pub(crate) fn locate_member(&self, name: &str) -> Place {
         let member = self.node.as_object().and_then(|members| members.get(name));
         member.map_or_else(|| self.at.clone(), |member| self.at.member(name, member))
     }
 
-    /// Key, location and value of each entry of the map `name`.
+    /// Key, place and value of each entry of the map in the member `name`.
     fn list_map_entries(&self, name: &str) -> Vec<(&'d str, Place, &'d Node)> {
         match self.get(name) {
             Some(map) => list_entries(map, &self.locate_member(name)),
@@ -50,7 +50,7 @@ impl<'d> Element<'d> {
     }
 }
 
-/// Key, location and value of each member of an object.
+/// Key, place and value of each member of an object.
 fn list_entries<'d>(object: &'d Node, at: &Place) -> Vec<(&'d str, Place, &'d Node)> {
     let members = object.as_object().into_iter().flatten();
     let entries = members.map(|(key, member)| (key.as_str(), at.member(key, member), &member.node));
@@ -67,7 +67,7 @@ impl Linter<'_> {
         self.check_examples();
     }
 
-    /// Checks the fields of an object, the objects in it, and the other rules of its type.
+    /// Checks the fields of an object of this type, the objects in it, and the other rules of its type.
     fn check_object(&mut self, object_type: ObjectType, node: &Node, at: &Place) {
         let Some(object) = node.as_object() else {
             return self.report_type(at, "an object", node);

@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 
 use crate::objects::ObjectType;
 
-/// The rules that apply beyond those of OpenAPI. By default there are none.
+/// Which rules a document must satisfy beyond those of OpenAPI. By default there are none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LintSettings {
     /// The only accepted value of `openapi`, such as `3.0.3`. `None` accepts every 3.0 version.
@@ -27,7 +27,7 @@ pub struct LintSettings {
     pub required_headers: &'static [RequiredHeader],
 }
 
-/// An extension, the type of object that may have it, and its valid values.
+/// A rule that allows an extension (`x-…`) in one type of object, with these values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExtensionRule {
     /// The type of object.
@@ -39,7 +39,7 @@ pub struct ExtensionRule {
 }
 
 impl ExtensionRule {
-    /// A rule for one extension of one type of object.
+    /// Creates the rule for one extension of one type of object.
     pub const fn new(object: ObjectType, name: &'static str, value: ExtensionValue) -> Self {
         ExtensionRule {
             object,
@@ -49,7 +49,7 @@ impl ExtensionRule {
     }
 }
 
-/// The valid values of an extension.
+/// The values that an extension may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExtensionValue {
     /// Any value, or one that another rule checks.
@@ -64,7 +64,7 @@ pub enum ExtensionValue {
     OneOf(&'static [&'static str]),
 }
 
-/// The properties of an error object that error examples are checked by.
+/// Names of the properties of the error object, by which error examples are checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ErrorProperties {
     /// The property with a code of `x-error-codes`.
@@ -73,7 +73,7 @@ pub struct ErrorProperties {
     pub status: &'static str,
 }
 
-/// A header, and the responses that must declare it.
+/// A rule that some responses must declare a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequiredHeader {
     /// The name; case does not matter.
@@ -83,13 +83,13 @@ pub struct RequiredHeader {
 }
 
 impl RequiredHeader {
-    /// A header that these responses must declare.
+    /// Creates the rule that these responses must declare this header.
     pub const fn new(name: &'static str, responses: ResponseFilter) -> Self {
         RequiredHeader { name, responses }
     }
 }
 
-/// Selects responses of operations.
+/// The responses of an operation that a [`RequiredHeader`] applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResponseFilter {
     /// All responses.

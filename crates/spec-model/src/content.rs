@@ -7,12 +7,12 @@ use crate::node::{Node, Object};
 use crate::reader::{Cursor, Place, Reader};
 use crate::schema::SchemaRef;
 
-/// A request body.
+/// The request body of an operation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RequestBody {
-    /// Location, after `$ref`s were followed.
+    /// The place in the document, after `$ref`s were followed.
     pub at: Place,
-    /// Location of the `$ref` to it, if there is one.
+    /// The place of the `$ref` to it, if there is one.
     pub reference: Option<Place>,
     /// `description`
     pub description: Option<String>,
@@ -22,12 +22,12 @@ pub struct RequestBody {
     pub content: IndexMap<String, MediaType>,
 }
 
-/// A response.
+/// A response that an operation declares for a status.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Response {
-    /// Location, after `$ref`s were followed.
+    /// The place in the document, after `$ref`s were followed.
     pub at: Place,
-    /// Location of the `$ref` to it, if there is one.
+    /// The place of the `$ref` to it, if there is one.
     pub reference: Option<Place>,
     /// `description`, which OpenAPI requires.
     pub description: Option<String>,
@@ -40,11 +40,11 @@ pub struct Response {
 /// A header of a response, or of a part of a multipart body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Header {
-    /// Location, after `$ref`s were followed.
+    /// The place in the document, after `$ref`s were followed.
     pub at: Place,
     /// Name in `components/headers`, if it is a component.
     pub component: Option<String>,
-    /// Location of the `$ref` to it, if there is one.
+    /// The place of the `$ref` to it, if there is one.
     pub reference: Option<Place>,
     /// `description`
     pub description: Option<String>,
@@ -65,7 +65,7 @@ pub struct Header {
 /// The schema and the examples of a body in one media type.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MediaType {
-    /// Location.
+    /// The place in the document.
     pub at: Place,
     /// `schema`
     pub schema: Option<SchemaRef>,
@@ -78,7 +78,7 @@ pub struct MediaType {
 /// A named example.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Example {
-    /// Location, after `$ref`s were followed.
+    /// The place in the document, after `$ref`s were followed.
     pub at: Place,
     /// `value`
     pub value: Option<Node>,
@@ -169,13 +169,13 @@ impl<'d> Reader<'d> {
 }
 
 impl Fields<'_, '_> {
-    /// The field `schema`.
+    /// Reads the field `schema` of a parameter, header or media type.
     pub(crate) fn read_schema(&mut self) -> Option<SchemaRef> {
         let cursor = self.take("schema")?;
         self.reader.read_schema(cursor)
     }
 
-    /// The field `content`.
+    /// Reads the field `content`: the media types by name.
     pub(crate) fn read_content(&mut self) -> IndexMap<String, MediaType> {
         self.read_map("content", Reader::read_media_type)
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// A line and column in a file.
+/// A file name with line and column, as diagnostics show it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Location {
     /// The file name that the document was parsed with.
@@ -36,7 +36,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// A diagnostic without help.
+    /// Creates a diagnostic without help.
     pub fn new(
         location: Location,
         pointer: impl Into<String>,
@@ -50,7 +50,7 @@ impl Diagnostic {
         }
     }
 
-    /// Adds help: how to correct the problem.
+    /// Adds help to the diagnostic: how to correct the problem.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(help.into());

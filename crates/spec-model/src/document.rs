@@ -8,7 +8,7 @@ use crate::diagnostic::{Diagnostic, Location};
 use crate::node::{Node, Position};
 use crate::{json, yaml};
 
-/// A parsed file.
+/// A parsed JSON or YAML file: its name and the tree of its values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
     name: Arc<str>,
@@ -38,7 +38,7 @@ impl Document {
         &self.name
     }
 
-    /// The root of the tree.
+    /// The outermost value of the file.
     pub fn root(&self) -> &Node {
         &self.root
     }
@@ -48,7 +48,7 @@ impl Document {
         self.root.pointer(pointer)
     }
 
-    /// The location of a position in this document.
+    /// Adds the file name of this document to a position.
     pub fn location(&self, position: Position) -> Location {
         Location {
             file: Arc::clone(&self.name),
@@ -57,7 +57,7 @@ impl Document {
         }
     }
 
-    /// As [`Document::pointer`], with the position of the key if the value is a member of an object.
+    /// Finds a value as [`Document::pointer`] does, and the position of its key if it is a member of an object.
     pub fn member(&self, pointer: &str) -> Option<(Option<Position>, &Node)> {
         let mut found = (None, &self.root);
         for token in pointer::tokens(pointer)? {

@@ -20,7 +20,7 @@ pub(crate) struct Fields<'r, 'd> {
 }
 
 impl<'d> Reader<'d> {
-    /// The fields of an object; an error if the value is not one. `name` names the expected object.
+    /// Starts to read the fields of an object, called `name` in messages. Reports an error if the value is not one.
     pub(crate) fn expect_object<'r>(
         &'r self,
         cursor: Cursor<'d>,
@@ -38,13 +38,13 @@ impl<'d> Reader<'d> {
 }
 
 impl<'r, 'd> Fields<'r, 'd> {
-    /// The value of the field `name`, of any type.
+    /// The value of the field `name`, of any type. The field counts as read.
     pub(crate) fn take(&mut self, name: &'static str) -> Option<Cursor<'d>> {
         self.taken.push(name);
         self.object.member(name)
     }
 
-    /// The field `name`, an object.
+    /// Reads the field `name`, which must be an object.
     pub(crate) fn take_object(&mut self, name: &'static str) -> Option<Cursor<'d>> {
         let cursor = self.take(name)?;
         match &cursor.node.value {
@@ -53,7 +53,7 @@ impl<'r, 'd> Fields<'r, 'd> {
         }
     }
 
-    /// The items of the field `name`, an array; none if it is absent.
+    /// Reads the items of the field `name`, which must be an array; none if it is absent.
     pub(crate) fn take_array(&mut self, name: &'static str) -> Vec<Cursor<'d>> {
         let cursor = self.take(name);
         let list = cursor.and_then(|cursor| match &cursor.node.value {
@@ -78,7 +78,7 @@ impl<'r, 'd> Fields<'r, 'd> {
             .collect()
     }
 
-    /// A copy of the field `name`, of any type.
+    /// Reads the field `name` of any type, and copies its value.
     pub(crate) fn copy_value(&mut self, name: &'static str) -> Option<Node> {
         self.take(name).map(|cursor| cursor.node.clone())
     }
@@ -105,14 +105,14 @@ impl<'r, 'd> Fields<'r, 'd> {
         Some(Located { value, at })
     }
 
-    /// Checks fields whose values are strings and not needed.
+    /// Checks that these fields are strings; their values are not used.
     pub(crate) fn check_strings(&mut self, names: &[&'static str]) {
         for name in names {
             self.read_string(name);
         }
     }
 
-    /// The required field `name` of `object`. If it is absent, that is an error, and the string is empty.
+    /// Reads the string `name` that `object` must have. If it is absent, reports an error and returns an empty string.
     pub(crate) fn read_required_string(&mut self, name: &'static str, object: &str) -> String {
         if !self.members.contains_key(name) {
             let message = format!("{object} needs `{name}`");
@@ -122,7 +122,7 @@ impl<'r, 'd> Fields<'r, 'd> {
         self.read_string(name).unwrap_or_default()
     }
 
-    /// Location of the field `name`; of the object if there is no such field.
+    /// The place of the field `name`; of the object if there is no such field.
     pub(crate) fn field_place(&self, name: &'static str) -> Place {
         match self.object.member(name) {
             Some(cursor) => cursor.place(),
@@ -138,17 +138,17 @@ impl<'r, 'd> Fields<'r, 'd> {
         }
     }
 
-    /// A boolean that is false by default.
+    /// Reads the boolean field `name`; `false` if it is absent.
     pub(crate) fn read_flag(&mut self, name: &'static str) -> bool {
         self.read_boolean(name).unwrap_or(false)
     }
 
-    /// Checks fields whose values are numbers.
+    /// Checks that these fields are numbers; their values are not used.
     pub(crate) fn check_numbers(&mut self, names: &[&'static str]) {
         self.check_fields(names, "a number", |node| node.as_number().is_some());
     }
 
-    /// Checks fields whose values are lengths or numbers of items. In JSON, 10.0 and 1e1 are the integer 10.
+    /// Checks that these fields are lengths or numbers of items. In JSON, 10.0 and 1e1 are the integer 10.
     pub(crate) fn check_counts(&mut self, names: &[&'static str]) {
         self.check_fields(names, "a whole number from 0", |node| {
             let number = node.as_number().and_then(Number::as_f64);
@@ -169,7 +169,7 @@ impl<'r, 'd> Fields<'r, 'd> {
         }
     }
 
-    /// The strings of the field `name`, an array.
+    /// Reads the field `name`, which must be an array of strings.
     pub(crate) fn read_strings(&mut self, name: &'static str) -> Vec<Located<String>> {
         let items = self.take_array(name).into_iter();
         let strings = items.filter_map(|item| match item.node.as_str() {
@@ -182,7 +182,7 @@ impl<'r, 'd> Fields<'r, 'd> {
         strings.collect()
     }
 
-    /// The fields that begin with `x-`.
+    /// Copies the fields that begin with `x-`.
     pub(crate) fn copy_extensions(&self) -> Object {
         let members = self.members.iter();
         let extensions = members.filter(|(key, _)| key.starts_with("x-"));

@@ -217,7 +217,7 @@ impl<'t> Parser<'t> {
         Some(c)
     }
 
-    /// Sets the current key or index of the innermost object or array.
+    /// Sets the key or index that the parser is at in the innermost object or array.
     fn set_current(&mut self, token: &str) {
         if let Some(last) = self.path.last_mut() {
             *last = Some(token.to_owned());

@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 use crate::named_enum::named_enum;
 use crate::node::{Node, Object};
 
-/// Extension: the [`Stability`] of an operation or schema.
+/// Name of the extension with the [`Stability`] of an operation or schema.
 pub const STABILITY: &str = "x-stability";
-/// Extension: the day since which an operation is deprecated.
+/// Name of the extension with the day since which an operation is deprecated.
 pub const DEPRECATED_SINCE: &str = "x-deprecated-since";
-/// Extension: the last day on which a deprecated element is available.
+/// Name of the extension with the last day on which a deprecated element is available.
 pub const SUNSET: &str = "x-deprecated-sunset";
-/// Extension: the `operationId` of the operation to use instead of a deprecated one.
+/// Name of the extension with the `operationId` of the operation to use instead of a deprecated one.
 pub const SUCCESSOR: &str = "x-successor";
 
 named_enum! {
@@ -31,7 +31,7 @@ named_enum! {
     }
 }
 
-/// The value of a lifecycle extension cannot be read.
+/// The error that the value of a lifecycle extension cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{found} is not {expected}")]
 pub struct InvalidLifecycle {
@@ -41,7 +41,7 @@ pub struct InvalidLifecycle {
     pub expected: &'static str,
 }
 
-/// The lifecycle extensions of an element. An absent extension is `None`.
+/// The values of the lifecycle extensions of an operation, parameter or schema. `None` where one is absent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lifecycle {
     /// `x-stability`

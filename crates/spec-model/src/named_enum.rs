@@ -17,17 +17,17 @@ macro_rules! named_enum {
         }
 
         impl $name {
-            /// All values, in the order of their definition.
+            /// All values of the enum, in the order of their definition.
             pub const ALL: &'static [$name] = &[$($name::$value,)*];
 
-            /// The name in a document.
+            /// The name of the value in an OpenAPI document.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $($name::$value => $text,)*
                 }
             }
 
-            /// Parses the name in a document.
+            /// Finds the value by its name in an OpenAPI document.
             pub fn parse(text: &str) -> Option<$name> {
                 $name::ALL.iter().copied().find(|value| value.as_str() == text)
             }

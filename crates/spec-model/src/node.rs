@@ -3,10 +3,10 @@
 use indexmap::IndexMap;
 use spec_schema::pointer;
 
-/// The maximal nesting of arrays and objects, small enough for recursive functions.
+/// The deepest nesting of arrays and objects that is parsed, small enough for recursive functions.
 pub(crate) const MAX_DEPTH: usize = 128;
 
-/// The position in a file where a key or a value begins.
+/// The line and column in a file where a key or a value begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position {
     /// The line, from 1.
@@ -15,7 +15,7 @@ pub struct Position {
     pub column: u32,
 }
 
-/// A value and its position. A YAML alias has the position of its anchor's value.
+/// A JSON value of a document, and its position. A YAML alias has the position of its anchor's value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
     /// Position of the first character; in a YAML block mapping, that of the first key.
@@ -44,7 +44,7 @@ pub enum Value {
 /// The members of an object, in the order of the document.
 pub type Object = IndexMap<String, Member>;
 
-/// A member of an object.
+/// The value of a member of an object, and the position of its key.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Member {
     /// Position of the key.
@@ -54,7 +54,7 @@ pub struct Member {
 }
 
 impl Node {
-    /// The member `key`, if this is an object that has it.
+    /// The value of the member `key`, if this is an object that has it.
     pub fn get(&self, key: &str) -> Option<&Node> {
         Some(&self.as_object()?.get(key)?.node)
     }
@@ -123,7 +123,7 @@ impl Node {
         }
     }
 
-    /// The JSON type with its article, as in `a string`.
+    /// The JSON type of this value with its article for messages, as in `a string`.
     pub fn kind(&self) -> &'static str {
         match self.value {
             Value::Null => "null",
@@ -135,7 +135,7 @@ impl Node {
         }
     }
 
-    /// The nesting of arrays and objects in this value; 0 for a scalar.
+    /// The deepest nesting of arrays and objects in this value; 0 for a scalar.
     pub(crate) fn height(&self) -> usize {
         match &self.value {
             Value::Array(items) => 1 + items.iter().map(Node::height).max().unwrap_or(0),

@@ -11,10 +11,10 @@ use crate::path::PathTemplate;
 use crate::reader::{Cursor, Located, Place, Reader};
 use crate::security::SecurityRequirement;
 
-/// An entry of `paths`.
+/// An entry of `paths`: a path template and its operations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PathItem {
-    /// Location, after `$ref`s were followed.
+    /// The place in the document, after `$ref`s were followed.
     pub at: Place,
     /// The key in `paths`.
     pub path: PathTemplate,
@@ -22,10 +22,10 @@ pub struct PathItem {
     pub parameters: Vec<Parameter>,
 }
 
-/// An operation.
+/// An operation of the document, with the parameters of its path.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Operation {
-    /// Location.
+    /// The place in the document.
     pub at: Place,
     /// The HTTP method.
     pub method: Method,
@@ -49,7 +49,7 @@ pub struct Operation {
     pub responses: IndexMap<String, Response>,
     /// `security`; `None` if that of the document applies.
     pub security: Option<Vec<SecurityRequirement>>,
-    /// Location of each entry of `servers`; empty if those of the path or the document apply.
+    /// The place of each entry of `servers`; empty if those of the path or the document apply.
     pub servers: Vec<Place>,
     /// `callbacks`, not read further.
     pub callbacks: Object,
@@ -72,7 +72,7 @@ named_enum! {
 }
 
 impl Method {
-    /// The key in a path item, such as `get`.
+    /// The key of this HTTP method in a path item, such as `get`.
     pub fn key(self) -> &'static str {
         match self {
             Method::Get => "get",
@@ -176,7 +176,7 @@ impl<'d> Reader<'d> {
         responses
     }
 
-    /// Checks that the path and the parameters in `path` have the same names.
+    /// Checks that a path template and the parameters in `path` have the same names.
     fn check_path_parameters(&self, operation: &Operation) {
         let in_path = |p: &&Parameter| p.location == ParameterLocation::Path;
         let declared = || operation.parameters.iter().filter(in_path);
@@ -206,7 +206,7 @@ impl<'d> Reader<'d> {
 }
 
 impl Fields<'_, '_> {
-    /// The field `parameters`; two with the same name and location are an error.
+    /// Reads the field `parameters`. Two with the same name and location (`in`) are an error.
     fn read_parameters(&mut self) -> Vec<Parameter> {
         let reader = self.reader;
         let mut parameters: Vec<Parameter> = Vec::new();
@@ -227,7 +227,7 @@ impl Fields<'_, '_> {
     }
 }
 
-/// The parameters of a path that an operation does not replace, then those of the operation.
+/// Combines the parameters of a path that an operation does not replace with those of the operation.
 fn merge_parameters(of_path: &[Parameter], of_operation: Vec<Parameter>) -> Vec<Parameter> {
     let is_replaced = |shared: &&Parameter| of_operation.iter().any(|own| is_same(own, shared));
     let shared = of_path.iter().filter(|shared| !is_replaced(shared));
@@ -235,7 +235,7 @@ fn merge_parameters(of_path: &[Parameter], of_operation: Vec<Parameter>) -> Vec<
     shared.into_iter().chain(of_operation).collect()
 }
 
-/// Name and location identify a parameter.
+/// Whether two parameters have the same name and the same location (`in`), which identify a parameter.
 fn is_same(parameter: &Parameter, other: &Parameter) -> bool {
     parameter.name == other.name && parameter.location == other.location
 }

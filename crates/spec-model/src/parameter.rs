@@ -9,14 +9,14 @@ use crate::node::{Node, Object};
 use crate::reader::{Cursor, Place, Reader};
 use crate::schema::SchemaRef;
 
-/// A parameter of an operation.
+/// A parameter of an operation or path.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
-    /// Location, after `$ref`s were followed.
+    /// The place in the document, after `$ref`s were followed.
     pub at: Place,
     /// Name in `components/parameters`, if it is a component.
     pub component: Option<String>,
-    /// Location of the `$ref` to it, if there is one.
+    /// The place of the `$ref` to it, if there is one.
     pub reference: Option<Place>,
     /// `name`
     pub name: String,
@@ -70,7 +70,7 @@ named_enum! {
 }
 
 impl ParameterLocation {
-    /// The style of a parameter without `style`.
+    /// The style of a parameter in this location if it does not declare `style`.
     pub fn default_style(self) -> ParameterStyle {
         match self {
             ParameterLocation::Path | ParameterLocation::Header => ParameterStyle::Simple,
@@ -80,7 +80,7 @@ impl ParameterLocation {
 }
 
 impl ParameterStyle {
-    /// The default of `explode`.
+    /// The value of `explode` for this style if it is not declared.
     pub fn explodes_by_default(self) -> bool {
         self == ParameterStyle::Form
     }
@@ -140,7 +140,7 @@ impl<'d> Reader<'d> {
 }
 
 impl Fields<'_, '_> {
-    /// The field `style`.
+    /// Reads the field `style` of a parameter or header.
     pub(crate) fn read_style(&mut self) -> Option<ParameterStyle> {
         let text = self.read_located_string("style")?;
         let style = ParameterStyle::parse(&text.value);
@@ -153,7 +153,7 @@ impl Fields<'_, '_> {
         style
     }
 
-    /// Checks fields whose values are booleans and not needed.
+    /// Checks that these fields are booleans; their values are not used.
     pub(crate) fn check_flags(&mut self, names: &[&'static str]) {
         for name in names {
             self.read_boolean(name);

@@ -1,6 +1,6 @@
 //! Path templates such as `/pets/{petId}` and their segments.
 
-/// A path with parameters.
+/// A parsed path of the document with its parameters, such as `/pets/{id}`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PathTemplate {
     /// As written, beginning with `/`.
@@ -12,7 +12,7 @@ pub struct PathTemplate {
 /// A part of a path between two slashes: texts and parameters, such as `{name}.json`. Without any, it is empty.
 pub type PathSegment = Vec<PathPart>;
 
-/// A piece of a segment.
+/// A part of a path segment: a literal text or a parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum PathPart {
     /// Text.
@@ -22,7 +22,7 @@ pub enum PathPart {
 }
 
 impl PathTemplate {
-    /// Parses a path template.
+    /// Parses a path template such as `/pets/{id}`.
     ///
     /// # Errors
     /// A message that says why `raw` is not a path template.
@@ -59,7 +59,7 @@ impl PathTemplate {
         })
     }
 
-    /// The template without parameter names. Two paths with the same shape match the same requests.
+    /// The template with its parameter names removed. Two paths with the same shape match the same requests.
     pub fn shape(&self) -> String {
         let mut shape = self.raw.clone();
         for name in self.parameters() {

@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::document::Document;
 use crate::node::{Member, Node, Object, Position, Value};
 
-/// JSON pointer and position of a node of the document.
+/// The place of a node in the document: its JSON pointer, and its position (line and column).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The JSON pointer (RFC 6901) of the node, after `$ref`s were followed.
@@ -20,7 +20,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Location of the root of a document.
+    /// The place of the root of a document.
     pub fn root(document: &Document) -> Place {
         Place {
             pointer: String::new(),
@@ -28,7 +28,7 @@ impl Place {
         }
     }
 
-    /// Location of member `key` of the object at this place: the position of its key.
+    /// The place of the member `key` of the object at this place, with the position of the key.
     pub fn member(&self, key: &str, member: &Member) -> Place {
         Place {
             pointer: pointer::join(&self.pointer, key),
@@ -36,7 +36,7 @@ impl Place {
         }
     }
 
-    /// Location of an item of the array at this place.
+    /// The place of an item of the array at this place.
     pub fn item(&self, index: usize, item: &Node) -> Place {
         Place {
             pointer: format!("{}/{index}", self.pointer),
@@ -45,12 +45,12 @@ impl Place {
     }
 }
 
-/// A value and its location.
+/// A value and its place in the document.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Located<T> {
     /// The value.
     pub value: T,
-    /// Its location.
+    /// The place of the value.
     pub at: Place,
 }
 
@@ -59,11 +59,11 @@ pub struct Located<T> {
 pub struct UnknownField {
     /// The key.
     pub name: String,
-    /// Location of the key.
+    /// The place of the key.
     pub at: Place,
 }
 
-/// The state of reading one document.
+/// The document being read, and the errors and unknown fields so far.
 pub(crate) struct Reader<'d> {
     pub(crate) document: &'d Document,
     pub(crate) unknown_fields: RefCell<Vec<UnknownField>>,
@@ -108,13 +108,13 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// Reports an error.
+    /// Records an error about the node at a place.
     pub(crate) fn report_error(&self, at: &Place, message: impl Into<String>) {
         let diagnostic = self.diagnostic(at, message);
         self.errors.borrow_mut().push(diagnostic);
     }
 
-    /// Reports an error with help.
+    /// Records an error about the node at a place, with help.
     pub(crate) fn report_error_with_help(
         &self,
         at: &Place,
@@ -125,7 +125,7 @@ impl<'d> Reader<'d> {
         self.errors.borrow_mut().push(diagnostic);
     }
 
-    /// The members of an object; an error if the value is not one.
+    /// The members of an object; records an error if the value is not one.
     pub(crate) fn expect_members(&self, cursor: &Cursor<'d>, name: &str) -> Option<&'d Object> {
         let members = cursor.node.as_object();
         if members.is_none() {
@@ -137,7 +137,7 @@ impl<'d> Reader<'d> {
     }
 
     /// The errors and the unknown fields, each in the order of the document. Those of a component that is used in many
-    /// places are reported once.
+    /// places are returned one time.
     pub(crate) fn finish(self) -> (Vec<Diagnostic>, Vec<UnknownField>) {
         let mut seen = HashSet::new();
         let mut errors = self.errors.into_inner();
@@ -157,7 +157,7 @@ impl<'d> Reader<'d> {
 }
 
 impl<'d> Cursor<'d> {
-    /// The member `key` of the object at `parent`.
+    /// A cursor at the member `key` of the object whose JSON pointer is `parent`.
     fn of_member(parent: &str, key: &str, member: &'d Member) -> Cursor<'d> {
         Cursor {
             node: &member.node,
@@ -166,7 +166,7 @@ impl<'d> Cursor<'d> {
         }
     }
 
-    /// Location of this value.
+    /// The place of this value.
     pub(crate) fn place(&self) -> Place {
         let position = match (&self.node.value, self.key_position) {
             (Value::Array(_) | Value::Object(_), Some(key_position)) => key_position,

@@ -4,17 +4,17 @@ use spec_schema::{pointer, pointer_of_reference};
 
 use crate::reader::{Cursor, Place, Reader, UnknownField};
 
-/// An element after its `$ref`s were followed.
+/// An element of the document that was found by following `$ref`s.
 pub(crate) struct Resolved<'d> {
     pub(crate) cursor: Cursor<'d>,
     /// The name, if the element is in `components`.
     pub(crate) component: Option<String>,
-    /// Location of the first `$ref`, if there was one.
+    /// The place of the first `$ref`, if there was one.
     pub(crate) reference: Option<Place>,
 }
 
 impl<'d> Reader<'d> {
-    /// Follows `$ref`s to an element that is not a reference. `section` is the section of `components` for such elements.
+    /// Follows `$ref`s to an element that is not a reference. `section`: the section of `components` of such elements.
     pub(crate) fn resolve(&self, cursor: Cursor<'d>, section: &str) -> Option<Resolved<'d>> {
         let mut reference = None;
         let mut visited = vec![cursor.pointer.clone()];
@@ -48,7 +48,7 @@ impl<'d> Reader<'d> {
         })
     }
 
-    /// The `$ref` of this object, if it has one. The fields beside it are recorded as unknown: OpenAPI 3.0 ignores them.
+    /// The `$ref` of this object, if it has one. Fields beside it are recorded as unknown: OpenAPI 3.0 ignores them.
     pub(crate) fn find_reference(&self, cursor: &Cursor<'d>) -> Option<Cursor<'d>> {
         let link = cursor.member("$ref")?;
         let ignored = cursor.node.as_object().into_iter().flatten();
@@ -61,7 +61,7 @@ impl<'d> Reader<'d> {
         Some(link)
     }
 
-    /// The target of a `$ref`.
+    /// Finds the target of a `$ref`. Records an error if there is none in this document.
     pub(crate) fn follow_reference(&self, link: &Cursor<'d>) -> Option<Cursor<'d>> {
         let at = link.place();
         let Some(text) = link.node.as_str() else {
@@ -99,7 +99,7 @@ impl<'d> Reader<'d> {
     }
 }
 
-/// The section and the name of the component at a JSON pointer.
+/// Splits a JSON pointer to a component into its section and its name; `None` for other pointers.
 pub(crate) fn parse_component_pointer(pointer: &str) -> Option<(&str, String)> {
     let (section, name) = pointer.strip_prefix("/components/")?.split_once('/')?;
     (!name.contains('/')).then(|| (section, pointer::unescape(name)))

@@ -6,14 +6,14 @@ use crate::named_enum::named_enum;
 use crate::node::{Node, Object};
 use crate::reader::{Located, Place};
 
-/// A schema, or a reference to a component.
+/// A schema written in place, or a reference to a schema of `components`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SchemaRef {
     /// A `$ref` to `#/components/schemas/{name}`; the component exists.
     Ref {
         /// Name of the component.
         name: String,
-        /// Location of the value of `$ref`.
+        /// The place of the value of `$ref`.
         at: Place,
     },
     /// A schema written in place, or the target of a `$ref` that is not a component.
@@ -36,7 +36,7 @@ named_enum! {
 /// users read the JSON of the schema.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Schema {
-    /// Location.
+    /// The place in the document.
     pub at: Place,
     /// `type`; `None` also for an invalid type in a lenient reading.
     pub schema_type: Option<SchemaType>,
@@ -92,7 +92,7 @@ pub enum AdditionalProperties {
 }
 
 impl SchemaRef {
-    /// Location of the schema, or of the `$ref` to it.
+    /// The place of the schema, or of the `$ref` to it.
     pub fn at(&self) -> &Place {
         match self {
             SchemaRef::Ref { at, .. } => at,
@@ -100,7 +100,7 @@ impl SchemaRef {
         }
     }
 
-    /// Name of the component, if this is a reference.
+    /// The name of the component, if this is a reference.
     pub fn name(&self) -> Option<&str> {
         match self {
             SchemaRef::Ref { name, .. } => Some(name),

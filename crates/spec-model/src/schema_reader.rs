@@ -6,11 +6,11 @@ use crate::reader::{Cursor, Located, Reader};
 use crate::reference::parse_component_pointer;
 use crate::schema::{AdditionalProperties, Schema, SchemaRef, SchemaType};
 
-/// The maximal number of `$ref`s to schemas that are not components. Each is read again.
+/// The maximal number of `$ref`s to schemas that are not components; each of them is read again.
 const MAX_INLINED: usize = 10_000;
 
 impl<'d> Reader<'d> {
-    /// A schema, or a reference to a component.
+    /// Reads a schema, or a reference to a component.
     pub(crate) fn read_schema(&self, cursor: Cursor<'d>) -> Option<SchemaRef> {
         let Some(link) = self.find_reference(&cursor) else {
             return Some(SchemaRef::Inline(Box::new(
@@ -139,7 +139,7 @@ fn read_enum(fields: &mut Fields<'_, '_>) -> Option<Vec<Node>> {
     }
 }
 
-/// In OpenAPI 3.0 this is a boolean beside the bound; in 3.1 it is the bound itself.
+/// Checks that `exclusiveMinimum` or `exclusiveMaximum` is a boolean beside the bound. In OpenAPI 3.1 it is a number.
 fn check_exclusive(fields: &mut Fields<'_, '_>, name: &'static str, bound: &str) {
     let Some(cursor) = fields.take(name) else {
         return;

@@ -6,7 +6,7 @@ use spec_schema::pointer;
 use crate::fields::Fields;
 use crate::reader::{Cursor, Located, Place, Reader};
 
-/// A security requirement: schemes that must all be satisfied. Without schemes, requests may be anonymous.
+/// One alternative of `security`: schemes that must all be satisfied. Without schemes, requests may be anonymous.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SecurityRequirement {
     /// Scheme names with the scopes needed.
@@ -14,7 +14,7 @@ pub struct SecurityRequirement {
 }
 
 impl Fields<'_, '_> {
-    /// The field `security`: alternatives, one of which must be satisfied. `None` if it is absent.
+    /// Reads the field `security`: alternatives, one of which must be satisfied. `None` if it is absent.
     pub(crate) fn read_security(&mut self) -> Option<Vec<SecurityRequirement>> {
         let reader = self.reader;
         self.take("security")?;
@@ -23,7 +23,7 @@ impl Fields<'_, '_> {
         Some(read.collect())
     }
 
-    /// Checks the field `servers`. Returns the location of each server.
+    /// Checks the field `servers`. Returns the place of each server.
     pub(crate) fn read_servers(&mut self) -> Vec<Place> {
         let reader = self.reader;
         let items = self.take_array("servers").into_iter();

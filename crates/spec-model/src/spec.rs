@@ -41,10 +41,10 @@ pub struct Spec {
     pub unknown_fields: Vec<UnknownField>,
 }
 
-/// `info`
+/// The object `info` of the document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Info {
-    /// Location.
+    /// The place in the document.
     pub at: Place,
     /// `title`
     pub title: String,
@@ -54,10 +54,10 @@ pub struct Info {
     pub description: Option<String>,
 }
 
-/// An entry of `tags`.
+/// An entry of the document's `tags`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tag {
-    /// Location.
+    /// The place in the document.
     pub at: Place,
     /// `name`
     pub name: String,
@@ -65,7 +65,7 @@ pub struct Tag {
     pub description: Option<String>,
 }
 
-/// Components by name, also those that nothing refers to. Schemas are in [`Spec::schemas`].
+/// The components of the document by name, also those that nothing refers to. Schemas are in [`Spec::schemas`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Components {
     /// `parameters`
@@ -104,7 +104,7 @@ impl Spec {
         }
     }
 
-    /// The schema of a component; if the component is a reference, that of its target.
+    /// Finds the schema of a component by name; if the component is a reference, its target.
     pub fn schema(&self, name: &str) -> Option<&Schema> {
         // Ends, because circular references are errors.
         let mut schema = self.schemas.get(name)?;
@@ -116,7 +116,7 @@ impl Spec {
         }
     }
 
-    /// The schema, or the target of the reference.
+    /// The schema itself, or the target of the reference.
     pub fn resolve<'s>(&'s self, schema: &'s SchemaRef) -> Option<&'s Schema> {
         match schema {
             SchemaRef::Inline(schema) => Some(schema),
@@ -124,23 +124,23 @@ impl Spec {
         }
     }
 
-    /// The operation with this `operationId`.
+    /// Finds the operation with this `operationId`.
     pub fn operation(&self, id: &str) -> Option<&Operation> {
         let mut operations = self.operations.iter();
         operations.find(|operation| operation.id.as_ref().is_some_and(|own| own.value == id))
     }
 
-    /// The value at a place.
+    /// The value at a place in the document.
     pub fn node(&self, at: &Place) -> Option<&Node> {
         self.document.pointer(&at.pointer)
     }
 
-    /// Location of a place in the file.
+    /// The location (file, line and column) of a place in the document.
     pub fn location(&self, at: &Place) -> Location {
         self.document.location(at.position)
     }
 
-    /// A diagnostic about the element at a place.
+    /// Creates a diagnostic about the element at a place.
     pub fn diagnostic(&self, at: &Place, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(self.location(at), at.pointer.clone(), message)
     }

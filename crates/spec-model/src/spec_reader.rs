@@ -132,7 +132,7 @@ impl<'d> Reader<'d> {
         read
     }
 
-    /// Reads a string.
+    /// Reads a value that must be a string.
     pub(crate) fn read_string(&self, cursor: Cursor<'d>) -> Option<Located<String>> {
         let at = cursor.place();
         match cursor.node.as_str() {
@@ -175,7 +175,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// Checks that components that are references do not refer to each other in a circle.
+    /// Reports components that are references to each other in a circle.
     fn check_circular_names(&self, schemas: &IndexMap<String, SchemaRef>) {
         for (name, schema) in schemas {
             let mut steps = 0;

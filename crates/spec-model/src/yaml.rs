@@ -273,7 +273,7 @@ impl<'t> Builder<'t> {
     }
 }
 
-/// Converts a position of the parser, which counts columns from 0.
+/// Converts a position of the YAML parser, which counts columns from 0, to a [`Position`].
 fn convert_position(marker: &Marker) -> Position {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     Position {

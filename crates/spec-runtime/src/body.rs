@@ -15,7 +15,7 @@ use crate::validate::SchemaValidator;
 
 mod json;
 
-/// One of the media types that an operation accepts, selected by a request's headers.
+/// One of the media types that an operation accepts, selected by the headers of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MediaType {
     index: usize,
@@ -29,7 +29,7 @@ pub(crate) struct BodyDecoder {
 }
 
 impl BodyDecoder {
-    /// None if the operation takes no body.
+    /// Compiles the request body of an operation. None if the operation takes no body.
     pub(crate) fn new(
         document: &Document,
         operation: &Value,
@@ -120,7 +120,7 @@ impl BodyDecoder {
 
 const MEDIA_TYPE_MISSING: &str = "the content type is missing";
 
-/// RFC 9112, section 6.3: a request has a body only if one of these headers announces it.
+/// Whether the headers of a request announce a body (RFC 9112, section 6.3).
 fn announces_body(headers: &HeaderMap) -> bool {
     let length = headers.get(CONTENT_LENGTH);
     headers.contains_key(TRANSFER_ENCODING) || length.is_some_and(|length| length != "0")

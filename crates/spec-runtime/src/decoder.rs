@@ -14,7 +14,7 @@ use crate::rejection::{ParameterLocation, Rejection};
 use crate::request::{ParameterValues, Parameters};
 use crate::routes::PathParameters;
 
-/// Decodes and validates parameters and bodies of all operations.
+/// Decodes and validates the parameters and bodies of requests to all operations.
 #[derive(Debug)]
 pub struct Decoder {
     operations: Vec<OperationDecoder>,
@@ -90,7 +90,7 @@ impl Decoder {
         }
     }
 
-    /// Decodes and validates a body. None if it is optional and empty, or if the operation takes none.
+    /// Decodes and validates the body of a request. None if it is optional and empty, or if the operation takes none.
     ///
     /// # Errors
     ///
@@ -199,7 +199,7 @@ impl OperationDecoder {
     }
 }
 
-/// Parses the parameters of one location. `find_raw` returns the raw values of a parameter.
+/// Parses the parameters of one location, such as the query. `find_raw` returns the raw values of a parameter.
 fn parse_parameters<'r>(
     parameters: &[Parameter],
     location: ParameterLocation,

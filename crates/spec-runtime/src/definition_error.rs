@@ -4,7 +4,7 @@ use spec_schema::SchemaError;
 
 use crate::rejection::ParameterLocation;
 
-/// Why requests or responses of an operation cannot be decoded by the document.
+/// Why a [`Decoder`](crate::Decoder) or [`ResponseValidator`](crate::ResponseValidator) cannot be built for a document.
 #[derive(Debug, thiserror::Error)]
 pub enum DocumentError {
     /// The operation table contains an operation that the document does not have.

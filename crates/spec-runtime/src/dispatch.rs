@@ -12,7 +12,7 @@ use serde::{Serialize, Serializer, ser};
 
 use crate::Rejection;
 
-/// Why `dispatch` returns no response.
+/// Why [`Interface::dispatch`](crate::Interface::dispatch) returns no response.
 #[derive(Debug, thiserror::Error)]
 pub enum DispatchError {
     /// The request does not fit the document; no handler ran.
@@ -23,7 +23,7 @@ pub enum DispatchError {
     Internal(HttpError),
 }
 
-/// The error type of operations whose error body does not contain its status.
+/// The error that a handler returns if the body of its errors does not contain their status: status and body.
 #[derive(Debug)]
 pub enum OperationError<B> {
     /// An error that the document declares.
@@ -37,7 +37,7 @@ pub enum OperationError<B> {
     Dropshot(HttpError),
 }
 
-/// Turns the result of a handler into a response, as dropshot itself would.
+/// Converts the result of a handler into a response, as dropshot itself would.
 ///
 /// # Errors
 ///
@@ -59,7 +59,7 @@ where
 }
 
 impl<B> OperationError<B> {
-    /// An error with a declared status and its body.
+    /// Creates an error with a status that the operation declares, and its body.
     pub fn new(status: ErrorStatusCode, body: B) -> Self {
         Self::Declared { status, body }
     }

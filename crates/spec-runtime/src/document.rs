@@ -25,13 +25,13 @@ impl Document {
         }
     }
 
-    /// The text as it was compiled in.
+    /// The JSON text of the document, as it was compiled in.
     #[must_use]
     pub fn text(&self) -> &'static str {
         self.text
     }
 
-    /// The whole document.
+    /// The whole document as a JSON value.
     #[must_use]
     pub fn json(&self) -> &Value {
         &self.json

@@ -5,12 +5,12 @@ use http::Response;
 
 use crate::{DecodedRequest, DispatchError, Document, OperationInfo};
 
-/// A generated interface. The generator implements it for each implementation of the interface's API trait.
+/// A generated HTTP interface. The generator implements it for each implementation of the interface's API trait.
 pub trait Interface: Send + Sync + 'static {
     /// The state that every handler can reach: dropshot's server context.
     type Context: ServerContext;
 
-    /// The operations, in the order of the document. An operation is named by its index in this list.
+    /// The operations, in the order of the document. Other functions name an operation by its index in this list.
     fn operations() -> &'static [OperationInfo];
 
     /// The document as JSON.
@@ -25,7 +25,7 @@ pub trait Interface: Send + Sync + 'static {
     /// The codes of `x-error-codes`; empty if the document has none.
     fn error_codes() -> &'static [ErrorCodeInfo];
 
-    /// Calls the method of the API trait that implements an operation, and writes its result as a response.
+    /// Calls the handler of an operation, a method of the API trait, and writes its result as a response.
     ///
     /// # Errors
     ///
@@ -41,7 +41,7 @@ pub trait Interface: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Response<Body>, DispatchError>> + Send;
 }
 
-/// A plan of the document's `x-rate-limits`.
+/// A plan of the document's `x-rate-limits`: its name and limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PlanInfo {
     /// The plan's name, as the document writes it.
@@ -59,7 +59,7 @@ pub struct RateLimits {
     pub per_day: u64,
 }
 
-/// A code of the document's `x-error-codes`.
+/// An error code of the document's `x-error-codes`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ErrorCodeInfo {
     /// The code, as error bodies carry it.

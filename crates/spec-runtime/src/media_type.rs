@@ -5,8 +5,8 @@ use http::header::CONTENT_TYPE;
 
 const INVALID: &str = "the content type is not a media type";
 
-/// The media type of a message in lower case, without its parameters. None if there is no header. The error is a sentence
-/// for the client, without its full stop.
+/// The media type in the `Content-Type` of a message, in lower case and without parameters. None if there is no such
+/// header. The error is a sentence for the client, without its full stop.
 pub(crate) fn from_headers(headers: &HeaderMap) -> Result<Option<String>, String> {
     let mut values = headers.get_all(CONTENT_TYPE).iter();
     let Some(value) = values.next() else {
@@ -18,7 +18,7 @@ pub(crate) fn from_headers(headers: &HeaderMap) -> Result<Option<String>, String
     parse(value.to_str().map_err(|_| INVALID)?).map(Some)
 }
 
-/// The media type in lower case, without its parameters. Errors as [`from_headers`].
+/// Parses a `Content-Type`: returns the media type in lower case, without its parameters. Errors as [`from_headers`].
 pub(crate) fn parse(text: &str) -> Result<String, String> {
     let mut parts = text.split(';');
     let media_type = parts.next().unwrap_or_default().trim().to_ascii_lowercase();

@@ -8,13 +8,13 @@ use crate::rejection::{MAX_PROBLEMS, Problem};
 
 mod phrases;
 
-use phrases::{count, describe_format, one_of, quote_value, type_with_article};
+use phrases::{describe_format, format_count, list_values, quote_value, type_with_article};
 pub(crate) use phrases::{quote_text, truncate};
 
-/// The largest number of errors that are examined. A body can have one for each of its values.
+/// The largest number of validation errors of a body that are examined. A body can have one for each of its values.
 const MAX_ERRORS: usize = 256;
 
-/// The problems behind validation errors, without duplicates, at most [`MAX_PROBLEMS`].
+/// Converts validation errors to problems for the client, without duplicates, at most [`MAX_PROBLEMS`].
 pub(crate) fn to_problems<'e>(errors: impl Iterator<Item = ValidationError<'e>>) -> Vec<Problem> {
     let mut problems = Vec::new();
     let errors: Vec<ValidationError<'_>> = errors.take(MAX_ERRORS).collect();
@@ -22,7 +22,7 @@ pub(crate) fn to_problems<'e>(errors: impl Iterator<Item = ValidationError<'e>>)
     problems
 }
 
-/// The first problem as a phrase to follow a parameter's name, with the value that breaks the rule.
+/// Describes the first validation error as a phrase to follow a parameter's name, with the value that breaks the rule.
 pub(crate) fn describe_first<'e>(
     errors: impl Iterator<Item = ValidationError<'e>>,
 ) -> Option<String> {
@@ -106,8 +106,8 @@ fn find_intended_branch<'c>(
     of_type.next().is_none().then_some(first)
 }
 
-/// Whether another error of the same value is more specific: an enumeration implies its type, and an integer of more
-/// than 64 bits is read as a fraction, so that it violates both its type and its bound.
+/// Whether another error of the same value says more: an enumeration implies its type, and an integer of more than 64
+/// bits is read as a fraction, so that it violates both its type and its bound.
 fn is_redundant(error: &ValidationError<'_>, errors: &[ValidationError<'_>]) -> bool {
     let Kind::Type { .. } = error.kind() else {
         return false;
@@ -144,9 +144,9 @@ fn is_about_length(kind: &Kind) -> bool {
 }
 
 fn describe(error: &ValidationError<'_>) -> String {
-    let characters = |number: u64| count(number, "character", "characters");
-    let items = |number: u64| count(number, "item", "items");
-    let properties = |number: u64| count(number, "property", "properties");
+    let characters = |number: u64| format_count(number, "character", "characters");
+    let items = |number: u64| format_count(number, "item", "items");
+    let properties = |number: u64| format_count(number, "property", "properties");
     match error.kind() {
         Kind::Minimum { limit } => format!("must be at least {limit}"),
         Kind::Maximum { limit } => format!("must be at most {limit}"),
@@ -160,7 +160,7 @@ fn describe(error: &ValidationError<'_>) -> String {
         Kind::MinProperties { limit } => format!("must have at least {}", properties(*limit)),
         Kind::MaxProperties { limit } => format!("must have at most {}", properties(*limit)),
         Kind::UniqueItems => "must not contain the same item twice".to_owned(),
-        Kind::Enum { options } => format!("must be {}", one_of(options)),
+        Kind::Enum { options } => format!("must be {}", list_values(options)),
         Kind::Type { kind } => {
             let types: Vec<&str> = match kind {
                 TypeKind::Single(name) => vec![type_with_article(name.as_str())],

@@ -4,7 +4,7 @@ use std::fmt;
 
 use chrono::NaiveDate;
 
-/// One operation of the document.
+/// What the document says about one operation: method, path, deprecation and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperationInfo {
     /// The `operationId`, as the document spells it.
@@ -28,7 +28,7 @@ pub struct OperationInfo {
     pub public: bool,
 }
 
-/// The methods that an OpenAPI 3.0 path item can hold.
+/// The HTTP methods that an OpenAPI 3.0 path item can hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Method {
     /// `GET`
@@ -49,7 +49,7 @@ pub enum Method {
     Trace,
 }
 
-/// How stable an operation is for clients.
+/// How stable the document declares an operation to be (`x-stability`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Stability {
     /// Changes only compatibly within a major version.
@@ -61,7 +61,7 @@ pub enum Stability {
     Experimental,
 }
 
-/// The deprecation of an operation.
+/// Since when an operation is deprecated, until when it is available, and its successor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Deprecation {
     /// The day it was deprecated (`x-deprecated-since`; the `Deprecation` header of RFC 9745).
@@ -82,7 +82,7 @@ impl OperationInfo {
 }
 
 impl Method {
-    /// The method in a request line (RFC 9110).
+    /// The name of the method in a request line (RFC 9110), such as `GET`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

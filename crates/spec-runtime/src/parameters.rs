@@ -15,7 +15,7 @@ mod style;
 
 use style::Separator;
 
-/// A compiled parameter or response header.
+/// A parameter or response header of the document, with its schema compiled.
 #[derive(Debug)]
 pub(crate) struct Parameter {
     pub(crate) name: &'static str,
@@ -58,7 +58,7 @@ pub(crate) fn find_parameters<'d>(
     Some(found)
 }
 
-/// The value of a parameter's `in`. None for cookies.
+/// The location in a parameter's `in`. None for cookies.
 pub(crate) fn location(parameter: &Value) -> Option<ParameterLocation> {
     match parameter.get("in")?.as_str()? {
         "path" => Some(ParameterLocation::Path),
@@ -68,7 +68,7 @@ pub(crate) fn location(parameter: &Value) -> Option<ParameterLocation> {
     }
 }
 
-/// OpenAPI 3.0: header parameters with these names shall be ignored.
+/// Whether OpenAPI 3.0 says that a header parameter with this name is ignored.
 fn is_ignored(parameter: &Value) -> bool {
     let reserved = ["accept", "content-type", "authorization"];
     let name = parameter.get("name").and_then(Value::as_str);

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-/// A request that does not fit the document.
+/// Why a request cannot be decoded or is not valid by the document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Rejection {
     /// The request cannot be parsed: invalid JSON, an invalid encoding, a missing body.
@@ -36,10 +36,10 @@ pub enum Rejection {
     },
 }
 
-/// The largest number of problems that are reported for one body.
+/// The largest number of problems that one rejection reports for a body.
 pub const MAX_PROBLEMS: usize = 5;
 
-/// One problem of a body.
+/// One value in a body that is not valid by the schema, and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {message}", if pointer.is_empty() { "\"\"" } else { pointer })]
 pub struct Problem {

@@ -25,7 +25,7 @@ pub struct DecodedRequest {
     body: Option<Value>,
 }
 
-/// The parameters of one location by name, in the order of the document.
+/// The decoded parameters of one location (`in`) by name, in the order of the document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ParameterValues(pub(crate) Vec<(&'static str, Value)>);
 
@@ -36,7 +36,7 @@ impl DecodedRequest {
         Self { parameters, body }
     }
 
-    /// The path parameters as the type `T`.
+    /// Deserializes the path parameters into the type `T`.
     ///
     /// # Errors
     ///
@@ -45,7 +45,7 @@ impl DecodedRequest {
         self.parameters.path.deserialize(ParameterLocation::Path)
     }
 
-    /// The query parameters as the type `T`.
+    /// Deserializes the query parameters into the type `T`.
     ///
     /// # Errors
     ///
@@ -54,7 +54,7 @@ impl DecodedRequest {
         self.parameters.query.deserialize(ParameterLocation::Query)
     }
 
-    /// The declared headers as the type `T`.
+    /// Deserializes the declared headers into the type `T`.
     ///
     /// # Errors
     ///
@@ -65,7 +65,7 @@ impl DecodedRequest {
             .deserialize(ParameterLocation::Header)
     }
 
-    /// The body as the type `T`. If there is no body and `T` is an `Option`, the result is `None`.
+    /// Deserializes the body into the type `T`. If there is no body and `T` is an `Option`, the result is `None`.
     ///
     /// # Errors
     ///
@@ -79,7 +79,7 @@ impl DecodedRequest {
         }
     }
 
-    /// The body as JSON.
+    /// The decoded body as a JSON value.
     #[must_use]
     pub fn body_value(&self) -> Option<&Value> {
         self.body.as_ref()
@@ -121,7 +121,7 @@ fn deserialize_with_pointer<'v, T: Deserialize<'v>>(body: &'v Value) -> Result<T
     })
 }
 
-/// Why a type rejects a value that the document's schema accepts.
+/// Describes why a Rust type rejects a value that the document's schema accepts.
 fn describe_type_error(error: &serde_json::Error) -> String {
     format!("is not acceptable: {}", truncate(&error.to_string()))
 }

@@ -12,7 +12,7 @@ use crate::parameters::Parameter;
 use crate::rejection::{ParameterLocation, Rejection};
 use crate::validate::SchemaValidator;
 
-/// Validates the responses of all operations of a table.
+/// Checks that the responses of all operations are as the document declares.
 #[derive(Debug)]
 pub struct ResponseValidator {
     operations: Vec<OperationResponses>,
@@ -46,7 +46,7 @@ struct ResponseDefinition {
     content: Vec<(String, Option<SchemaValidator>)>,
 }
 
-/// Parts of a response, each with its problem.
+/// Parts of a response that differ from the document, each with a description of the difference.
 type Problems = Vec<(String, String)>;
 
 impl ResponseValidator {
@@ -66,7 +66,7 @@ impl ResponseValidator {
         Ok(Self { operations })
     }
 
-    /// Validates a response to a request other than HEAD.
+    /// Checks a response to a request other than HEAD against the document.
     ///
     /// # Errors
     ///
@@ -131,7 +131,7 @@ impl OperationResponses {
         })
     }
 
-    /// The response for a status: by the exact status, else by its class (`4XX`), else `default`.
+    /// Finds the declared response for a status: by the exact status, else by its class (`4XX`), else `default`.
     fn find(&self, status: StatusCode) -> Option<&ResponseDefinition> {
         let class = format!("{}XX", status.as_u16() / 100);
         let keys = [status.as_str(), &class, "DEFAULT"];
@@ -224,7 +224,7 @@ impl ResponseDefinition {
             Err(problem) => return report("content type", problem),
         };
         let mut content = self.content.iter();
-        let validator = match content.find(|(range, _)| covers(range, &media_type)) {
+        let validator = match content.find(|(range, _)| covers_media_type(range, &media_type)) {
             Some((_, Some(validator))) => validator,
             Some((_, None)) => return,
             None => return report("content type", format!("{media_type} is not declared")),
@@ -248,8 +248,8 @@ impl ResponseDefinition {
     }
 }
 
-/// Whether a declared media type, or a range such as `text/*`, covers a media type.
-fn covers(range: &str, media_type: &str) -> bool {
+/// Whether a declared media type, or a range such as `text/*`, includes a media type.
+fn covers_media_type(range: &str, media_type: &str) -> bool {
     match range.strip_suffix("/*") {
         Some("*") => true,
         Some(kind) => media_type.split('/').next() == Some(kind),

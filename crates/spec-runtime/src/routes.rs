@@ -10,13 +10,13 @@ use http::HeaderValue;
 
 use crate::operation::{Method, OperationInfo};
 
-/// The routes of all operations, built once.
+/// The router: finds the operation for a method and a path. Built one time from all operations.
 #[derive(Debug)]
 pub struct Routes {
     router: matchit::Router<PathRoutes>,
 }
 
-/// The result of a look-up in [`Routes`].
+/// What [`Routes::find`] found for a method and a path.
 #[derive(Debug)]
 pub enum Route<'r> {
     /// An operation of the table. HEAD finds the GET operation if HEAD itself is not declared.
@@ -40,13 +40,13 @@ pub enum Route<'r> {
     NotFound,
 }
 
-/// The raw, percent-encoded values of path parameters.
+/// The raw, percent-encoded values of the path parameters of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PathParameters {
     values: Vec<(&'static str, String)>,
 }
 
-/// Why the routes cannot be built.
+/// Why [`Routes`] cannot be built from the operations.
 #[derive(Debug, thiserror::Error)]
 #[error("{method} {path} {problem}")]
 pub struct RouteError {
@@ -70,7 +70,7 @@ struct MethodRoute {
 }
 
 impl Routes {
-    /// Builds the routes of an operation table.
+    /// Builds the router from all operations of the document.
     ///
     /// # Errors
     ///
@@ -96,7 +96,7 @@ impl Routes {
         let mut router = matchit::Router::new();
         for (template, methods) in paths {
             let first = &operations[methods[0].operation];
-            let allow = allow_header(methods.iter().map(|route| route.method));
+            let allow = build_allow_header(methods.iter().map(|route| route.method));
             router
                 .insert(template, PathRoutes { methods, allow })
                 .map_err(|error| RouteError::new(first, format!("cannot be routed: {error}")))?;
@@ -152,8 +152,8 @@ impl PathParameters {
     }
 }
 
-/// The methods that a path supports: those declared, HEAD if GET is, and OPTIONS.
-fn allow_header(declared: impl Iterator<Item = Method>) -> HeaderValue {
+/// The value of `Allow` for a path: the declared methods, HEAD if GET is one of them, and OPTIONS.
+fn build_allow_header(declared: impl Iterator<Item = Method>) -> HeaderValue {
     let mut methods: Vec<Method> = declared.chain([Method::Options]).collect();
     if methods.contains(&Method::Get) {
         methods.push(Method::Head);

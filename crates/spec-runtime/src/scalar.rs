@@ -6,7 +6,7 @@ use serde_json::{Number, Value, json};
 use crate::document::Document;
 use crate::message::quote_text;
 
-/// The types that a text may be parsed as, the narrowest first.
+/// The JSON types that the text of a parameter may be parsed as, the narrowest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ScalarTypes(Vec<ScalarType>);
 
@@ -18,7 +18,7 @@ enum ScalarType {
     String,
 }
 
-/// Why a text cannot be parsed.
+/// Why the text of a parameter cannot be parsed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ScalarError {
     /// The text is of none of the types. The message is a phrase to follow the name of the parameter.
@@ -27,11 +27,11 @@ pub(crate) enum ScalarError {
     OutOfRange(Value),
 }
 
-/// Deeper combinations of schemas are treated as a cycle of references.
+/// The deepest nesting of combined schemas. A deeper one is treated as a cycle of references.
 const MAX_COMBINATION_DEPTH: usize = 16;
 
 impl ScalarTypes {
-    /// The types that a schema allows, through references and combinations. None if it allows an array or an object.
+    /// The scalar types that a schema allows, through references and combinations. None if it allows arrays or objects.
     pub(crate) fn of_schema(document: &Document, schema: &Value) -> Option<Self> {
         let mut types = Vec::new();
         collect_types(document, schema, 0, &mut types)?;
@@ -110,7 +110,7 @@ fn collect_types(
 }
 
 impl ScalarType {
-    /// The value of a text. None if the text is not of this type; Err with the nearest integer of 64 bits if it is an
+    /// Parses a text as this type. None if it is not of this type; Err with the nearest integer of 64 bits if it is an
     /// integer out of range.
     fn parse(self, text: &str) -> Option<Result<Value, Value>> {
         match self {

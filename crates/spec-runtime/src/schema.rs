@@ -13,10 +13,10 @@ use crate::rejection::ParameterLocation;
 mod convert;
 mod macros;
 
-/// The place of schemas in the document and of definitions in dropshot's generator.
+/// The prefix of references to schemas, the same in the document and in dropshot's schema generator.
 const DEFINITIONS: &str = "#/components/schemas/";
 
-/// The schema at a JSON pointer. Registers the definitions that it refers to with the generator.
+/// Converts the schema at a JSON pointer for dropshot. Registers the definitions that it refers to with the generator.
 ///
 /// # Panics
 ///
@@ -36,7 +36,7 @@ pub fn schema_name(pointer: &str) -> String {
     last.unwrap_or_default()
 }
 
-/// An object schema with a property for each parameter that the operation at a JSON pointer has in one location.
+/// Builds an object schema with a property for each parameter of one location of the operation at a JSON pointer.
 ///
 /// # Panics
 ///
@@ -60,7 +60,7 @@ pub fn build_parameter_schema(
     build_object_schema(document, named, generator)
 }
 
-/// An object schema with a property for each of the named headers of the response at a JSON pointer.
+/// Builds an object schema with a property for each of the named headers of the response at a JSON pointer.
 ///
 /// # Panics
 ///
@@ -115,7 +115,7 @@ fn build_object_schema<'d>(
     object.into()
 }
 
-/// Registers all definitions that a schema refers to, directly or not, by their names in the document.
+/// Registers with dropshot's generator all definitions that a schema refers to, directly or not, by their names.
 fn register_definitions(document: &Document, value: &Value, generator: &mut SchemaGenerator) {
     let reference = reference_of(value).filter(|reference| reference.starts_with(DEFINITIONS));
     if let Some(reference) = reference {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::message::truncate;
 
-/// A text that is not one of the values of an enum.
+/// The error that a text is not one of the values of a generated enum.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{found}` is not one of the known values")]
 pub struct UnknownValue {
@@ -14,7 +14,7 @@ pub struct UnknownValue {
 }
 
 impl UnknownValue {
-    /// Creates the error for a text. A long text is truncated.
+    /// Creates the error for the rejected text. A long text is truncated.
     #[must_use]
     pub fn new(found: &str) -> Self {
         let found = truncate(found).into_owned();

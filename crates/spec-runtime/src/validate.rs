@@ -7,7 +7,7 @@ use crate::document::Document;
 use crate::message;
 use crate::rejection::Problem;
 
-/// A compiled schema that describes problems in English.
+/// A compiled schema that validates values and describes their problems in English.
 #[derive(Debug)]
 pub(crate) struct SchemaValidator(Validator);
 
@@ -24,7 +24,7 @@ impl SchemaValidator {
         self.0.is_valid(value)
     }
 
-    /// The problems of a value, in the order of the schema; empty if it is valid.
+    /// Validates a value and returns its problems, in the order of the schema; empty if it is valid.
     pub(crate) fn find_problems(&self, value: &Value) -> Vec<Problem> {
         match self.is_valid(value) {
             true => Vec::new(),
@@ -32,7 +32,7 @@ impl SchemaValidator {
         }
     }
 
-    /// The first problem of a value that was parsed from text, as a phrase that repeats the value.
+    /// Validates a value that was parsed from text. Returns the first problem as a phrase that repeats the value.
     pub(crate) fn describe_problem(&self, value: &Value) -> Option<String> {
         match self.is_valid(value) {
             true => None,

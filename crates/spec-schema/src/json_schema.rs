@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 
 use crate::reference::{reference_of, resolve};
 
-/// The direction of a message. Requests may omit required properties that are `readOnly`; responses may omit those
-/// that are `writeOnly`.
+/// Whether a schema describes requests or responses. Requests may omit required properties that are `readOnly`;
+/// responses may omit those that are `writeOnly`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// From client to server.
@@ -17,7 +17,7 @@ pub enum Direction {
     Response,
 }
 
-/// A `$ref` without a target: it does not exist, is in another document, or is part of a cycle.
+/// The error that a `$ref` has no target: it does not exist, is in another document, or is part of a cycle.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot resolve the reference `{reference}`")]
 pub struct UnresolvedReference {
@@ -25,8 +25,8 @@ pub struct UnresolvedReference {
     pub reference: String,
 }
 
-/// Keywords with the same meaning in OpenAPI 3.0 and JSON Schema draft 4.
-const COPIED: [&str; 14] = [
+/// Keywords that are copied as they are: they mean the same in OpenAPI 3.0 and in JSON Schema draft 4.
+const COPIED_KEYWORDS: [&str; 14] = [
     "enum",
     "format",
     "pattern",
@@ -42,15 +42,15 @@ const COPIED: [&str; 14] = [
     "maximum",
     "type",
 ];
-/// Flags in both, but draft 4 requires the bound beside the flag.
+/// Boolean keywords of both formats, each with its bound: draft 4 forbids the flag without the bound.
 const EXCLUSIVE_FLAGS: [(&str, &str); 2] = [
     ("exclusiveMinimum", "minimum"),
     ("exclusiveMaximum", "maximum"),
 ];
-/// Deeper `allOf` nesting is treated as a cycle of references.
+/// The deepest nesting of `allOf`. A deeper one is treated as a cycle of references.
 const MAX_COMBINATION_DEPTH: usize = 16;
 
-/// Converts a schema of `document`. The result is self-contained: its references point into its own `definitions`.
+/// Converts an OpenAPI schema to JSON Schema draft 4. References of the result point into its own `definitions`.
 ///
 /// # Errors
 ///
@@ -100,7 +100,7 @@ impl<'d> Converter<'d> {
         })
     }
 
-    /// `optional` names properties that may be omitted although required, as an enclosing schema declares.
+    /// Converts one schema. `optional`: properties that may be omitted although required, by an enclosing schema.
     fn convert(
         &mut self,
         schema: &'d Value,
@@ -117,7 +117,7 @@ impl<'d> Converter<'d> {
         self.collect_optional(schema, 0, &mut optional);
 
         let mut target = Map::new();
-        for keyword in COPIED {
+        for keyword in COPIED_KEYWORDS {
             if let Some(value) = source.get(keyword) {
                 target.insert(keyword.to_owned(), value.clone());
             }
@@ -229,7 +229,7 @@ impl<'d> Converter<'d> {
     }
 }
 
-/// Allows null in addition, even where an enumeration or a combination would exclude it.
+/// Makes a schema accept null too, even where an enumeration or a combination would exclude it.
 fn allow_null(mut schema: Map<String, Value>) -> Value {
     let combinations = ["allOf", "anyOf", "oneOf", "not"];
     if combinations

@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use crate::pointer;
 
-/// A longer chain of references is treated as a cycle.
+/// The most `$ref`s that lead from one to the next. A longer chain is treated as a cycle.
 const MAX_REFERENCE_CHAIN: usize = 32;
 
-/// The text of `$ref`, if the value is a reference object.
+/// The text of the value's `$ref`, if the value is a reference object.
 #[must_use]
 pub fn reference_of(value: &Value) -> Option<&str> {
     value.as_object()?.get("$ref")?.as_str()

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::json_schema::{Direction, UnresolvedReference, to_json_schema};
 
-/// Why a schema cannot be compiled.
+/// Why an OpenAPI schema cannot be compiled to a validator.
 #[derive(Debug, thiserror::Error)]
 pub enum SchemaError {
     /// A reference cannot be resolved.
@@ -18,7 +18,7 @@ pub enum SchemaError {
     Invalid(String),
 }
 
-/// Compiles an OpenAPI 3.0 schema of `document`.
+/// Compiles an OpenAPI 3.0 schema of `document` to a validator for this direction.
 ///
 /// # Errors
 ///
@@ -45,14 +45,14 @@ pub fn build_validator(schema: &Value) -> Result<Validator, SchemaError> {
         .map_err(|error| SchemaError::Invalid(error.to_string()))
 }
 
-/// RFC 9562, section 4: hexadecimal digits in groups of 8, 4, 4, 4 and 12.
+/// Whether a text is a UUID (RFC 9562, section 4): hexadecimal digits in groups of 8, 4, 4, 4 and 12.
 fn is_uuid(text: &str) -> bool {
     let mut groups = text.split('-');
     let has_layout = text.split('-').map(str::len).eq([8, 4, 4, 4, 12]);
     has_layout && groups.all(|group| group.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// RFC 4648, section 4: base64 with padding.
+/// Whether a text is base64 with padding (RFC 4648, section 4).
 fn is_base64(text: &str) -> bool {
     let digits = text.trim_end_matches('=');
     let padding = text.len() - digits.len();

@@ -10,7 +10,7 @@ use spec_codegen::{FormatError, MARKER, rustfmt};
 
 use crate::generate::Target;
 
-/// A file that differs from what is generated.
+/// A file whose text on disk differs from the generated text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Difference {
     path: PathBuf,
@@ -20,19 +20,19 @@ struct Difference {
     wanted: Option<String>,
 }
 
-/// All files that differ.
+/// All files on disk that differ from the generated ones.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Differences(Vec<Difference>);
 
-/// The files that were written and removed.
+/// Which files `write` wrote and removed, and how many it left unchanged.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Report {
+pub(crate) struct WriteReport {
     pub(crate) written: Vec<PathBuf>,
     pub(crate) removed: Vec<PathBuf>,
     pub(crate) unchanged: usize,
 }
 
-/// Formats the files that are Rust, as rustfmt does in the working directory.
+/// Formats the generated Rust files with rustfmt, by its settings in the working directory.
 ///
 /// # Errors
 ///
@@ -46,7 +46,7 @@ pub(crate) fn format(targets: &mut [Target]) -> Result<(), FormatError> {
     Ok(())
 }
 
-/// Compares the files on disk with the generated ones.
+/// Compares the files on disk with the generated ones, without writing.
 ///
 /// # Errors
 ///
@@ -65,17 +65,17 @@ pub(crate) fn check(targets: &[Target]) -> anyhow::Result<Differences> {
                 });
             }
         }
-        differences.extend(orphans(target)?);
+        differences.extend(find_orphans(target)?);
     }
     Ok(Differences(differences))
 }
 
-/// Writes what differs. All new texts are on disk before the first file is replaced.
+/// Writes the files that differ. All new texts are on disk before the first file is replaced.
 ///
 /// # Errors
 ///
 /// A file cannot be read or written.
-pub(crate) fn write(targets: &[Target]) -> anyhow::Result<Report> {
+pub(crate) fn write(targets: &[Target]) -> anyhow::Result<WriteReport> {
     let differences = check(targets)?;
     let all: usize = targets.iter().map(|target| target.files.len()).sum();
     let mut staged = Vec::new();
@@ -87,9 +87,9 @@ pub(crate) fn write(targets: &[Target]) -> anyhow::Result<Report> {
         }
         return Err(error);
     }
-    let mut report = Report {
+    let mut report = WriteReport {
         unchanged: all - staged.len(),
-        ..Report::default()
+        ..WriteReport::default()
     };
     for (temporary, path) in staged {
         fs::rename(&temporary, &path).with_context(|| describe_failure("write", &path))?;
@@ -127,8 +127,8 @@ fn stage_all(
     Ok(())
 }
 
-/// Files that are marked as generated but are not among the generated ones.
-fn orphans(target: &Target) -> anyhow::Result<Vec<Difference>> {
+/// Finds files that are marked as generated but are no longer generated.
+fn find_orphans(target: &Target) -> anyhow::Result<Vec<Difference>> {
     let entries = match fs::read_dir(&target.directory) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -172,8 +172,8 @@ fn describe_failure(what: &str, path: &Path) -> String {
     format!("cannot {what} {}", path.display())
 }
 
-/// A path, relative to the working directory where possible.
-fn shown(path: &Path) -> String {
+/// A path for output, relative to the working directory where possible.
+fn shorten_path(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here)
         .unwrap_or(path)
@@ -201,7 +201,7 @@ impl fmt::Display for Differences {
                 (Some(_), Some(_)) => "is stale",
                 (Some(_), None) => "is no longer generated",
             };
-            let name = shown(&difference.path);
+            let name = shorten_path(&difference.path);
             let found = difference.found.as_deref().unwrap_or_default();
             let wanted = difference.wanted.as_deref().unwrap_or_default();
             writeln!(f, "{name} {what}")?;
@@ -218,13 +218,13 @@ impl fmt::Display for Differences {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for WriteReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for path in &self.written {
-            writeln!(f, "wrote   {}", shown(path))?;
+            writeln!(f, "wrote   {}", shorten_path(path))?;
         }
         for path in &self.removed {
-            writeln!(f, "removed {}", shown(path))?;
+            writeln!(f, "removed {}", shorten_path(path))?;
         }
         if self.unchanged > 0 {
             writeln!(f, "{} files are unchanged", self.unchanged)?;

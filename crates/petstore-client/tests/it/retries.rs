@@ -110,7 +110,7 @@ async fn no_wait_outlasts_the_deadline() {
 }
 
 #[tokio::test]
-async fn off_means_once() {
+async fn sends_request_only_one_time_without_retries() {
     for step in [BUSY, RATE_LIMITED, Step::CloseConnection] {
         let (client, service, clock) = scripted(&[step, OK]).await;
         let client = client.with_retries(RetryPolicy::off());
@@ -125,7 +125,7 @@ async fn off_means_once() {
 }
 
 #[tokio::test]
-async fn a_ban_is_reported_and_not_hammered() {
+async fn returns_ban_without_further_requests() {
     let banned = Step::Respond(429, &["retry-after: 2"], BANNED);
     let (client, service, clock) = scripted(&[banned, OK]).await;
 

@@ -66,7 +66,7 @@ async fn does_not_hold_back_other_calls_after_503_or_foreign_429() {
 }
 
 #[tokio::test]
-async fn asks_again_a_minute_after_a_ban() {
+async fn sends_one_request_a_minute_after_a_ban() {
     let (client, service, clock) = scripted(&[BANNED_FOR_TWO_MINUTES, OK]).await;
 
     for _ in 0..10 {

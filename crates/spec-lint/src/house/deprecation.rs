@@ -69,7 +69,7 @@ impl Linter<'_> {
         }
     }
 
-    /// Checks the sunset of a parameter or schema.
+    /// Checks that a parameter or schema with `x-sunset` is deprecated, and that the sunset is not in the past.
     pub(crate) fn check_sunset(&mut self, object_type: ObjectType, element: Element<'_>) {
         let (Some(today), ObjectType::Parameter | ObjectType::Schema) =
             (self.settings.deprecations_as_of, object_type)

@@ -32,7 +32,7 @@ impl Linter<'_> {
         self.check_error_examples(codes, properties);
     }
 
-    /// Every error response has examples named after its codes.
+    /// Checks that every error response has examples named after its error codes.
     fn check_error_examples(&mut self, codes: &Object, properties: ErrorProperties) {
         let operations = self.spec.operations.iter();
         let responses = operations.flat_map(|operation| &operation.responses);

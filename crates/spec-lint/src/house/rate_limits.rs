@@ -5,7 +5,7 @@ use spec_model::{Object, Place};
 use super::find_extension;
 use crate::linter::{Linter, as_count};
 
-/// The windows of a plan, the shorter first.
+/// The rate limit windows of a plan in `x-rate-limits`, the shorter one first.
 const WINDOWS: [&str; 2] = ["per-minute", "per-day"];
 
 impl Linter<'_> {

@@ -11,17 +11,17 @@ use spec_schema::{Direction, SchemaError, Validator};
 
 use crate::linter::Linter;
 
-/// Examples of one schema.
+/// The examples (and default) of one schema, to be validated together.
 struct ExampleSet<'e> {
     /// JSON pointer to the schema.
     schema: String,
     direction: Direction,
-    /// Location and value of each example.
+    /// Place and value of each example.
     examples: Vec<(Place, &'e Node)>,
 }
 
 impl<'e> ExampleSet<'e> {
-    /// The examples of the parameter, header or media type at `at`.
+    /// Collects the examples of the parameter, header or media type at `at`.
     fn new(
         at: &Place,
         direction: Direction,
@@ -43,7 +43,7 @@ impl<'e> ExampleSet<'e> {
     }
 }
 
-/// Location of the member `key` with the value `node`.
+/// The place of the member `key`, whose value is `node`, of the object at `at`.
 fn member_place(at: &Place, key: &str, node: &Node) -> Place {
     Place {
         pointer: format!("{}/{key}", at.pointer),
@@ -98,7 +98,7 @@ impl Linter<'_> {
     }
 }
 
-/// All examples and defaults of the document, also those of components that nothing refers to.
+/// Collects all examples and defaults of the document, also those of components that nothing refers to.
 fn collect_example_sets<'e>(spec: &'e Spec) -> Vec<ExampleSet<'e>> {
     let mut sets = Vec::new();
     let mut schemas: Vec<&SchemaRef> = spec.schemas.values().collect();
@@ -163,7 +163,7 @@ fn all_headers(spec: &Spec) -> impl Iterator<Item = &Header> {
     used.chain(spec.components.headers.values())
 }
 
-/// All media types, with the direction of the messages that they describe.
+/// All media types of the document, each with the direction of the messages that it describes.
 fn all_media_types(spec: &Spec) -> Vec<(&MediaType, Direction)> {
     let operations = spec.operations.iter();
     let bodies = operations.filter_map(|operation| operation.request_body.as_ref());

@@ -3,7 +3,7 @@
 use super::Element;
 use crate::linter::Linter;
 
-/// The styles of parameters, by `in`.
+/// The values of `style` that OpenAPI allows for a parameter, by its location (`in`).
 const STYLES: [(&str, &[&str]); 4] = [
     (
         "query",
@@ -13,7 +13,7 @@ const STYLES: [(&str, &[&str]); 4] = [
     ("header", &["simple"]),
     ("cookie", &["form"]),
 ];
-/// Headers that OpenAPI ignores as parameters.
+/// Names of header parameters that OpenAPI says are ignored.
 const IGNORED_HEADERS: [&str; 3] = ["Accept", "Content-Type", "Authorization"];
 
 impl Linter<'_> {
@@ -38,7 +38,7 @@ impl Linter<'_> {
         self.check_value_description(element, location);
     }
 
-    /// Checks `style` and `content` of a parameter or header.
+    /// Checks how a parameter or header describes its value: by `style` or by `content`.
     pub(super) fn check_value_description(&mut self, element: Element<'_>, location: &str) {
         let styles = STYLES.iter().find(|(other, _)| *other == location);
         if let (Some((_, styles)), Some(style)) = (styles, element.get_str("style"))

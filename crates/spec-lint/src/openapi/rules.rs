@@ -6,7 +6,7 @@ use super::{Element, list_entries};
 use crate::linter::Linter;
 use crate::objects::ObjectType;
 
-/// Fields of which an object must have exactly one.
+/// For a type of object: fields of which it must have exactly one.
 const EXACTLY_ONE: [(ObjectType, [&str; 2]); 4] = [
     (ObjectType::Parameter, ["schema", "content"]),
     (ObjectType::Header, ["schema", "content"]),
@@ -19,9 +19,9 @@ const WITH_EXAMPLES: [ObjectType; 3] = [
     ObjectType::Header,
     ObjectType::MediaType,
 ];
-/// Methods whose request bodies have no meaning (RFC 9110).
+/// HTTP methods for which a request body has no defined meaning (RFC 9110).
 const METHODS_WITHOUT_BODY: [&str; 3] = ["get", "head", "delete"];
-/// The URLs that each OAuth flow needs.
+/// The URL fields that each type of OAuth flow must have.
 const FLOW_URLS: [(&str, &[&str]); 4] = [
     ("implicit", &["authorizationUrl"]),
     ("password", &["tokenUrl"]),

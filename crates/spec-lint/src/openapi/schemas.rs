@@ -46,7 +46,7 @@ impl Linter<'_> {
         self.check_discriminator(element);
     }
 
-    /// Checks that all schemas have the property of the discriminator, and that its mapping names schemas.
+    /// Checks that all schemas have the property that the `discriminator` names, and that its `mapping` names schemas.
     fn check_discriminator(&mut self, element: Element<'_>) {
         let spec = self.spec;
         let Some(discriminator) = element.get("discriminator") else {
@@ -86,7 +86,7 @@ impl Linter<'_> {
         }
     }
 
-    /// Whether a schema, or a schema in its `allOf`, has a property. `$ref`s are followed, also in circles.
+    /// Whether a schema, or a schema in its `allOf`, defines a property. Follows `$ref`s, also in circles.
     pub(super) fn has_property(&self, schema: &Node, name: &str) -> bool {
         let mut pending = vec![schema];
         let mut followed = HashSet::new();

@@ -5,18 +5,18 @@ use serde_json::Number;
 
 use crate::node::Value;
 
-/// The problem of a scalar without a JSON value, and help.
-pub(super) struct Problem {
+/// Why a YAML scalar has no JSON value, and help to correct it.
+pub(super) struct ScalarProblem {
     pub(super) message: String,
     pub(super) help: String,
 }
 
-/// Parses a scalar. Quoted scalars are strings, unless a tag gives another type.
+/// Parses a YAML scalar. Quoted scalars are strings, unless a tag gives another type.
 pub(super) fn parse_scalar(
     text: &str,
     style: ScalarStyle,
     tag: Option<&Tag>,
-) -> Result<Value, Problem> {
+) -> Result<Value, ScalarProblem> {
     let Some(tag) = tag else {
         return match style {
             ScalarStyle::Plain => parse_plain(text),
@@ -34,18 +34,18 @@ pub(super) fn parse_scalar(
         | (Some("bool"), value @ Value::Bool(_))
         | (Some("float"), value @ Value::Number(_)) => Ok(value),
         (Some("int"), Value::Number(number)) if !number.is_f64() => Ok(Value::Number(number)),
-        (Some("null" | "bool" | "int" | "float"), _) => Err(Problem {
+        (Some("null" | "bool" | "int" | "float"), _) => Err(ScalarProblem {
             message: format!("`{text}` does not match the tag `{tag}`"),
             help: "remove the tag, or correct the value".to_owned(),
         }),
-        _ => Err(Problem {
+        _ => Err(ScalarProblem {
             message: format!("the tag `{tag}` is not supported"),
             help: "remove it".to_owned(),
         }),
     }
 }
 
-fn parse_plain(text: &str) -> Result<Value, Problem> {
+fn parse_plain(text: &str) -> Result<Value, ScalarProblem> {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Ok(Value::Null),
         "true" | "True" | "TRUE" => return Ok(Value::Bool(true)),
@@ -60,21 +60,21 @@ fn parse_plain(text: &str) -> Result<Value, Problem> {
         .ok_or_else(|| number_problem(text))
 }
 
-/// The problem of a number that JSON cannot represent. Infinities and not-a-number may be meant as strings.
-fn number_problem(text: &str) -> Problem {
+/// Describes a number that JSON cannot represent. Infinities and not-a-number may be meant as strings.
+fn number_problem(text: &str) -> ScalarProblem {
     if text.contains(|c: char| c.is_ascii_digit()) {
-        return Problem {
+        return ScalarProblem {
             message: format!("the number `{text}` is out of range"),
             help: "write a number that fits into 64 bits".to_owned(),
         };
     }
-    Problem {
+    ScalarProblem {
         message: format!("`{text}` is not a JSON number"),
         help: format!("quote it: \"{text}\""),
     }
 }
 
-/// Whether a scalar is an integer, float, infinity or not-a-number by the core schema.
+/// Whether a YAML scalar is an integer, float, infinity or not-a-number by the core schema.
 fn is_numeric(text: &str) -> bool {
     let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
     if let Some(octal) = text.strip_prefix("0o") {

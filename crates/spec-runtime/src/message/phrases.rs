@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-/// The largest number of characters of a client's own data that a message repeats.
+/// The largest number of characters of a client's own data that an error message repeats.
 const MAX_QUOTED_CHARACTERS: usize = 60;
 
-/// Cuts a client's text to the length that a message may repeat.
+/// Cuts a client's text to the length that an error message may repeat.
 pub(crate) fn truncate(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(MAX_QUOTED_CHARACTERS) {
         None => Cow::Borrowed(text),
@@ -15,12 +15,12 @@ pub(crate) fn truncate(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A client's text as a JSON string, truncated.
+/// Writes a client's text as a JSON string for a message, truncated.
 pub(crate) fn quote_text(text: &str) -> String {
     Value::from(truncate(text).into_owned()).to_string()
 }
 
-/// A client's value as JSON, truncated.
+/// Writes a client's value as JSON for a message, truncated.
 pub(super) fn quote_value(value: &Value) -> String {
     match value {
         Value::String(text) => quote_text(text),
@@ -28,7 +28,7 @@ pub(super) fn quote_value(value: &Value) -> String {
     }
 }
 
-/// A JSON type with its article.
+/// The name of a JSON type with its article, such as `a string`.
 pub(super) fn type_with_article(name: &str) -> &'static str {
     match name {
         "integer" => "an integer",
@@ -41,8 +41,8 @@ pub(super) fn type_with_article(name: &str) -> &'static str {
     }
 }
 
-/// The values of an enumeration, in full: they come from the document.
-pub(super) fn one_of(options: &Value) -> String {
+/// Lists the allowed values of an enumeration for a message, in full: they come from the document.
+pub(super) fn list_values(options: &Value) -> String {
     let options = options.as_array().into_iter().flatten();
     let options: Vec<String> = options.map(Value::to_string).collect();
     match options.as_slice() {
@@ -51,13 +51,13 @@ pub(super) fn one_of(options: &Value) -> String {
     }
 }
 
-/// A number with its noun in the singular or plural.
-pub(super) fn count(number: u64, singular: &str, plural: &str) -> String {
+/// Writes a number with its noun in the singular or plural, such as `2 items`.
+pub(super) fn format_count(number: u64, singular: &str, plural: &str) -> String {
     let noun = if number == 1 { singular } else { plural };
     format!("{number} {noun}")
 }
 
-/// A format, with an example where that helps.
+/// Describes a `format` of a schema for a message, with an example where that helps.
 pub(super) fn describe_format(format: &str) -> String {
     let known = match format {
         "date-time" => "a date and time with its offset (RFC 3339), such as 2026-11-21T12:00:00Z",

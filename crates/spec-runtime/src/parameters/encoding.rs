@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use crate::rejection::{ParameterLocation, Rejection};
 
-/// The name-value pairs of a query string, in order. Names are decoded; values are not, because their separators must
-/// be found first.
+/// Splits a query string into name-value pairs, in order. Names are decoded; values are not, because their separators
+/// must be found first.
 pub(crate) fn split_query(query: &str) -> Result<Vec<(Cow<'_, str>, &str)>, Rejection> {
     let pairs = query.split('&').filter(|pair| !pair.is_empty());
     pairs
@@ -20,8 +20,8 @@ pub(crate) fn split_query(query: &str) -> Result<Vec<(Cow<'_, str>, &str)>, Reje
         .collect()
 }
 
-/// Decodes a value. In a query `+` is a space; headers are not encoded at all. The error is a phrase to follow the name
-/// of the parameter.
+/// Percent-decodes the value of a parameter. In a query `+` is a space; headers are not encoded at all. The error is a
+/// phrase to follow the name of the parameter.
 pub(crate) fn decode(location: ParameterLocation, raw: &str) -> Result<Cow<'_, str>, String> {
     let raw = match location {
         ParameterLocation::Header => return Ok(Cow::Borrowed(raw)),

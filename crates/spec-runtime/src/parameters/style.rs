@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::definition_error::DefinitionError;
 use crate::rejection::ParameterLocation;
 
-/// What separates the items of an array, before decoding.
+/// What separates the items of an array in the value of a parameter, before decoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Separator {
     /// The parameter is repeated for each item.
@@ -17,7 +17,7 @@ pub(crate) enum Separator {
 }
 
 impl Separator {
-    /// The separator that the definition of a parameter declares.
+    /// The separator that the definition of a parameter declares by `style` and `explode`.
     pub(super) fn of_parameter(
         location: ParameterLocation,
         definition: &Value,
@@ -48,7 +48,8 @@ impl Separator {
         }
     }
 
-    /// The items in the raw values of a parameter. A single empty value is an empty array, except with `Repetition`.
+    /// Items of an array in the raw values of a parameter. A single empty value is an empty array, except with
+    /// `Repetition`.
     pub(super) fn split<'r>(self, raw: &[&'r str]) -> Vec<&'r str> {
         match (self, raw) {
             (Self::Repetition, raw) => raw.to_vec(),

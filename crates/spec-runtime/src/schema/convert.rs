@@ -11,8 +11,8 @@ pub(super) fn to_schemars(schema: &Value, pointer: &str) -> Schema {
     }
 }
 
-/// Keywords that schemars counts in 32 bits.
-const COUNTS: [&str; 6] = [
+/// Keywords for lengths and numbers of items, which schemars stores in 32 bits.
+const COUNT_KEYWORDS: [&str; 6] = [
     "maxLength",
     "minLength",
     "maxItems",
@@ -20,9 +20,9 @@ const COUNTS: [&str; 6] = [
     "maxProperties",
     "minProperties",
 ];
-/// Keywords that combine schemas.
-const COMBINATIONS: [&str; 4] = ["allOf", "anyOf", "oneOf", "not"];
-/// Keywords that constrain values of one type only, by type.
+/// Keywords of a schema that combine other schemas, such as `allOf`.
+const COMBINATION_KEYWORDS: [&str; 4] = ["allOf", "anyOf", "oneOf", "not"];
+/// For each type, the keywords of a schema that constrain values of this type only.
 const KEYWORDS_BY_TYPE: [(&str, &[&str]); 4] = [
     (
         "object",
@@ -76,7 +76,7 @@ fn adapt_schema(value: &Value) -> Value {
         let fits = value
             .as_u64()
             .is_some_and(|count| u32::try_from(count).is_ok());
-        fits || !COUNTS.contains(&keyword.as_str())
+        fits || !COUNT_KEYWORDS.contains(&keyword.as_str())
     });
     if !adapted.contains_key("type") {
         add_type(&mut adapted);
@@ -112,7 +112,7 @@ fn add_type(schema: &mut Map<String, Value>) {
         schema.insert("type".to_owned(), Value::from(name));
         return;
     }
-    let combinations = COMBINATIONS.iter();
+    let combinations = COMBINATION_KEYWORDS.iter();
     let combinations = combinations.filter_map(|keyword| schema.shift_remove_entry(*keyword));
     let mut combinations: Vec<(String, Value)> = combinations.collect();
     if combinations.len() > 1 {
@@ -123,7 +123,7 @@ fn add_type(schema: &mut Map<String, Value>) {
     schema.extend(combinations);
 }
 
-/// The type of all values except null. None if there are several.
+/// The JSON type that all values except null have. None if there are several.
 fn common_type(values: &[Value]) -> Option<&'static str> {
     let type_of = |value: &Value| match value {
         Value::String(_) => Some("string"),
