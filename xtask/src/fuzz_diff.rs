@@ -141,13 +141,13 @@ fn mutate(document: &mut Value, random: &mut Rng, documents: &[(String, Value)])
         .cloned();
     let reference =
         serde_json::json!({ "$ref": format!("#{}", pointers[random.usize(..pointers.len())]) });
-    let strange =
+    let odd =
         serde_json::from_str(ODD_VALUES[random.usize(..ODD_VALUES.len())]).unwrap_or_default();
     let Some(target) = document.pointer_mut(&pointer) else {
         return;
     };
     match (random.usize(..7), target) {
-        (0, target) => *target = strange,
+        (0, target) => *target = odd,
         (1, target) => *target = piece.unwrap_or_default(),
         // This can be a cycle.
         (2, target) => *target = reference,
@@ -172,7 +172,7 @@ fn mutate(document: &mut Value, random: &mut Rng, documents: &[(String, Value)])
         }
         (_, Value::Bool(truth)) => *truth = !*truth,
         (_, Value::String(text)) => text.push('x'),
-        (_, target) => *target = strange,
+        (_, target) => *target = odd,
     }
 }
 

@@ -48,8 +48,7 @@ impl Separator {
         }
     }
 
-    /// Items of an array in the raw values of a parameter. A single empty value is an empty array, except with
-    /// `Repetition`.
+    /// Array items in the raw values of a parameter. One empty value is an empty array, except with `Repetition`.
     pub(super) fn split<'r>(self, raw: &[&'r str]) -> Vec<&'r str> {
         match (self, raw) {
             (Self::Repetition, raw) => raw.to_vec(),
