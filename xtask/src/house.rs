@@ -127,6 +127,11 @@ mod tests {
                 "does not declare `X-Request-Id`",
             ),
             (
+                "RequestId\" }\n        Retry-After: { $ref: \"#/components/headers/RetryAfter\" }\n      content:\n        application/json:\n          schema: { $ref: \"#/components/schemas/Error\" }\n          examples:\n            unavailable",
+                "RequestId\" }\n      content:\n        application/json:\n          schema: { $ref: \"#/components/schemas/Error\" }\n          examples:\n            unavailable",
+                "the response 503 does not declare `Retry-After`",
+            ),
+            (
                 "\"401\": {",
                 "\"402\": {",
                 "does not declare the status 401",

@@ -120,6 +120,11 @@ fn reports_variants_that_overlap() {
     api.yaml:6:5: the variants of this union overlap: an earlier one also accepts values of a later one (/components/schemas/A)
       help: give each a required property with one value of its own, or close the earlier ones with `additionalProperties: false`
     "#);
+    let numbers = diagnose(&schema("anyOf: [{type: number}, {type: integer}]"));
+    assert!(
+        numbers.contains("the variants of this union overlap"),
+        "{numbers}"
+    );
 }
 
 #[test]

@@ -246,3 +246,26 @@ fn keywords_defaults_and_unnamed_properties_are_fields() {
     }
     "#);
 }
+
+#[test]
+fn one_way_nullable_and_unsigned_properties_have_types_that_hold_every_value() {
+    let text = types(
+        "Account:
+  type: object
+  required: [id, secret, parent, size]
+  properties:
+    id: {type: string, readOnly: true}
+    secret: {type: string, writeOnly: true}
+    parent: {$ref: '#/components/schemas/Parent'}
+    size: {type: integer, format: uint64}
+Parent: {type: object, nullable: true, properties: {name: {type: string}}}",
+    );
+    for field in [
+        "pub id: Option<String>,",
+        "pub secret: Option<String>,",
+        "pub parent: Option<Parent>,",
+        "pub size: u64,",
+    ] {
+        assert!(text.contains(field), "{field} is missing in\n{text}");
+    }
+}

@@ -184,6 +184,22 @@ fn additional_scheme_in_a_requirement_is_an_error() {
     assert_eq!(found[0].operations, ["GET /a"]);
     let found = compare(&key, &document("[{Key: []}, {Token: []}]"));
     assert_eq!(ids(&found), ["api-global-security-added"]);
+    let found = compare(&document("[{Key: []}, {Token: []}]"), &key);
+    assert!(
+        ids(&found).contains(&"api-security-tightened".to_owned()),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn property_removed_from_an_object_that_becomes_closed_is_forbidden() {
+    let open = "{type: object, properties: {a: {}, b: {}}}";
+    let closed = "{type: object, properties: {a: {}}, additionalProperties: false}";
+    let found = compare(&both_ways(open), &both_ways(closed));
+    assert!(
+        ids(&found).contains(&"request-property-forbidden".to_owned()),
+        "{found:?}"
+    );
 }
 
 #[test]

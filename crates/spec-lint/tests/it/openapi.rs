@@ -26,6 +26,7 @@ paths:
       parameters:
         - { name: id, in: path, required: true, style: simple, description: Which., schema: { type: integer } }
         - { name: q, in: query, style: form, description: What., schema: { type: integer } }
+        - { name: q, in: header, description: Same name elsewhere., schema: { type: integer } }
       responses:
         "200":
           description: It.
@@ -55,6 +56,7 @@ components:
 
 /// Edits that break a rule of OpenAPI.
 const EDITS: &str = r##"
+example: { kind: Cat } => examples: { one: { value: { kind: Cat } }, two: { value: { kind: 1 } } } => 30:72: the example is not valid: {"kind":1}
 Shown: { value: 1 } => Shown: { summary: a } => the example needs either `value` or `externalValue`
 Shown: { value: 1 } => Shown: { value: 1, externalValue: a } => the example needs either `value` or `externalValue`
 license: { name: MIT } => license: { } => 5:3: the license has no `name`
@@ -77,11 +79,11 @@ description: What., schema: { type: integer } => description: What., content: { 
 description: What., schema => description: What., x-anything: true, schema => none
 name: q, in: query => name: Accept, in: header => OpenAPI ignores the header parameter `Accept`
 name: q, => name: "", => the name of the parameter is empty
-          description: It.\n =>  => 23:9: the response has no `description`
+          description: It.\n =>  => 24:9: the response has no `description`
 "200": => "204": => a response with status 204 cannot have a body
 X-A: { => Content-Type: { => OpenAPI ignores the response header `Content-Type`
 X-A: { schema: { type: integer } } => X-A: { } => the header needs either `schema` or `content`
-application/json: => json: => 27:13: `json` is not a media type
+application/json: => json: => 28:13: `json` is not a media type
 example: { kind: Cat } => example: { kind: Cat }\n              examples: { a: { value: { kind: Cat } } } => `example` and `examples` exclude each other
 example: { kind: Cat } => example: { kind: Cat }\n              encoding: { color: {} } => the schema has no property `color` to encode
 operationId: getA } => operationId: getB } => the link refers to `getB`
