@@ -22,7 +22,7 @@ use spec_gate::rate_limit::{
     Account, Adjusted, Adjustment, Ban, Claim, Ledger, LedgerEntry, Limiter, LimiterPolicy,
     RateLimits,
 };
-use sqlite_engine::EngineError;
+use spec_gate::storage_error::StorageError;
 
 const DECISIONS: u64 = 800_000;
 /// Each way runs this often, in turns, so that both meet the same weather; the best counts, as whatever else
@@ -183,7 +183,7 @@ impl<C: Clock + Clone> Governor<C> {
 struct Granting;
 
 impl Ledger for Granting {
-    fn read_entry(&self, _: i64) -> Result<LedgerEntry, EngineError> {
+    fn read_entry(&self, _: i64) -> Result<LedgerEntry, StorageError> {
         Ok(LedgerEntry::default())
     }
 
@@ -191,7 +191,7 @@ impl Ledger for Granting {
         &self,
         adjustments: Vec<Adjustment>,
         _: i64,
-    ) -> Result<Vec<Adjusted>, EngineError> {
+    ) -> Result<Vec<Adjusted>, StorageError> {
         let granted = adjustments.iter().map(|adjustment| {
             let granted = adjustment.amount.unsigned_abs();
             Adjusted {
@@ -205,7 +205,7 @@ impl Ledger for Granting {
         Ok(granted.collect())
     }
 
-    async fn record_ban(&self, _: i64, _: Ban) -> Result<(), EngineError> {
+    async fn record_ban(&self, _: i64, _: Ban) -> Result<(), StorageError> {
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use slog::Logger;
 use spec_runtime::{ErrorCodeInfo, Rejection};
 
 use crate::logging::Causes;
-use sqlite_engine::EngineError;
+use crate::storage_error::StorageError;
 
 /// An error response that the gate sends instead of the response of a handler: its kind and message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,13 +128,13 @@ impl GateError {
     }
 
     /// Logs a failure of the database, and converts it to a 503 if it is temporary, otherwise to a 500.
-    pub fn from_storage(error: &EngineError, log: &Logger) -> GateError {
+    pub fn from_storage(error: &StorageError, log: &Logger) -> GateError {
         match error {
-            EngineError::Unavailable(_) => {
+            StorageError::Unavailable(_) => {
                 slog::warn!(log, "the storage is unavailable"; "error" => %Causes(error));
                 GateError::unavailable()
             }
-            EngineError::Internal(_) => {
+            StorageError::Internal(_) => {
                 slog::error!(log, "the storage failed"; "error" => %Causes(error));
                 GateError::internal()
             }

@@ -44,7 +44,7 @@ use crate::metrics::Metrics;
 use crate::rate_limit::{Ledger, Limiter};
 use crate::reference::Pages;
 use crate::settings::Settings;
-use sqlite_engine::EngineError;
+use crate::storage_error::StorageError;
 
 /// A service behind a gate: its interface, and the types with which the gate authenticates, limits and writes errors.
 ///
@@ -128,7 +128,7 @@ impl<S: Service> Gate<S> {
     }
 
     /// Logs a failure of the database under the id of the request, and returns the error that the client gets.
-    pub fn storage_error(&self, error: &EngineError, request_id: &str) -> ErrorInfo {
+    pub fn storage_error(&self, error: &StorageError, request_id: &str) -> ErrorInfo {
         GateError::from_storage(error, &self.request_log(request_id))
             .into_info(S::Interface::error_codes())
     }

@@ -18,6 +18,7 @@ pub mod rate_limit;
 pub mod reference;
 pub mod server;
 pub mod settings;
+pub mod storage_error;
 pub mod tls;
 
 pub use gate::{Gate, Service};

@@ -5,7 +5,7 @@ use http::{HeaderMap, HeaderValue};
 
 use super::access::Access;
 use crate::rate_limit::Account;
-use sqlite_engine::EngineError;
+use crate::storage_error::StorageError;
 
 /// Finds the sender of each request by its headers, and writes the texts of 401 responses.
 pub trait Authenticate: Send + Sync + 'static {
@@ -18,7 +18,7 @@ pub trait Authenticate: Send + Sync + 'static {
         &self,
         headers: &HeaderMap,
         now: DateTime<Utc>,
-    ) -> impl Future<Output = Result<Principal, EngineError>> + Send;
+    ) -> impl Future<Output = Result<Principal, StorageError>> + Send;
 
     /// Writes the error message of the 401 response to a request without a valid key.
     fn explain(&self, reason: Unauthenticated) -> String;

@@ -15,6 +15,7 @@ use crate::auth::{
     Access, ApiKey, Authenticate, KeyHash, KeyPrincipal, PlanLimits, Principal, Unauthenticated,
 };
 use crate::rate_limit::{Account, Ban};
+use crate::storage_error::StorageError;
 
 /// The SQL migration that creates the tables of API keys and their usage. It allows limits of its own only for a key of
 /// the plan `enterprise`.
@@ -164,7 +165,7 @@ impl Authenticate for ApiKeys {
         &self,
         headers: &HeaderMap,
         now: DateTime<Utc>,
-    ) -> Result<Principal, EngineError> {
+    ) -> Result<Principal, StorageError> {
         let mut values = headers.get_all(self.settings.header).iter();
         let Some(first) = values.next() else {
             return Ok(Principal::Anonymous(Unauthenticated::Missing));
@@ -195,6 +196,15 @@ impl Authenticate for ApiKeys {
     fn challenge(&self) -> HeaderValue {
         HeaderValue::try_from(format!("ApiKey header=\"{}\"", self.settings.header))
             .expect("a header's name is visible ASCII")
+    }
+}
+
+impl From<EngineError> for StorageError {
+    fn from(error: EngineError) -> StorageError {
+        match error {
+            EngineError::Unavailable(cause) => StorageError::Unavailable(cause),
+            EngineError::Internal(cause) => StorageError::Internal(cause),
+        }
     }
 }
 

@@ -5,10 +5,11 @@ use sqlite_engine::EngineError;
 
 use super::table::{ApiKeys, read_ban};
 use crate::rate_limit::{Adjusted, Adjustment, Ban, Claim, Ledger, LedgerEntry, Window};
+use crate::storage_error::StorageError;
 
 impl Ledger for ApiKeys {
-    fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, EngineError> {
-        self.engine.read(|db| {
+    fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, StorageError> {
+        let entry = self.engine.read(|db| {
             let ban = db
                 .prepare_cached(
                     "SELECT strikes, banned_until, ban_epoch FROM api_keys WHERE id = ?",
@@ -20,14 +21,15 @@ impl Ledger for ApiKeys {
                 day: find_claim(db, key_id, Window::Day)?,
                 ban: ban.unwrap_or_default(),
             })
-        })
+        });
+        entry.map_err(EngineError::into)
     }
 
     async fn adjust(
         &self,
         adjustments: Vec<Adjustment>,
         now: i64,
-    ) -> Result<Vec<Adjusted>, EngineError> {
+    ) -> Result<Vec<Adjusted>, StorageError> {
         let written = self.engine.write(move |db| {
             adjustments
                 .iter()
@@ -39,10 +41,10 @@ impl Ledger for ApiKeys {
                 })
                 .collect()
         });
-        written.await
+        written.await.map_err(EngineError::into)
     }
 
-    async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), EngineError> {
+    async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), StorageError> {
         let written = self.engine.write(move |db| {
             db.prepare_cached(
                 "UPDATE api_keys SET strikes = :strikes, banned_until = :until
@@ -56,7 +58,7 @@ impl Ledger for ApiKeys {
             })?;
             Ok(())
         });
-        written.await
+        written.await.map_err(EngineError::into)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The limiter's result for one request.
 
 use super::window::{RateLimitInfo, Window};
-use sqlite_engine::EngineError;
+use crate::storage_error::StorageError;
 
 /// The limiter's result for one request: its outcome, and the numbers for the headers of the response.
 #[derive(Clone, Debug)]
@@ -11,7 +11,7 @@ pub struct Decision {
     /// The numbers for the headers of the response.
     pub rate_limit: RateLimitInfo,
     /// An error of the ledger while leasing or while recording a ban, for the log. The ban holds nevertheless.
-    pub fault: Option<EngineError>,
+    pub fault: Option<StorageError>,
 }
 
 /// Whether a request is admitted. A request that is not admitted is not charged.
@@ -36,7 +36,7 @@ impl Decision {
         }
     }
 
-    pub(super) fn unavailable(rate_limit: RateLimitInfo, fault: EngineError) -> Decision {
+    pub(super) fn unavailable(rate_limit: RateLimitInfo, fault: StorageError) -> Decision {
         Decision {
             fault: Some(fault),
             ..Decision::new(Outcome::Unavailable, rate_limit)

@@ -2,7 +2,7 @@
 
 use super::ban::Ban;
 use super::window::{Window, WindowUsage, Windows};
-use sqlite_engine::EngineError;
+use crate::storage_error::StorageError;
 
 /// Durable storage of the usage and bans of keys. What a ledger acknowledges survives a crash.
 pub trait Ledger: Send + Sync + 'static {
@@ -11,7 +11,7 @@ pub trait Ledger: Send + Sync + 'static {
     /// # Errors
     ///
     /// If they cannot be read.
-    fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, EngineError>;
+    fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, StorageError>;
 
     /// Makes all adjustments or none, and returns their results in the same order. `now` (Unix seconds) becomes the
     /// time of last use of each key that claims requests.
@@ -23,7 +23,7 @@ pub trait Ledger: Send + Sync + 'static {
         &self,
         adjustments: Vec<Adjustment>,
         now: i64,
-    ) -> impl Future<Output = Result<Vec<Adjusted>, EngineError>> + Send;
+    ) -> impl Future<Output = Result<Vec<Adjusted>, StorageError>> + Send;
 
     /// Stores a ban of a key, unless the operator has lifted a ban since the epoch in `ban`.
     ///
@@ -34,7 +34,7 @@ pub trait Ledger: Send + Sync + 'static {
         &self,
         key_id: i64,
         ban: Ban,
-    ) -> impl Future<Output = Result<(), EngineError>> + Send;
+    ) -> impl Future<Output = Result<(), StorageError>> + Send;
 }
 
 /// The requests of one window of a key that are used or leased.

@@ -21,7 +21,7 @@ use super::latest_time::LatestTime;
 use super::ledger::Ledger;
 use super::policy::LimiterPolicy;
 use super::window::{RateLimitInfo, Window};
-use sqlite_engine::EngineError;
+use crate::storage_error::StorageError;
 
 /// The time between two sweeps for idle keys, in seconds.
 const SWEEP_INTERVAL: i64 = 60;
@@ -96,7 +96,7 @@ impl<L: Ledger> Limiter<L> {
     /// # Errors
     ///
     /// If the key is not in memory and cannot be read from the ledger.
-    pub fn status(&self, account: &Account, now: i64) -> Result<KeyStatus, EngineError> {
+    pub fn status(&self, account: &Account, now: i64) -> Result<KeyStatus, StorageError> {
         let keys = &self.keys;
         let now = keys.time.advance(now);
         let in_memory = keys.keys.lock(account.key_id).clone_state(account.key_id);
@@ -135,7 +135,7 @@ impl<L: Ledger> Limiter<L> {
     /// # Errors
     ///
     /// If some of it could not be returned. It then counts as used, as after a crash.
-    pub async fn close(&self) -> Result<(), EngineError> {
+    pub async fn close(&self) -> Result<(), StorageError> {
         self.keys.closed.store(true, Ordering::SeqCst);
         self.keys.return_everything().await
     }

@@ -20,12 +20,12 @@ use spec_gate::rate_limit::{
     Account, Adjusted, Adjustment, Ban, Claim, Ledger, LedgerEntry, LimiterPolicy, RateLimits,
     Window,
 };
+use spec_gate::storage_error::StorageError;
 use spec_gate::{Gate, Server, Service, Settings, Setup};
 use spec_runtime::{
     DecodedRequest, DispatchError, Document, ErrorCodeInfo, Interface, Method, OperationInfo,
     PlanInfo, Stability,
 };
-use sqlite_engine::EngineError;
 
 pub const TOKEN: &str = "token-of-ann";
 
@@ -139,7 +139,7 @@ impl Authenticate for Notes {
         &self,
         headers: &HeaderMap,
         _: DateTime<Utc>,
-    ) -> Result<Principal, EngineError> {
+    ) -> Result<Principal, StorageError> {
         let Some(value) = headers.get(AUTHORIZATION) else {
             return Ok(Principal::Anonymous(Unauthenticated::Missing));
         };
@@ -172,7 +172,7 @@ impl Authenticate for Notes {
 
 /// Stores the claims of the only key in memory, and no bans.
 impl Ledger for Notes {
-    fn read_entry(&self, _: i64) -> Result<LedgerEntry, EngineError> {
+    fn read_entry(&self, _: i64) -> Result<LedgerEntry, StorageError> {
         Ok(LedgerEntry::default())
     }
 
@@ -180,7 +180,7 @@ impl Ledger for Notes {
         &self,
         adjustments: Vec<Adjustment>,
         _: i64,
-    ) -> Result<Vec<Adjusted>, EngineError> {
+    ) -> Result<Vec<Adjusted>, StorageError> {
         let mut all = self.claimed.lock().unwrap();
         let adjusted = adjustments.iter().map(|adjustment| {
             let Adjustment {
@@ -204,7 +204,7 @@ impl Ledger for Notes {
         Ok(adjusted.collect())
     }
 
-    async fn record_ban(&self, _: i64, _: Ban) -> Result<(), EngineError> {
+    async fn record_ban(&self, _: i64, _: Ban) -> Result<(), StorageError> {
         Ok(())
     }
 }

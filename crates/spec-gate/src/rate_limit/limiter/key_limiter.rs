@@ -16,7 +16,7 @@ use crate::rate_limit::lease;
 use crate::rate_limit::ledger::{Adjustment, Ledger};
 use crate::rate_limit::policy::LimiterPolicy;
 use crate::rate_limit::window::{RateLimitInfo, Windows};
-use sqlite_engine::EngineError;
+use crate::storage_error::StorageError;
 
 /// The largest number of adjustments in one write to the ledger, so that other writes get their turn.
 const MAX_ADJUSTMENTS: usize = 1000;
@@ -151,7 +151,7 @@ impl<L: Ledger> KeyLimiter<L> {
     }
 
     /// Waits for the pending calls to the ledger, then returns all leases.
-    pub(super) async fn return_everything(&self) -> Result<(), EngineError> {
+    pub(super) async fn return_everything(&self) -> Result<(), StorageError> {
         let pending: Vec<LedgerCall> = self
             .keys
             .lock_each()
@@ -182,7 +182,7 @@ impl<L: Ledger> KeyLimiter<L> {
     }
 
     /// Loads a key from the ledger into memory. If the shard is full, its key with the oldest last request leaves.
-    fn load(self: &Arc<Self>, key_id: i64, now: i64) -> Result<(), EngineError> {
+    fn load(self: &Arc<Self>, key_id: i64, now: i64) -> Result<(), StorageError> {
         let state = KeyState::new(&self.ledger.read_entry(key_id)?, now);
         let mut keys = self.keys.lock(key_id);
         // Another request may have loaded it meanwhile, and used some of it.
@@ -238,7 +238,7 @@ impl<L: Ledger> KeyLimiter<L> {
     }
 
     /// Stores a ban in the ledger. Until it is stored, the key stays in memory, so that the ban holds nevertheless.
-    async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), EngineError> {
+    async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), StorageError> {
         self.ledger.record_ban(key_id, ban).await?;
         if let Some(entry) = self.keys.lock(key_id).entries.get_mut(&key_id)
             && entry.state.ban == ban

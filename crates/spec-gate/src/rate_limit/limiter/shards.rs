@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use crate::rate_limit::decide::KeyState;
 use crate::rate_limit::lease;
 use crate::rate_limit::ledger::{Adjusted, Adjustment};
-use sqlite_engine::EngineError;
+use crate::storage_error::StorageError;
 
 /// The number of shards, each with a lock. Requests for keys of one shard rarely collide, as a lock is held for less
 /// than a microsecond.
@@ -59,10 +59,10 @@ pub(super) struct KeyEntry {
 
 /// A call to the ledger that may be under way. Its value is `None` until the call returns.
 #[derive(Clone, Debug)]
-pub(super) struct LedgerCall(pub(super) watch::Receiver<Option<Result<(), EngineError>>>);
+pub(super) struct LedgerCall(pub(super) watch::Receiver<Option<Result<(), StorageError>>>);
 
 /// The sender that completes a [`LedgerCall`].
-pub(super) type CallResult = watch::Sender<Option<Result<(), EngineError>>>;
+pub(super) type CallResult = watch::Sender<Option<Result<(), StorageError>>>;
 
 impl Shards {
     pub(super) fn new() -> Shards {
@@ -147,7 +147,7 @@ impl ShardKeys {
     pub(super) fn apply_results(
         &mut self,
         adjustments: &[Adjustment],
-        result: &Result<Vec<Adjusted>, EngineError>,
+        result: &Result<Vec<Adjusted>, StorageError>,
     ) {
         self.stats.lease_failures += u64::from(result.is_err());
         for (index, adjustment) in adjustments.iter().enumerate() {
@@ -194,10 +194,10 @@ impl KeyEntry {
 
 impl LedgerCall {
     /// Waits until the call returns.
-    pub(super) async fn wait(mut self) -> Result<(), EngineError> {
+    pub(super) async fn wait(mut self) -> Result<(), StorageError> {
         match self.0.wait_for(Option::is_some).await.as_deref() {
             Ok(Some(result)) => result.clone(),
-            Ok(None) | Err(_) => Err(EngineError::unavailable("the lease was given up")),
+            Ok(None) | Err(_) => Err(StorageError::unavailable("the lease was given up")),
         }
     }
 }

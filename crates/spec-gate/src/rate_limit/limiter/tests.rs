@@ -53,16 +53,16 @@ impl MemoryLedger {
         self.fails.store(fails, Ordering::SeqCst);
     }
 
-    fn outcome(&self) -> Result<(), EngineError> {
+    fn outcome(&self) -> Result<(), StorageError> {
         match self.fails.load(Ordering::SeqCst) {
-            true => Err(EngineError::unavailable("the disk is full")),
+            true => Err(StorageError::unavailable("the disk is full")),
             false => Ok(()),
         }
     }
 }
 
 impl Ledger for MemoryLedger {
-    fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, EngineError> {
+    fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, StorageError> {
         self.outcome()?;
         let claimed = self.claimed.lock().unwrap();
         Ok(LedgerEntry {
@@ -82,7 +82,7 @@ impl Ledger for MemoryLedger {
         &self,
         adjustments: Vec<Adjustment>,
         _: i64,
-    ) -> Result<Vec<Adjusted>, EngineError> {
+    ) -> Result<Vec<Adjusted>, StorageError> {
         self.permits.acquire().await.unwrap().forget();
         self.calls.fetch_add(1, Ordering::SeqCst);
         self.outcome()?;
@@ -110,7 +110,7 @@ impl Ledger for MemoryLedger {
         Ok(adjusted.collect())
     }
 
-    async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), EngineError> {
+    async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), StorageError> {
         self.outcome()?;
         self.bans.lock().unwrap().insert(key_id, ban);
         Ok(())

@@ -1,0 +1,25 @@
+//! The error of a ledger or an authenticator, whatever storage is behind it.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+/// Why a call of a [`Ledger`](crate::rate_limit::Ledger) or [`Authenticate`](crate::auth::Authenticate) failed. Nothing
+/// of the call was stored.
+#[derive(Clone, Debug, Error)]
+pub enum StorageError {
+    /// The storage cannot serve the call now, but a later one may succeed.
+    #[error("the storage is unavailable")]
+    Unavailable(#[source] Arc<dyn Error + Send + Sync>),
+    /// A defect; another try is not expected to succeed.
+    #[error("the storage failed")]
+    Internal(#[source] Arc<dyn Error + Send + Sync>),
+}
+
+impl StorageError {
+    /// Creates the error of a temporary failure from its cause.
+    pub fn unavailable(cause: impl Into<Box<dyn Error + Send + Sync>>) -> StorageError {
+        StorageError::Unavailable(Arc::from(cause.into()))
+    }
+}
