@@ -91,9 +91,12 @@ impl Case {
         self.headers.push(("content-type", media_type.to_owned()));
     }
 
-    /// Replaces the id at the end of the path by one that does not exist.
+    /// Replaces the last id in the path by one that does not exist.
     pub fn use_unknown_id(&mut self) {
-        let (parent, _) = self.target.rsplit_once('/').unwrap();
-        self.target = format!("{parent}/424242");
+        let mut segments: Vec<&str> = self.target.split('/').collect();
+        let is_id = |segment: &&str| segment.parse::<i64>().is_ok();
+        let last_id = segments.iter().rposition(is_id).unwrap();
+        segments[last_id] = "424242";
+        self.target = segments.join("/");
     }
 }

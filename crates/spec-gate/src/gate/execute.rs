@@ -5,6 +5,7 @@ use std::time::Duration;
 use dropshot::{Body, RequestContext};
 use http::Response;
 use http::header::HeaderName;
+use serde_json::{Value, json};
 use slog::Logger;
 use spec_runtime::{DecodedRequest, Decoder, DispatchError, Interface, PathParameters};
 use sqlite_engine::canonical_body_hash;
@@ -39,9 +40,11 @@ impl Executor {
         let request = self.decode(operation, path, request).await?;
         let idempotency_key = rqctx.request.headers().get(IDEMPOTENCY_KEY);
         let hashed_body = idempotency_key.and(request.body_value());
+        let template = I::operations()[operation].path;
         let call = Call {
             principal,
-            body_hash: hashed_body.map(canonical_body_hash),
+            body_hash: hashed_body
+                .map(|body| hash_request(template, rqctx.request.uri().path(), body)),
         };
         let result = call.scope(I::dispatch(operation, rqctx, request)).await;
         result.map_err(|error| match error {
@@ -70,5 +73,28 @@ impl Executor {
         let bytes = read_body(&head.headers, body, self.body_timeout).await?;
         let body = decoder.decode_body(operation, media_type, &bytes)?;
         Ok(DecodedRequest::new(parameters, body))
+    }
+}
+
+/// Hashes the body of a request that has an idempotency key. Where the path has parameters, the hash covers the path,
+/// so that the key of a request for one resource does not replay the response for another.
+fn hash_request(template: &str, path: &str, body: &Value) -> [u8; 32] {
+    match template.contains('{') {
+        true => canonical_body_hash(&json!([path, body])),
+        false => canonical_body_hash(body),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hash_covers_the_path_only_if_it_has_parameters() {
+        let body = json!({ "rating": 5 });
+        let review = |path| hash_request("/pets/{petId}/reviews", path, &body);
+        assert_ne!(review("/pets/1/reviews"), review("/pets/2/reviews"));
+        let order = hash_request("/store/orders", "/store/orders", &body);
+        assert_eq!(order, canonical_body_hash(&body), "as in older databases");
     }
 }
