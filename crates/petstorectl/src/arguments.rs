@@ -16,7 +16,7 @@ const EXIT_CODES: &str = "Exit codes:
   0  success
   1  the service returned an error; the message says why
   2  the command line is wrong: an argument, a file, the URL or the API key
-  3  no response, or the response is not from the petstore";
+  3  no response, or an unexpected one";
 
 const JSON_BODY: &str = "JSON file with the request body; options of single properties override it";
 

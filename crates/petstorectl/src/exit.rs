@@ -49,11 +49,9 @@ fn describe_call_error(error: &CallError) -> String {
         Error::CommunicationError(error) | Error::ResponseBodyError(error) => with_causes(error),
         Error::UnexpectedResponse(response) => {
             let status = response.status();
-            format!("the response {status} is not from the petstore; check the URL")
+            format!("unexpected response {status}; check the URL")
         }
-        Error::InvalidResponsePayload(..) => {
-            "the response body is not from the petstore; check the URL".to_owned()
-        }
+        Error::InvalidResponsePayload(..) => "unexpected response body; check the URL".to_owned(),
         other => other.to_string(),
     }
 }
