@@ -30,7 +30,7 @@ pub struct Arguments {
 
 /// The day that all cases of the corpus assume to be today, for sunsets.
 const ASSUMED_TODAY: &str = "2026-11-21";
-/// The smallest percentage of cases, whose highest level agrees with the corpus, for the command to succeed.
+/// The command succeeds only if the highest level agrees with the corpus in at least this percentage of the cases.
 const MIN_LEVEL_PERCENT: f64 = 97.0;
 /// The smallest percentage of cases, whose rule ids agree with the corpus, for the command to succeed.
 const MIN_RULE_PERCENT: f64 = 90.0;

@@ -24,7 +24,8 @@ pub(crate) fn lint_settings(today: NaiveDate) -> LintSettings {
     }
 }
 
-/// The settings of the generator: `command` generates the files, `source` is the document's name.
+/// The settings that this repository's documents are generated with. The generated files name `command` as what generates
+/// them, and `source` as their document.
 pub(crate) fn generator_settings(command: &str, source: &str) -> Settings {
     Settings {
         command: command.to_owned(),

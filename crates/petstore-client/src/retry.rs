@@ -99,7 +99,7 @@ impl RequestKind {
     }
 }
 
-/// The result of sending a request a single time.
+/// What is known after sending a request one time: the response, or whether the request may have been performed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum AttemptOutcome {
     Response {

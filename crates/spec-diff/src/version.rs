@@ -32,7 +32,8 @@ fn increment(version: &Version, bump: Bump) -> Version {
     }
 }
 
-/// Checks `info.version` against the findings.
+/// Checks whether `info.version` changed as `policy.versions` requires after these findings. Returns the report if it did
+/// not.
 pub(crate) fn check_version(
     base: &Tree<'_>,
     revision: &Tree<'_>,

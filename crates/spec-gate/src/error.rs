@@ -55,7 +55,7 @@ pub enum ErrorKind {
     Unavailable,
 }
 
-/// An error of the gate with its code and status, from which a service writes the response body.
+/// What a service writes into the body of a gate's error: code, status and message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorInfo {
     /// The code.

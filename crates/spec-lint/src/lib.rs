@@ -17,7 +17,7 @@ pub use crate::settings::{
     ErrorProperties, ExtensionRule, ExtensionValue, LintSettings, RequiredHeader, ResponseFilter,
 };
 
-/// Checks an OpenAPI document and returns the findings in the order of its lines.
+/// Reads the text of an OpenAPI document, checks it, and returns the findings in the order of its lines.
 ///
 /// `name` is the file name in findings. The errors of a document that cannot be read are the only findings of it.
 ///

@@ -103,7 +103,7 @@ impl Store {
             .await
     }
 
-    /// Deletes the pet `id`, but not its completed orders.
+    /// Deletes the pet `id` if it has no open orders. Its completed orders stay.
     ///
     /// # Errors
     ///

@@ -201,7 +201,7 @@ pub(super) fn describe(element: &mut Json, description: Option<&str>) {
     }
 }
 
-/// The `$ref` to the component schema `name`.
+/// The text of a `$ref` to the component schema `name`: `#/components/schemas/name`.
 pub(super) fn reference(name: &str) -> String {
     format!("#/components/schemas/{name}")
 }

@@ -236,8 +236,8 @@ impl<'s> Parameters<'s> {
     }
 }
 
-/// Whether a parameter is part of the generated interface. Three headers are not, because other parts of an OpenAPI
-/// document describe them.
+/// Whether the generated interface contains a parameter. It does not contain the headers `Accept`, `Authorization` and
+/// `Content-Type`, which other parts of an OpenAPI document describe.
 pub(crate) fn is_sent(parameter: &Parameter) -> bool {
     let name = parameter.name.to_ascii_lowercase();
     parameter.location != ParameterLocation::Header

@@ -130,7 +130,7 @@ impl Types<'_> {
         })
     }
 
-    /// Plans an adjacently tagged union, `{"tag": "name", "content": …}`.
+    /// Plans a union that `find_tag` and `find_content` found to be adjacently tagged: `{"tag": "name", "content": …}`.
     fn plan_adjacent(
         &mut self,
         variants: &[&SchemaRef],
@@ -155,7 +155,8 @@ impl Types<'_> {
         }
     }
 
-    /// Plans an internally tagged union, `{"tag": "name", …}`.
+    /// Plans a union that `find_tag` found to be tagged and that has no content property: internally tagged, `{"tag":
+    /// "name", …}`.
     fn plan_internal(&mut self, variants: &[&SchemaRef], name: &str, tag: String) -> Union {
         let mut found = Vec::new();
         for schema in variants.iter().filter_map(|variant| as_inline(variant)) {

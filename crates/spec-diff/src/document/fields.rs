@@ -12,7 +12,8 @@ use crate::schema::same_element;
 use crate::session::Session;
 use crate::tree::{Id, Tree};
 
-/// The values of a field that another comparison understands. Other values are compared here.
+/// The form of value that a field's own comparison expects. If the field has another form in either document,
+/// `Session::compare_other_fields` compares it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FieldKind {
     Any,

@@ -91,7 +91,7 @@ impl SchemaPair<'_, '_> {
     }
 }
 
-/// Whether `outer` accepts all values that `inner` accepts. Absent: all values.
+/// Whether the types `outer` include all values of the types `inner`: `number` includes `integer`. `None` is every type.
 fn contains(outer: &Option<BTreeSet<&str>>, inner: &Option<BTreeSet<&str>>) -> bool {
     match (outer, inner) {
         (None, _) => true,
