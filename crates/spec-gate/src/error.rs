@@ -68,7 +68,7 @@ pub struct ErrorInfo {
 
 /// Writes errors of the gate as response bodies, in the format of a service.
 pub trait ErrorBody: Send + Sync + 'static {
-    /// The media type of the error bodies.
+    /// The media type of the error bodies. Generated interfaces support only the default.
     const MEDIA_TYPE: &'static str = "application/json";
 
     /// Writes an error as the body of a response.

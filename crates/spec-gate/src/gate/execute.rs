@@ -39,12 +39,14 @@ impl Executor {
     ) -> Result<Response<Body>, GateError> {
         let request = self.decode(operation, path, request).await?;
         let idempotency_key = rqctx.request.headers().get(IDEMPOTENCY_KEY);
-        let hashed_body = idempotency_key.and(request.body_value());
         let template = I::operations()[operation].path;
+        let body_hash = idempotency_key.map(|_| {
+            let body = request.body_value().unwrap_or(&Value::Null);
+            hash_request(template, rqctx.request.uri().path(), body)
+        });
         let call = Call {
             principal,
-            body_hash: hashed_body
-                .map(|body| hash_request(template, rqctx.request.uri().path(), body)),
+            body_hash,
         };
         let result = call.scope(I::dispatch(operation, rqctx, request)).await;
         result.map_err(|error| match error {

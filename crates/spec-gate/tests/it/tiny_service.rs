@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use spec_gate::auth::{Access, Authenticate, KeyPrincipal, Principal, Unauthenticated};
 use spec_gate::call::Call;
-use spec_gate::clock::SystemClock;
+use spec_gate::clock::Clock;
 use spec_gate::error::{ErrorBody, ErrorInfo};
 use spec_gate::logging::{LogFormat, LogLevel};
 use spec_gate::rate_limit::{
@@ -33,6 +33,8 @@ static DOCUMENT: LazyLock<Document> = LazyLock::new(|| Document::from_json(SOURC
 const SOURCE: &str = r#"{
     "openapi": "3.0.3",
     "info": {"title": "Notes", "version": "1"},
+    "security": [{"token": []}],
+    "components": {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
     "paths": {
         "/status": {"get": {"security": [], "responses": {"200": {"description": "Status"}}}},
         "/notes": {"post": {
@@ -218,6 +220,16 @@ impl ErrorBody for Notes {
     }
 }
 
+/// A clock that stands at noon, so that no window ends during a test.
+#[derive(Debug)]
+struct Noon;
+
+impl Clock for Noon {
+    fn now(&self) -> DateTime<Utc> {
+        DateTime::from_timestamp(1_795_262_400, 0).unwrap()
+    }
+}
+
 /// Starts the service on free ports, with these limits for addresses; `None` limits nothing.
 pub fn start(limits: Option<LimiterPolicy>) -> Server<Notes> {
     let any = SocketAddr::from(([127, 0, 0, 1], 0));
@@ -228,7 +240,7 @@ pub fn start(limits: Option<LimiterPolicy>) -> Server<Notes> {
         limits,
         trusted_proxies: Vec::new(),
         body_timeout: Duration::from_secs(10),
-        clock: Arc::new(SystemClock),
+        clock: Arc::new(Noon),
         log_format: LogFormat::Silent,
         log_level: LogLevel::Error,
     };
