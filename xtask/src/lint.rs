@@ -1,4 +1,4 @@
-//! `cargo xtask lint`: checks the spec by the rules of OpenAPI and of this repository.
+//! `cargo xtask lint`: checks the document by the rules of OpenAPI and of this repository.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -9,10 +9,10 @@ use clap::Args;
 use crate::output::print;
 use crate::{house, releases, repository};
 
-/// Check the spec: valid OpenAPI 3.0.3, and the rules of this repository
+/// Check the document: valid OpenAPI 3.0.3, and the rules of this repository
 ///
 /// Also verifies that no released document was changed. Exit code: 0 without findings, 1 with findings, 2 if the
-/// document cannot be read.
+/// file cannot be read.
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The document; `spec/petstore.yaml` if absent.

@@ -20,7 +20,7 @@ use crate::api::Interface;
 #[command(name = "petstore", version, arg_required_else_help = true)]
 #[command(
     about = "A petstore, served from its OpenAPI document",
-    after_help = "Run `petstore serve` in an empty folder to try it: it makes its database there."
+    after_help = "Run `petstore serve` in an empty folder to try it: it creates its database there."
 )]
 struct Arguments {
     #[command(subcommand)]

@@ -22,7 +22,7 @@ pub fn render_json(findings: &[Finding]) -> String {
     text
 }
 
-/// Removes control characters, with which names of a document could move the cursor or command a CI runner.
+/// Removes control characters: a name in a document could contain terminal sequences or commands of a CI runner.
 fn to_one_line(text: &str) -> String {
     text.replace(char::is_control, " ")
 }

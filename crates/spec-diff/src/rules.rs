@@ -50,7 +50,7 @@ pub(crate) use {change, presence, rule};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// It breaks nobody.
+    /// Existing clients keep working.
     Info,
     /// It may break someone.
     Warn,
@@ -79,7 +79,7 @@ pub enum Category {
     Interface,
     /// Descriptions and examples.
     Documentation,
-    /// How the end of something is announced. It breaks nobody.
+    /// How the end of something is announced. Existing clients keep working.
     Notice,
     /// How the change is made: versions, acknowledgements, sunsets that have passed.
     Process,

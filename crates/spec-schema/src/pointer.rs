@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn joined_keys_come_back_as_tokens() {
+    fn tokens_of_joined_pointer_are_the_keys() {
         let pointer = join(&join("", "a/b"), "c~1d");
         assert_eq!(pointer, "/a~1b/c~01d");
         assert_eq!(

@@ -125,7 +125,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// When one of these is not so.
+    /// If the file was removed or replaced, cannot be read, or has another schema version.
     pub fn check(&self) -> Result<(), EngineError> {
         if let Some(lock) = &self.lock
             && !lock.is_in_place().map_err(EngineError::internal)?

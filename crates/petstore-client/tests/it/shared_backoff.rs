@@ -126,7 +126,7 @@ async fn forgets_429_with_another_clock() {
 }
 
 #[tokio::test]
-async fn accepts_any_max_in_flight() {
+async fn accepts_max_in_flight_of_usize_max() {
     let (client, _service, _clock) = scripted(&[OK]).await;
     let client = client.with_retries(RetryPolicy {
         max_in_flight: usize::MAX,

@@ -11,7 +11,7 @@ use super::DatabaseArgument;
 use crate::server::api_keys;
 use crate::store::{EngineConfig, Store};
 
-/// Create API keys, look at them, change and revoke them.
+/// Create, list, change and revoke API keys.
 ///
 /// A key is named by its id or by the first 8 characters of its secret. The server need not be stopped: a change
 /// applies from the key's next request on.
@@ -47,7 +47,7 @@ impl Keys {
         // The file must exist: a mistyped path must not create a second database.
         if fs::metadata(database).map_or(true, |file| file.is_file() && file.len() == 0) {
             bail!(
-                "{} holds no petstore; `petstore serve` makes one",
+                "there is no petstore database at {}; `petstore serve` creates one",
                 database.display()
             );
         }

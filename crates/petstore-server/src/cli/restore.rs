@@ -45,7 +45,7 @@ impl Restore {
             out,
             "\nEverything is as it was when the backup was made:\n\
              - pets, categories, stock and orders: later changes are undone\n\
-             - quota spent since the backup can be spent again, in a window that still lasts\n\
+             - requests counted since the backup can be used again in a window that has not ended\n\
              - bans, strikes and plans: as they were\n\
              - idempotency keys used since are forgotten: a repeated request is carried out again\n\
              - API keys revoked or rotated since are accepted again; API keys created since are unknown"

@@ -24,10 +24,10 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Serve the petstore until SIGTERM or Ctrl-C.
 ///
 /// The interface is described at /openapi.yaml and /openapi.json. The first
-/// start makes the database; a later one carries on with it.
+/// start creates the database; later starts use it.
 #[derive(Debug, clap::Args)]
 pub struct Serve {
-    /// Address and port to listen on; port 0 takes a free one, which is printed
+    /// Address and port to listen on; port 0 chooses a free port, which is printed
     #[arg(
         long,
         env = "PETSTORE_LISTEN",
@@ -55,7 +55,7 @@ pub struct Serve {
     )]
     tls_key: Option<PathBuf>,
 
-    /// Address and port of the panel: /healthz, /readyz and /metrics. Keep it from the public
+    /// Address and port of the panel: /healthz, /readyz and /metrics. Do not expose it to the public
     #[arg(
         long,
         env = "PETSTORE_ADMIN_LISTEN",
@@ -68,7 +68,7 @@ pub struct Serve {
     #[command(flatten)]
     database: DatabaseArgument,
 
-    /// Network of a proxy in front, whose X-Forwarded-For is believed; several with commas or by repetition
+    /// Network of a trusted proxy, whose X-Forwarded-For gives the client's address; several with commas or by repetition
     #[arg(
         long = "trusted-proxy",
         env = "PETSTORE_TRUSTED_PROXY",

@@ -130,7 +130,7 @@ const OWN_LEVELS: [&str; 3] = [
 ];
 
 #[test]
-fn levels_are_those_of_oasdiff() {
+fn levels_equal_those_of_oasdiff() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../../shared/corpus/contract-diff/rules.tsv");
     let Ok(text) = std::fs::read_to_string(&path) else {

@@ -40,7 +40,7 @@ enum Action {
         name: String,
         #[command(flatten)]
         limits: LimitArguments,
-        /// Whether the key may change things
+        /// The operations that the key may call
         #[arg(long, value_enum, default_value_t = Access::Write)]
         access: Access,
     },
@@ -83,10 +83,10 @@ struct LimitArguments {
     /// Plan of the key
     #[arg(long)]
     plan: String,
-    /// Requests a minute, for a key on a plan without limits
+    /// Requests a minute: required on a plan without limits, rejected on others
     #[arg(long, value_name = "N", requires = "per_day")]
     per_minute: Option<u64>,
-    /// Requests a day, for a key on a plan without limits
+    /// Requests a day: required on a plan without limits, rejected on others
     #[arg(long, value_name = "N", requires = "per_minute")]
     per_day: Option<u64>,
 }
@@ -190,8 +190,9 @@ impl LimitArguments {
 
 /// Parses the duration of an overlap, such as `24h`, `1h30m` or `0s`, of at most a year.
 fn parse_overlap(text: &str) -> Result<TimeDelta, String> {
-    let overlap = humantime::parse_duration(text)
-        .map_err(|_| format!("{text:?} is no duration; write it like 24h, 90m, 1h30m, 7d or 0s"))?;
+    let overlap = humantime::parse_duration(text).map_err(|_| {
+        format!("{text:?} is not a duration; write for example 24h, 90m, 1h30m, 7d or 0s")
+    })?;
     if overlap > MAX_OVERLAP {
         return Err(format!("{text} is longer than 365 days"));
     }

@@ -288,7 +288,7 @@ async fn full_disk_fails_the_rolled_back_jobs_and_no_later_one() {
 }
 
 #[tokio::test]
-async fn job_that_ignores_a_full_disk_fails() {
+async fn job_that_ignores_its_disk_full_error_fails() {
     let fixture = Fixture::new();
     let ignored = fixture
         .writer

@@ -43,7 +43,7 @@ fn restore_replaces_the_database_and_keeps_the_old_one() {
     let directory = server.stop();
     let stdout = run_successfully(directory.path(), &["restore", "backup.db"]);
     for part in [
-        "quota spent since",
+        "requests counted since",
         "API keys revoked or rotated since are accepted again",
         "petstore.db.before-restore",
     ] {
