@@ -73,6 +73,23 @@ pub struct Deprecation {
 }
 
 impl OperationInfo {
+    /// Describes an operation of which the document says nothing but its method and path: stable, without a tag, with
+    /// authentication, and with a cost of one request.
+    #[must_use]
+    pub const fn new(operation_id: &'static str, method: Method, path: &'static str) -> Self {
+        Self {
+            operation_id,
+            method,
+            path,
+            tag: None,
+            stability: Stability::Stable,
+            deprecation: None,
+            required_access: None,
+            rate_limit_cost: 1,
+            public: false,
+        }
+    }
+
     /// The JSON pointer (RFC 6901) of the operation in the document.
     #[must_use]
     pub fn pointer(&self) -> String {

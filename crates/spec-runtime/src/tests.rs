@@ -2,15 +2,15 @@
 
 use std::sync::LazyLock;
 
-use crate::{Decoder, Document, Method, OperationInfo, Stability};
+use crate::{Decoder, Document, Method, OperationInfo};
 
 pub(crate) static DOCUMENT: LazyLock<Document> =
     LazyLock::new(|| Document::from_json(include_str!("example.json")));
 
 pub(crate) static OPERATIONS: [OperationInfo; 3] = [
-    operation("listWidgets", Method::Get, "/widgets"),
-    operation("createWidget", Method::Post, "/widgets"),
-    operation("changeWidget", Method::Patch, "/widgets/{widgetId}"),
+    OperationInfo::new("listWidgets", Method::Get, "/widgets"),
+    OperationInfo::new("createWidget", Method::Post, "/widgets"),
+    OperationInfo::new("changeWidget", Method::Patch, "/widgets/{widgetId}"),
 ];
 
 pub(crate) static DECODER: LazyLock<Decoder> =
@@ -19,25 +19,6 @@ pub(crate) static DECODER: LazyLock<Decoder> =
 pub(crate) const LIST: usize = 0;
 pub(crate) const CREATE: usize = 1;
 pub(crate) const CHANGE: usize = 2;
-
-/// An operation for tests that need only its route.
-pub(crate) const fn operation(
-    operation_id: &'static str,
-    method: Method,
-    path: &'static str,
-) -> OperationInfo {
-    OperationInfo {
-        operation_id,
-        method,
-        path,
-        tag: None,
-        stability: Stability::Stable,
-        deprecation: None,
-        required_access: None,
-        rate_limit_cost: 1,
-        public: false,
-    }
-}
 
 /// A document that is never dropped, as tests need it.
 pub(crate) fn document(json: serde_json::Value) -> &'static Document {

@@ -24,7 +24,7 @@ use spec_gate::storage_error::StorageError;
 use spec_gate::{Gate, Server, Service, Settings, Setup};
 use spec_runtime::{
     DecodedRequest, DispatchError, Document, ErrorCodeInfo, Interface, Method, OperationInfo,
-    PlanInfo, Stability,
+    PlanInfo,
 };
 
 pub const TOKEN: &str = "token-of-ann";
@@ -47,28 +47,12 @@ const SOURCE: &str = r#"{
     }
 }"#;
 static OPERATIONS: [OperationInfo; 2] = [
-    operation("getStatus", Method::Get, "/status", true),
-    operation("createNote", Method::Post, "/notes", false),
-];
-
-const fn operation(
-    operation_id: &'static str,
-    method: Method,
-    path: &'static str,
-    public: bool,
-) -> OperationInfo {
     OperationInfo {
-        operation_id,
-        method,
-        path,
-        tag: None,
-        stability: Stability::Stable,
-        deprecation: None,
-        required_access: None,
-        rate_limit_cost: 1,
-        public,
-    }
-}
+        public: true,
+        ..OperationInfo::new("getStatus", Method::Get, "/status")
+    },
+    OperationInfo::new("createNote", Method::Post, "/notes"),
+];
 
 /// The service. It is its own interface, authenticator, ledger and error body.
 #[derive(Default)]

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::*;
 use crate::routes::{Route, Routes};
-use crate::tests::{CHANGE, DECODER, LIST, OPERATIONS, document, operation, rows};
+use crate::tests::{CHANGE, DECODER, LIST, OPERATIONS, document, rows};
 
 /// The decoded headers of listWidgets, or the message of their rejection.
 fn decode_headers(pairs: &[(&str, &[u8])]) -> String {
@@ -103,7 +103,7 @@ fn decodes_path_parameters_after_routing() {
 
 #[test]
 fn rejects_unsupported_definitions() {
-    static TABLE: [OperationInfo; 1] = [operation("x", crate::Method::Get, "/x")];
+    static TABLE: [OperationInfo; 1] = [OperationInfo::new("x", crate::Method::Get, "/x")];
     let message = |definition: Value| {
         let document = document(json!({ "paths": { "/x": { "get": definition } } }));
         let error = Decoder::new(document, &TABLE).unwrap_err();

@@ -6,7 +6,7 @@ use http::{HeaderName, HeaderValue};
 use serde_json::json;
 
 use super::*;
-use crate::tests::{CHANGE, CREATE, DOCUMENT, LIST, OPERATIONS, document, operation};
+use crate::tests::{CHANGE, CREATE, DOCUMENT, LIST, OPERATIONS, document};
 
 type Header = (&'static str, &'static str);
 
@@ -120,7 +120,7 @@ fn reports_content_type_and_body_mismatches() {
 
 #[test]
 fn rejects_unsupported_definitions() {
-    static TABLE: [OperationInfo; 1] = [operation("x", crate::Method::Get, "/x")];
+    static TABLE: [OperationInfo; 1] = [OperationInfo::new("x", crate::Method::Get, "/x")];
     let rows = json!([
         [{ "$ref": "#/nowhere" }, "a reference cannot be resolved"],
         [{ "headers": { "A": { "$ref": "#/nowhere" } } }, "a reference cannot be resolved"],

@@ -1,17 +1,17 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::tests::{operation, rows};
+use crate::tests::rows;
 
 static OPERATIONS: [OperationInfo; 8] = [
-    operation("listPets", Method::Get, "/pets"),
-    operation("createPet", Method::Post, "/pets"),
-    operation("getPet", Method::Get, "/pets/{petId}"),
-    operation("deletePet", Method::Delete, "/pets/{id}"),
-    operation("feedPet", Method::Put, "/pets/{pet}/food/{food}"),
-    operation("getOldest", Method::Get, "/pets/oldest"),
-    operation("getPicture", Method::Get, "/pictures/{name}.png"),
-    operation("home", Method::Get, "/"),
+    OperationInfo::new("listPets", Method::Get, "/pets"),
+    OperationInfo::new("createPet", Method::Post, "/pets"),
+    OperationInfo::new("getPet", Method::Get, "/pets/{petId}"),
+    OperationInfo::new("deletePet", Method::Delete, "/pets/{id}"),
+    OperationInfo::new("feedPet", Method::Put, "/pets/{pet}/food/{food}"),
+    OperationInfo::new("getOldest", Method::Get, "/pets/oldest"),
+    OperationInfo::new("getPicture", Method::Get, "/pictures/{name}.png"),
+    OperationInfo::new("home", Method::Get, "/"),
 ];
 
 /// The route of a request line as text.
@@ -91,11 +91,11 @@ fn lists_allowed_methods() {
 #[test]
 fn rejects_ambiguous_and_malformed_templates() {
     static TWICE: [OperationInfo; 2] = [
-        operation("a", Method::Get, "/pets/{a}"),
-        operation("b", Method::Get, "/pets/{b}"),
+        OperationInfo::new("a", Method::Get, "/pets/{a}"),
+        OperationInfo::new("b", Method::Get, "/pets/{b}"),
     ];
-    static BRACES: [OperationInfo; 1] = [operation("a", Method::Get, "/pets/{a}-{b}")];
-    static OPEN: [OperationInfo; 1] = [operation("a", Method::Get, "/pets/{a")];
+    static BRACES: [OperationInfo; 1] = [OperationInfo::new("a", Method::Get, "/pets/{a}-{b}")];
+    static OPEN: [OperationInfo; 1] = [OperationInfo::new("a", Method::Get, "/pets/{a")];
     let message = |table| Routes::new(table).unwrap_err().to_string();
     assert_eq!(message(&TWICE), "GET /pets/{b} is declared twice");
     assert!(message(&BRACES).starts_with("GET /pets/{a}-{b} has a segment"));

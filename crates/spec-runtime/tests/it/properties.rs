@@ -9,30 +9,12 @@ use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use spec_runtime::{
-    DecodedRequest, Decoder, Document, Method, OperationInfo, Rejection, Route, Routes, Stability,
+    DecodedRequest, Decoder, Document, Method, OperationInfo, Rejection, Route, Routes,
 };
 
-const fn operation(
-    operation_id: &'static str,
-    method: Method,
-    path: &'static str,
-) -> OperationInfo {
-    OperationInfo {
-        operation_id,
-        method,
-        path,
-        tag: None,
-        stability: Stability::Stable,
-        deprecation: None,
-        required_access: None,
-        rate_limit_cost: 1,
-        public: false,
-    }
-}
-
 static OPERATIONS: [OperationInfo; 2] = [
-    operation("list", Method::Get, "/{id}"),
-    operation("create", Method::Post, "/{id}"),
+    OperationInfo::new("list", Method::Get, "/{id}"),
+    OperationInfo::new("create", Method::Post, "/{id}"),
 ];
 const LIST: usize = 0;
 const CREATE: usize = 1;
