@@ -283,7 +283,8 @@ impl PetstoreApi for Petstore {
     }
 }
 
-/// Returns the API key that the current call was authenticated with. The document has no public operation, so the gate admits no call without one.
+/// Returns the API key that the current call was authenticated with. The document has no public operation, so the gate
+/// admits no call without one.
 fn key_principal() -> Result<KeyPrincipal, Error> {
     match Call::current().map(|call| call.principal) {
         Some(Principal::Key(key)) => Ok(key),
@@ -310,7 +311,8 @@ fn to_api_error(rqctx: &Context) -> impl Fn(StoreError) -> Error {
     }
 }
 
-/// Converts the records of a page to types of the interface, and renders the `Link` header to the next page. `id` returns the id of a record.
+/// Converts the records of a page to types of the interface, and renders the `Link` header to the next page. `id` returns
+/// the id of a record.
 fn convert_page<R, T: From<R>>(
     rqctx: &Context,
     page: Result<Page<R>, StoreError>,
@@ -330,12 +332,15 @@ fn idempotent_request(
     key: Option<String>,
 ) -> Option<IdempotentRequest> {
     let key = key?;
-    let principal = key_principal().ok()?;
+    let call = Call::current()?;
+    let Principal::Key(principal) = call.principal else {
+        return None;
+    };
     Some(IdempotentRequest {
         caller: principal.account.key_id.to_string(),
         operation,
         key,
-        body_hash: Call::current()?.body_hash?,
+        body_hash: call.body_hash?,
         now: rqctx.context().now(),
     })
 }
