@@ -3,7 +3,7 @@
 //! Properties of operations that requests are sent by.
 
 /// Whether the operation has the header `Idempotency-Key`.
-pub(crate) fn takes_key(operation_id: &str) -> bool {
+pub(crate) fn takes_idempotency_key(operation_id: &str) -> bool {
     matches!(
         operation_id,
         "create_pet" | "create_category" | "place_order"

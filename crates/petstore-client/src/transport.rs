@@ -12,7 +12,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use crate::Client;
 use crate::buffered_response::{BufferedResponse, classify_attempt, copy_foreign_error};
 use crate::clock::{Clock, SystemClock};
-use crate::operation_traits::{is_free, takes_key};
+use crate::operation_traits::{is_free, takes_idempotency_key};
 use crate::retry::{Delay, RequestKind, RetryDecision, RetryPolicy, decide_retry};
 use crate::shared_backoff::SharedBackoff;
 
@@ -195,7 +195,7 @@ impl ClientHooks<Transport> for Client {
         request.headers_mut().insert(API_KEY, api_key);
         let retries = !self.inner().policy.is_off();
         let has_key = request.headers().contains_key(IDEMPOTENCY_KEY);
-        if retries && takes_key(info.operation_id) && !has_key {
+        if retries && takes_idempotency_key(info.operation_id) && !has_key {
             let key = HeaderValue::try_from(uuid::Uuid::new_v4().to_string())?;
             request.headers_mut().insert(IDEMPOTENCY_KEY, key);
         }

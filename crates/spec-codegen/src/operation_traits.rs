@@ -20,7 +20,7 @@ pub(crate) fn render(spec: &Spec, api: &Api, idempotency_header: &str) -> TokenS
         .filter(|operation| has_header(operation, idempotency_header))
         .filter_map(method_name)
         .collect();
-    let takes_key = write_predicate("takes_key", &keyed);
+    let takes_idempotency_key = write_predicate("takes_idempotency_key", &keyed);
     let free: Vec<String> = api
         .operations
         .iter()
@@ -32,7 +32,7 @@ pub(crate) fn render(spec: &Spec, api: &Api, idempotency_header: &str) -> TokenS
         //! Properties of operations that requests are sent by.
 
         #docs
-        #takes_key
+        #takes_idempotency_key
 
         /// Whether the operation costs nothing, so that it also succeeds when a rate limit is used up.
         #is_free

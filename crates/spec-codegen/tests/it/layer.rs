@@ -125,7 +125,7 @@ fn operations_with_idempotency_key_and_without_cost_are_listed() {
     //! Properties of operations that requests are sent by.
 
     /// Whether the operation has the header `Idempotency-Key`.
-    pub(crate) fn takes_key(operation_id: &str) -> bool {
+    pub(crate) fn takes_idempotency_key(operation_id: &str) -> bool {
         matches!(operation_id, "add_book")
     }
 
