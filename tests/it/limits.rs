@@ -18,7 +18,8 @@ async fn use_up(caller: &Caller<'_>, admitted: usize, outcome: &str) -> Response
     response
 }
 
-/// Sends requests until the key is banned; returns how many requests were rate limited before, and the response of the ban.
+/// Sends requests until the key is banned; returns how many requests were rate limited before, and the response of the
+/// ban.
 async fn send_until_banned(caller: &Caller<'_>) -> (usize, Response) {
     let mut limited = 0;
     for _ in 0..1000 {

@@ -1,5 +1,5 @@
-//! Every response has the rate limit headers, and every authenticated request is charged, whatever its outcome. The values
-//! of each response are known beforehand.
+//! Every response has the rate limit headers, and every authenticated request is charged, whatever its outcome. The
+//! values of each response are known beforehand.
 
 use http::header::CONTENT_TYPE;
 use http::{Method, Request};

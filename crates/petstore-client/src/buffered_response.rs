@@ -93,8 +93,8 @@ pub(crate) fn read_error_code(response: &Response) -> Option<ErrorCode> {
     parse_error_code(body)
 }
 
-/// If a response is an error whose body is not an `Error` object of the service (for example a proxy's page), returns a copy
-/// of it with its body; otherwise `None`.
+/// If a response is an error whose body is not an `Error` object of the service (for example a proxy's page), returns a
+/// copy of it with its body; otherwise `None`.
 pub(crate) fn copy_foreign_error(response: &Response) -> Option<Response> {
     let BodyExtension(body) = response.extensions().get()?;
     let status = response.status();

@@ -10,9 +10,9 @@ impl Client {
     /// A client for the service at `base_url`, such as `https://pets.example.com`, that sends this API key with every
     /// request and retries by [`RetryPolicy::default`]. Clones are cheap and share connections and backoff.
     ///
-    /// An invalid key or base URL is reported by each call, not here: as `Error::InvalidRequest` if the key has characters
-    /// that a header cannot hold, or the base URL has no host, a query or a fragment; as `Error::CommunicationError` if
-    /// the base URL is not a URL.
+    /// An invalid key or base URL is reported by each call, not here: as `Error::InvalidRequest` if the key has
+    /// characters that a header cannot hold, or the base URL has no host, a query or a fragment; as
+    /// `Error::CommunicationError` if the base URL is not a URL.
     pub fn new(base_url: &str, api_key: &str) -> Self {
         Self::with_http_client(base_url, api_key, default_http_client())
     }

@@ -58,8 +58,8 @@ impl TooManyRequests {
         self.received_at + self.wait.min(MAX_BACKOFF)
     }
 
-    /// For a call that must not be sent (a ban, or its deadline comes before the end of the wait): a copy of this 429 with the
-    /// seconds left as `Retry-After`. `None` if the call may wait and be sent.
+    /// For a call that must not be sent (a ban, or its deadline comes before the end of the wait): a copy of this 429
+    /// with the seconds left as `Retry-After`. `None` if the call may wait and be sent.
     pub(crate) fn response_for(
         &self,
         deadline: Duration,

@@ -64,7 +64,8 @@ impl InventoryItem {
         })
     }
 
-    /// Returns the stock after `units`, 1 or more, of an order become free again. A pending pet without stock becomes available.
+    /// Returns the stock after `units`, 1 or more, of an order become free again. A pending pet without stock becomes
+    /// available.
     ///
     /// The sum may exceed the maximum of `setInventory`.
     pub fn return_units(self, units: i64) -> InventoryItem {

@@ -174,8 +174,8 @@ fn require_unchanged(
     }
 }
 
-/// Checks that the year of a ship date, in UTC, has four digits, as RFC 3339 requires for the response. A date with an offset may be
-/// valid in the request and outside this range in UTC.
+/// Checks that the year of a ship date, in UTC, has four digits, as RFC 3339 requires for the response. A date with an
+/// offset may be valid in the request and outside this range in UTC.
 fn check_year(ship_date: Option<DateTime<Utc>>) -> Result<Option<DateTime<Utc>>, RuleViolation> {
     match ship_date {
         Some(date) if !(0..=9999).contains(&date.year()) => Err(invalid(

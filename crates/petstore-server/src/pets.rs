@@ -42,7 +42,8 @@ pub struct InitialStock {
     pub quantity: i64,
 }
 
-/// Checks that a pet may be created, and returns its first status and stock. `category` is the record of `new.category_id`.
+/// Checks that a pet may be created, and returns its first status and stock. `category` is the record of
+/// `new.category_id`.
 ///
 /// # Errors
 ///

@@ -109,7 +109,8 @@ fn break_line(line: &str, width: usize, lines: &mut Vec<String>) {
     let indent = line.len() - text.len();
     let mut broken = " ".repeat(indent);
     for word in text.split_whitespace() {
-        // A line that begins with a marker would be taken for a list. dropshot joins lines: after a hyphen without a space.
+        // A line that begins with a marker would be taken for a list. dropshot joins lines: after a hyphen without a
+        // space.
         let breaks = broken.chars().count() + 1 + word.chars().count() > width
             && !broken.ends_with('-')
             && list_marker(&format!("{word} x")).is_none()

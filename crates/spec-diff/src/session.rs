@@ -93,8 +93,8 @@ impl<'d> Session<'d> {
         Edit::between(base_keyword, revision_keyword, (base, revision)).item(keywords[0])
     }
 
-    /// Whether two elements differ after `$ref`s are followed. Documentation counts, the order of keys does not. An absent
-    /// element equals an empty object.
+    /// Whether two elements differ after `$ref`s are followed. Documentation counts, the order of keys does not. An
+    /// absent element equals an empty object.
     pub(crate) fn elements_differ(&mut self, base: Option<Id>, revision: Option<Id>) -> bool {
         let is_empty = |tree: &Tree<'_>, id: Option<Id>| {
             id.is_none_or(|id| tree.node(id).as_object().is_some_and(|o| o.is_empty()))

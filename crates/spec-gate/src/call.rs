@@ -14,8 +14,8 @@ task_local! {
 pub struct Call {
     /// The sender of the request.
     pub principal: Principal,
-    /// SHA-256 over the canonical JSON of the body (`null` without one), and over the path if it has parameters; set if the request has an
-    /// `Idempotency-Key`.
+    /// SHA-256 over the canonical JSON of the body (`null` without one), and over the path if it has parameters; set if
+    /// the request has an `Idempotency-Key`.
     pub body_hash: Option<[u8; 32]>,
 }
 

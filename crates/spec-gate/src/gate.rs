@@ -1,8 +1,8 @@
 //! The gate: every request of the public listener passes it, and every response leaves through it.
 //!
 //! dropshot cannot route for the gate: its own 404 and 405 never reach a handler. So one wildcard endpoint is
-//! registered for every method, and the gate finds the operation itself. ARCHITECTURE.md lists the responses that dropshot
-//! and hyper still send on their own.
+//! registered for every method, and the gate finds the operation itself. ARCHITECTURE.md lists the responses that
+//! dropshot and hyper still send on their own.
 
 mod admission;
 mod body;

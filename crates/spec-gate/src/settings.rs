@@ -22,7 +22,7 @@ pub struct Settings {
     pub admin_listen: SocketAddr,
     /// How requests are limited, apart from the limits of plans; `None` if nothing is limited.
     pub limits: Option<LimiterPolicy>,
-    /// The networks of proxies whose `X-Forwarded-For` is believed.
+    /// The networks of trusted proxies: their `X-Forwarded-For` gives the address of the client.
     pub trusted_proxies: Vec<IpNet>,
     /// How long the body of a request may take to arrive.
     pub body_timeout: Duration,

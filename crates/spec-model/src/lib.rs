@@ -1,6 +1,7 @@
 //! Reads an OpenAPI 3.0 document, YAML or JSON, into a tree and a typed view. Every node has a position.
 //!
-//! [`Document`] is the tree; [`Spec`] is the typed view, with `$ref`s followed. This crate does no I/O and checks no style.
+//! [`Document`] is the tree; [`Spec`] is the typed view, with `$ref`s followed. This crate does no I/O and checks no
+//! style.
 
 mod content;
 mod diagnostic;

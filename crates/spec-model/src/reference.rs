@@ -4,8 +4,8 @@ use spec_schema::{pointer, pointer_of_reference};
 
 use crate::reader::{Cursor, Place, Reader, UnknownField};
 
-/// What `Reader::resolve` returns: a cursor at a node that is not a `$ref`, still to be read, and the first `$ref` that led
-/// there, if any.
+/// What `Reader::resolve` returns: a cursor at a node that is not a `$ref`, still to be read, and the first `$ref` that
+/// led there, if any.
 pub(crate) struct Resolved<'d> {
     pub(crate) cursor: Cursor<'d>,
     /// The name, if the element is in `components`.

@@ -204,7 +204,8 @@ impl From<rusqlite::Error> for EngineError {
 }
 
 impl OpenError {
-    /// Creates an [`OpenError::Database`] for the database at `path`, with the error of SQLite or a library as its source.
+    /// Creates an [`OpenError::Database`] for the database at `path`, with the error of SQLite or a library as its
+    /// source.
     pub(crate) fn database(
         path: &Path,
         source: impl Into<Box<dyn Error + Send + Sync>>,

@@ -19,7 +19,8 @@ use crate::schema::Schema;
 /// Maximum time to open the pool of reader connections, long enough for a busy machine.
 const POOL_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Number of prepared statements that each connection caches: more than an application has, combinations of filters included.
+/// Number of prepared statements that each connection caches: more than an application has, combinations of filters
+/// included.
 const STATEMENT_CACHE: usize = 64;
 
 /// A database that was opened and has the current schema: its connections and its lock.
@@ -121,8 +122,8 @@ fn connect_writer(path: &Path, busy_timeout: Duration) -> rusqlite::Result<Conne
     Ok(connection)
 }
 
-/// Opens the pool of connections for reading. The files are opened for writing, since the last connection to close a database
-/// has to remove its log; `query_only` prevents any other write.
+/// Opens the pool of connections for reading. The files are opened for writing, since the last connection to close a
+/// database has to remove its log; `query_only` prevents any other write.
 fn connect_readers(
     path: &Path,
     config: &EngineConfig,

@@ -1,4 +1,5 @@
-//! Checks what is at a path before anything is opened for writing, so that a file of another application is never changed.
+//! Checks what is at a path before anything is opened for writing, so that a file of another application is never
+//! changed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};

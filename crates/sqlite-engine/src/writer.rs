@@ -80,7 +80,8 @@ impl Writer {
         }
     }
 
-    /// Closes the queue, and waits until its jobs have run and the log is checkpointed. See [`Engine::close`](crate::Engine::close).
+    /// Closes the queue, and waits until its jobs have run and the log is checkpointed. See
+    /// [`Engine::close`](crate::Engine::close).
     pub(crate) async fn close(&self) -> Result<(), EngineError> {
         // An error means that the queue is closed already.
         let _ = self.send(Message::Close).await;
@@ -178,9 +179,9 @@ impl WriterThread {
         }
     }
 
-    /// Moves jobs from `waiting` to `ran`, runs them in one transaction, and commits it. On failure the changes of all jobs in `ran` are
-    /// lost, and none may reply with its result, not even with its own error: it has read a state that was rolled
-    /// back. Jobs in `waiting` run in another transaction.
+    /// Moves jobs from `waiting` to `ran`, runs them in one transaction, and commits it. On failure the changes of all
+    /// jobs in `ran` are lost, and none may reply with its result, not even with its own error: it has read a state
+    /// that was rolled back. Jobs in `waiting` run in another transaction.
     fn run_transaction(
         &self,
         waiting: &mut impl Iterator<Item = Box<dyn Job>>,
@@ -206,7 +207,8 @@ impl WriterThread {
         })
     }
 
-    /// Runs one job in a savepoint, which is rolled back if the job fails. An error means that the whole transaction failed.
+    /// Runs one job in a savepoint, which is rolled back if the job fails. An error means that the whole transaction
+    /// failed.
     fn run_in_savepoint(&self, job: &mut dyn Job) -> Result<(), EngineError> {
         self.execute("SAVEPOINT job")?;
         let outcome = job.run(&self.connection);

@@ -18,7 +18,8 @@ pub struct DeclaredOutcome {
 }
 
 impl DeclaredOutcome {
-    /// Returns the outcomes that the document declares for an operation. The codes of an error status are the names of its examples.
+    /// Returns the outcomes that the document declares for an operation. The codes of an error status are the names of
+    /// its examples.
     pub fn of_operation(operation: Operation) -> BTreeSet<DeclaredOutcome> {
         let info = operation.info();
         let pointer = format!("{}/responses", info.pointer());

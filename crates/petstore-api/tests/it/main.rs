@@ -1,5 +1,5 @@
-//! The document that dropshot emits from the trait equals `spec/petstore.yaml`, except for a list of changes that dropshot
-//! cannot avoid. The list must not grow.
+//! The document that dropshot emits from the trait equals `spec/petstore.yaml`, except for a list of changes that
+//! dropshot cannot avoid. The list must not grow.
 #![allow(clippy::unwrap_used)]
 
 use petstore_api::{DOCUMENT, petstore_api_mod};

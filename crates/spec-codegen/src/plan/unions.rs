@@ -48,7 +48,8 @@ impl Types<'_> {
             (meaning, true) => meaning,
             (PlannedType::Type(ty), false) => PlannedType::Type(ty.optional()),
             (PlannedType::Shape(shape), false) => {
-                // A variant that is null means the same as `nullable` at the schema itself, which is usual in OpenAPI 3.0.
+                // A variant that is null means the same as `nullable` at the schema itself, which is usual in OpenAPI
+                // 3.0.
                 if !schema.nullable {
                     self.problems.report(
                         &schema.at,

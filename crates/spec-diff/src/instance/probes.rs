@@ -1,4 +1,5 @@
-//! Guesses values that may show the difference of two schemas: at their bounds and just beyond. The caller validates them.
+//! Guesses values that may show the difference of two schemas: at their bounds and just beyond. The caller validates
+//! them.
 
 use serde_json::{Map, Value, json};
 

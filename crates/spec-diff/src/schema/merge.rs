@@ -1,4 +1,5 @@
-//! Merges the nodes of a set into one schema. Keywords that are not understood go to `rest`, so that no difference is lost.
+//! Merges the nodes of a set into one schema. Keywords that are not understood go to `rest`, so that no difference is
+//! lost.
 
 mod keywords;
 
@@ -41,8 +42,8 @@ impl<'d> Schemas<'d> {
         schema
     }
 
-    /// Whether `null` is valid: all nodes with a `type` must allow it. Without a `type`, `nullable` has no meaning by OpenAPI
-    /// 3.0.3, but it is common beside an `allOf` and then applies to the whole.
+    /// Whether `null` is valid: all nodes with a `type` must allow it. Without a `type`, `nullable` has no meaning by
+    /// OpenAPI 3.0.3, but it is common beside an `allOf` and then applies to the whole.
     fn allows_null(&self, atoms: &[Id]) -> bool {
         let allows = |atom: &Id| {
             let types = self.tree.get(*atom, "type");
@@ -167,8 +168,8 @@ impl<'d> Schemas<'d> {
         self.tree.node(id).as_array().is_some()
     }
 
-    /// Merges properties, items and additional properties. `additionalProperties` of a node also applies to the properties
-    /// that only other nodes name.
+    /// Merges properties, items and additional properties. `additionalProperties` of a node also applies to the
+    /// properties that only other nodes name.
     fn merge_children(&mut self, schema: &mut Schema<'d>, children: Children<'d>, atoms: &[Id]) {
         let mut properties = children.properties;
         for atom in atoms {

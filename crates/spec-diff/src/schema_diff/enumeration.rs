@@ -53,8 +53,8 @@ impl SchemaPair<'_, '_> {
         }
     }
 
-    /// Compares the values that a keyword lists, such as `enum`. Reports each removed value as `changes[0]` and each added one as
-    /// `changes[1]`.
+    /// Compares the values that a keyword lists, such as `enum`. Reports each removed value as `changes[0]` and each
+    /// added one as `changes[1]`.
     fn compare_values(
         &mut self,
         keyword: &str,

@@ -1,5 +1,5 @@
-//! Compares the keywords that do not decide which values are valid: `readOnly` and `writeOnly`, lifecycle, the name of the
-//! component, documentation, extensions; and unknown keywords.
+//! Compares the keywords that do not decide which values are valid: `readOnly` and `writeOnly`, lifecycle, the name of
+//! the component, documentation, extensions; and unknown keywords.
 
 use std::collections::BTreeSet;
 

@@ -34,7 +34,7 @@ pub struct AdmissionControl<A, L> {
     pub authenticator: Arc<A>,
     /// Limits keys and addresses; `None` if the service limits nothing.
     pub limiter: Option<Limiter<L>>,
-    /// The networks of proxies whose `X-Forwarded-For` is believed.
+    /// The networks of trusted proxies: their `X-Forwarded-For` gives the address of the client.
     pub trusted_proxies: Vec<IpNet>,
     /// Counts the decisions.
     pub metrics: Metrics,

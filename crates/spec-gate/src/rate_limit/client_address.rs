@@ -1,4 +1,4 @@
-//! The address of the client behind proxies. `X-Forwarded-For` is believed only as far as trusted proxies wrote it.
+//! The address of the client behind proxies. Of `X-Forwarded-For`, only what trusted proxies wrote is used.
 
 use std::net::IpAddr;
 

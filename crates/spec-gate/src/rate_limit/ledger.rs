@@ -58,7 +58,8 @@ pub struct LedgerEntry {
 }
 
 impl LedgerEntry {
-    /// The usage at `now` (Unix seconds). A window after the current one, used by a server whose clock was set back, stays.
+    /// Returns the usage of both windows at `now` (Unix seconds). A stored window later than the current one is kept: the
+    /// clock was set back since.
     pub fn windows_at(&self, now: i64) -> Windows {
         let mut windows = Windows::unused_at(now);
         for (window, claim) in [(Window::Minute, self.minute), (Window::Day, self.day)] {

@@ -97,8 +97,8 @@ async fn run_round(mut server: ServerProcess, key: &str, number: usize) -> (Serv
     (server, round)
 }
 
-/// Sends requests until the server is gone or the limit is reached. Returns how many requests were admitted, and whether the
-/// last one was in flight.
+/// Sends requests until the server is gone or the limit is reached. Returns how many requests were admitted, and
+/// whether the last one was in flight.
 async fn send_until_killed(client: Client, report: mpsc::UnboundedSender<()>) -> (usize, bool) {
     let mut admitted = 0;
     loop {

@@ -92,8 +92,8 @@ impl<L: Ledger> KeyLimiter<L> {
         Attempt::Decided(outcome, info)
     }
 
-    /// Does what `attempt` requires. After loading the key or waiting for a lease it tries again; a decision, a ban (which it
-    /// stores) and a failure end the loop.
+    /// Does what `attempt` requires. After loading the key or waiting for a lease it tries again; a decision, a ban
+    /// (which it stores) and a failure end the loop.
     pub(super) async fn charge_slow_path(
         self: &Arc<Self>,
         account: &Account,
