@@ -14,6 +14,7 @@ mod caller;
 mod checking_proxy;
 mod clock;
 mod declared_outcome;
+pub mod faults;
 pub mod files;
 mod flaky_proxy;
 pub mod key;

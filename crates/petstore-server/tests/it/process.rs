@@ -4,6 +4,7 @@
 mod backup;
 mod browser;
 mod crash;
+mod hanging_disk;
 mod hostile_clients;
 mod keys;
 mod kill_under_load;
