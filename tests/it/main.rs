@@ -8,6 +8,7 @@ mod declared_outcomes;
 mod deprecation;
 mod document;
 mod failures;
+mod hosts;
 mod idempotency;
 mod inventory;
 mod keys;

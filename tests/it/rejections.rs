@@ -1,7 +1,7 @@
 //! Requests that cannot be decoded or do not validate: their error codes and messages. The rules of each are tested in
 //! `spec-runtime`.
 
-use http::header::CONTENT_TYPE;
+use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use http::{Method, Request};
 use test_support::{Response, TestApp, raw_http};
 
@@ -126,6 +126,47 @@ async fn only_json_in_utf8_is_accepted() {
         let response = post(&app, media_type, format!(r#"{{"name": "{name}"}}"#)).await;
         assert_eq!(response.status, 201, "{media_type:?}: {:?}", response.body);
     }
+}
+
+#[tokio::test]
+async fn encoded_body_is_rejected_before_it_is_read() {
+    let app = TestApp::start().await;
+    let send = async |encoding: &str, body| {
+        let request = Request::builder()
+            .method(Method::POST)
+            .uri("/categories")
+            .header(CONTENT_TYPE, "application/json")
+            .header(CONTENT_ENCODING, encoding);
+        app.send(request.body(body).unwrap()).await
+    };
+    for encoding in ["gzip", "identity, gzip", "GZIP", "unknown"] {
+        // A body that never ends would be a 408 if it were read.
+        let response = send(encoding, raw_http::unfinished_body("{")).await;
+        assert_eq!(
+            response.error(),
+            "415 unsupported_media_type: the body must be sent without a Content-Encoding",
+            "{encoding}"
+        );
+        assert_eq!(response.header("Accept-Encoding"), Some("identity"));
+    }
+    for encoding in ["identity, Identity", ""] {
+        let body = format!(r#"{{"name": "as {encoding}"}}"#);
+        let response = send(encoding, raw_http::full_body(body)).await;
+        assert_eq!(response.status, 201, "{encoding}");
+    }
+    // A media type is refused without the header (RFC 9110, section 15.5.16).
+    let response = post(&app, "text/plain", "Cat").await;
+    assert_eq!(
+        (response.status, response.header("Accept-Encoding")),
+        (415, None)
+    );
+    let request = Request::builder()
+        .uri("/pets")
+        .header(CONTENT_ENCODING, "gzip");
+    let without_body = app
+        .send(request.body(raw_http::empty_body()).unwrap())
+        .await;
+    assert_eq!(without_body.status, 200, "the operation has no body");
 }
 
 #[tokio::test]

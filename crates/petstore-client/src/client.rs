@@ -1261,6 +1261,14 @@ pub mod types {
 /// `X-RateLimit-*` headers where the caller stands. Every error is an `Error`
 /// object; its `code` is meant for programs and its `message` for people.
 ///
+/// The service is for the staff and the integrations of one store: keys share all
+/// records, and each sees what the others wrote.
+///
+/// A request must name exactly one valid host, in `Host` or in HTTP/2 `:authority`
+/// (RFC 9112, section 3.2); any operation answers another one with 400
+/// `malformed_request`. Answers are not for shared caches: their `Cache-Control` is
+/// `no-store`, or `private, no-cache` where an `ETag` allows a cheap second look.
+///
 /// Version: 1.0.0
 #[derive(Clone, Debug)]
 pub struct Client {

@@ -1,8 +1,8 @@
 //! The errors of the gate, and how a service writes them as response bodies.
 
 use dropshot::Body;
-use http::header::CONTENT_TYPE;
-use http::{Response, StatusCode};
+use http::header::{ACCEPT_ENCODING, CONTENT_TYPE};
+use http::{HeaderValue, Response, StatusCode};
 use slog::Logger;
 use spec_runtime::{ErrorCodeInfo, Rejection};
 
@@ -43,6 +43,8 @@ pub enum ErrorKind {
     BodyTooLarge,
     /// 415: the operation does not accept this media type.
     UnsupportedMediaType,
+    /// 415: the body has a content coding; the response names what is accepted in `Accept-Encoding`.
+    UnsupportedContentCoding,
     /// 422: the body does not validate.
     ValidationFailed,
     /// 429: too few requests remain.
@@ -89,7 +91,7 @@ impl ErrorKind {
             ErrorKind::MethodNotAllowed => ("method_not_allowed", StatusCode::METHOD_NOT_ALLOWED),
             ErrorKind::RequestTimeout => ("request_timeout", StatusCode::REQUEST_TIMEOUT),
             ErrorKind::BodyTooLarge => ("body_too_large", StatusCode::PAYLOAD_TOO_LARGE),
-            ErrorKind::UnsupportedMediaType => {
+            ErrorKind::UnsupportedMediaType | ErrorKind::UnsupportedContentCoding => {
                 ("unsupported_media_type", StatusCode::UNSUPPORTED_MEDIA_TYPE)
             }
             ErrorKind::ValidationFailed => ("validation_failed", StatusCode::UNPROCESSABLE_ENTITY),
@@ -171,10 +173,17 @@ pub(crate) fn error_response<E: ErrorBody>(
     error: GateError,
     codes: &[ErrorCodeInfo],
 ) -> Response<Body> {
+    let kind = error.kind;
     let info = error.into_info(codes);
-    Response::builder()
+    let mut response = Response::builder()
         .status(info.status)
         .header(CONTENT_TYPE, E::MEDIA_TYPE)
         .body(E::render(info).into())
-        .expect("status and header are valid")
+        .expect("status and header are valid");
+    // It says that the encoding was refused, and not the media type (RFC 9110, section 15.5.16).
+    if kind == ErrorKind::UnsupportedContentCoding {
+        let accepted = HeaderValue::from_static("identity");
+        response.headers_mut().insert(ACCEPT_ENCODING, accepted);
+    }
+    response
 }

@@ -9,6 +9,7 @@ mod body;
 mod catch_panic;
 mod deprecation;
 mod execute;
+mod host;
 mod in_flight;
 mod methods;
 mod response_headers;
@@ -33,6 +34,7 @@ use sqlite_engine::Engine;
 use self::admission::{Admission, AdmissionControl};
 use self::catch_panic::catch_panic;
 use self::execute::Executor;
+use self::host::check_host;
 use self::in_flight::InFlight;
 use self::methods::registered_methods;
 use self::response_headers::apply_response_headers;
@@ -184,6 +186,9 @@ impl<S: Service> Gate<S> {
                     .await
             }
             Target::Page(page) => Ok(self.pages.serve(page)),
+            Target::InvalidHost(message) => {
+                Err(GateError::new(ErrorKind::MalformedRequest, message))
+            }
             Target::Route(Route::Options { allow }) => {
                 let mut response = Response::new(Body::empty());
                 *response.status_mut() = StatusCode::NO_CONTENT;
@@ -264,7 +269,11 @@ async fn handle<S: Service>(
     let _in_flight = gate.in_flight.enter();
     let log = gate.request_log(&rqctx.request_id);
     // The target determines the charge. Only an admitted sender learns whether the target exists.
-    let target = routes.find(rqctx.request.method(), rqctx.request.uri().path());
+    let (head, uri) = (&rqctx.request, rqctx.request.uri());
+    let target = match check_host(head.version(), uri, head.headers()) {
+        Ok(()) => routes.find(head.method(), uri.path()),
+        Err(message) => Target::InvalidHost(message),
+    };
     let (name, policy) = (routes.name(&target), routes.policy(&target));
     let deprecation = routes.deprecation(&target);
 

@@ -118,6 +118,11 @@ impl TestApp {
         self.owner().send_text(method, target, body).await
     }
 
+    /// Sends the text of a request without a body as it is, with the owner's key added to its head.
+    pub async fn send_head(&self, head: &str) -> Response {
+        self.owner().send_head(head).await
+    }
+
     /// Sends a JSON body, and expects success.
     pub async fn send_json(&self, method: Method, target: &str, body: Value) -> Response {
         let response = self.send_text(method, target, &body.to_string()).await;

@@ -1,7 +1,7 @@
 //! Sends requests with the same headers: an API key or none, and proxies.
 
 use http::header::CONTENT_TYPE;
-use http::{HeaderName, HeaderValue, Method, Request};
+use http::{HeaderName, HeaderValue, Method, Request, Uri};
 
 use crate::key::API_KEY;
 use crate::{Response, TestApp, raw_http};
@@ -48,6 +48,23 @@ impl<'a> Caller<'a> {
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let response = raw_http::send(self.app.address(), request).await;
         self.app.checker().check(&method, &path, &response);
+        response
+    }
+
+    /// Sends the head of a request as it is, and adds the headers of this caller only. Each line of `head` ends in CRLF.
+    pub async fn send_head(&self, head: &str) -> Response {
+        let mut words = head.split(' ');
+        let mut next = || words.next().unwrap();
+        let (method, target): (Method, Uri) = (next().parse().unwrap(), next().parse().unwrap());
+        let headers = self.headers.iter();
+        let headers =
+            headers.map(|(name, value)| format!("{name}: {}\r\n", value.to_str().unwrap()));
+        let text = format!(
+            "{head}{}Connection: close\r\n\r\n",
+            headers.collect::<String>()
+        );
+        let response = raw_http::send_request_text(self.app.address(), &text).await;
+        self.app.checker().check(&method, target.path(), &response);
         response
     }
 

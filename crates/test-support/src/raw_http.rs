@@ -10,14 +10,14 @@ use http::header::HOST;
 use http::{HeaderValue, Request};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Empty, Full, StreamBody};
-use hyper::body::Frame;
-use hyper::client::conn::http1;
-use hyper_util::rt::TokioIo;
+use hyper::body::{Frame, Incoming};
+use hyper::client::conn::{http1, http2};
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use crate::Response;
+use crate::{Response, blocking_http};
 
 /// Maximum time that a test waits for a response before it fails. No response takes as long.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -61,12 +61,41 @@ async fn try_send(
     tokio::spawn(connection);
     let host = HeaderValue::try_from(server.to_string()).unwrap();
     request.headers_mut().entry(HOST).or_insert(host);
-    let (head, body) = sender.send_request(request).await?.into_parts();
+    read_whole(sender.send_request(request).await?).await
+}
+
+async fn read_whole(response: http::Response<Incoming>) -> Result<Response, hyper::Error> {
+    let (head, body) = response.into_parts();
     Ok(Response {
         status: head.status.as_u16(),
         headers: head.headers,
         body: body.collect().await?.to_bytes(),
     })
+}
+
+/// Sends a request over HTTP/2 without TLS (RFC 9113, section 3.3), and waits for the whole response. `:authority` is
+/// that of the URI; nothing is added.
+pub async fn send_http2(server: SocketAddr, request: Request<Body>) -> Response {
+    let exchange = async {
+        let stream = TcpStream::connect(server).await.unwrap();
+        let (mut sender, connection) =
+            http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await?;
+        tokio::spawn(connection);
+        read_whole(sender.send_request(request).await?).await
+    };
+    timeout(TIMEOUT, exchange).await.unwrap().unwrap()
+}
+
+/// Sends the text of a request as it is, and reads the response. The request must have `Connection: close`.
+pub async fn send_request_text(server: SocketAddr, text: &str) -> Response {
+    let exchange = async {
+        let mut stream = TcpStream::connect(server).await.unwrap();
+        stream.write_all(text.as_bytes()).await.unwrap();
+        let mut response = Vec::new();
+        stream.read_to_end(&mut response).await.unwrap();
+        blocking_http::read_response(&mut response.as_slice())
+    };
+    timeout(TIMEOUT, exchange).await.unwrap()
 }
 
 /// Sends text as it is, closes the sending side, and returns what the server sends until it closes the connection.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use dropshot::Body;
 use http::HeaderMap;
-use http::header::CONTENT_LENGTH;
+use http::header::{CONTENT_ENCODING, CONTENT_LENGTH};
 use http_body_util::BodyExt;
 use tokio::time::{Instant, timeout_at};
 
@@ -17,6 +17,27 @@ const MAX_BODY: usize = 64 * 1024;
 /// How many bytes beyond [`MAX_BODY`] are read and discarded. A client that is still sending when the connection closes
 /// would lose the response.
 const MAX_DISCARDED: usize = 1024 * 1024;
+
+/// Checks that a request body is not encoded, for example compressed.
+///
+/// # Errors
+///
+/// If `Content-Encoding` names another coding than `identity` (RFC 9110, section 8.4).
+pub fn check_content_coding(headers: &HeaderMap) -> Result<(), GateError> {
+    let lines = headers.get_all(CONTENT_ENCODING).iter();
+    let mut codings = lines.flat_map(|line| line.as_bytes().split(|byte| *byte == b','));
+    let is_known = |coding: &[u8]| {
+        let coding = coding.trim_ascii();
+        coding.is_empty() || coding.eq_ignore_ascii_case(b"identity")
+    };
+    match codings.all(is_known) {
+        true => Ok(()),
+        false => Err(GateError::new(
+            ErrorKind::UnsupportedContentCoding,
+            "the body must be sent without a Content-Encoding",
+        )),
+    }
+}
 
 /// Reads a request body of at most 64 KiB that arrives within `timeout`.
 ///

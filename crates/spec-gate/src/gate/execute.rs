@@ -10,7 +10,7 @@ use slog::Logger;
 use spec_runtime::{DecodedRequest, Decoder, DispatchError, Interface, PathParameters};
 use sqlite_engine::canonical_body_hash;
 
-use super::body::read_body;
+use super::body::{check_content_coding, read_body};
 use crate::auth::Principal;
 use crate::call::Call;
 use crate::error::GateError;
@@ -72,6 +72,7 @@ impl Executor {
             return Ok(DecodedRequest::new(parameters, None));
         }
         let media_type = decoder.select_media_type(operation, &head.headers)?;
+        check_content_coding(&head.headers)?;
         let bytes = read_body(&head.headers, body, self.body_timeout).await?;
         let body = decoder.decode_body(operation, media_type, &bytes)?;
         Ok(DecodedRequest::new(parameters, body))

@@ -18,6 +18,8 @@ pub enum Target<'t> {
     Route(Route<'t>),
     /// A page beside the operations.
     Page(Page),
+    /// Nothing, because the request does not name exactly one valid host; with the message for the client's developer.
+    InvalidHost(&'static str),
 }
 
 /// What a route demands of a request: its cost, the access of its key, and whether it needs a key.
@@ -49,6 +51,12 @@ impl RoutePolicy {
     };
     /// The policy of the pages beside the operations: they cost 1 and need no key.
     pub const PAGE: RoutePolicy = RoutePolicy {
+        public: true,
+        ..RoutePolicy::NO_OPERATION
+    };
+
+    /// The policy of malformed requests: they cost 1, and the sender needs no key to learn what is wrong.
+    pub const MALFORMED: RoutePolicy = RoutePolicy {
         public: true,
         ..RoutePolicy::NO_OPERATION
     };
@@ -111,6 +119,7 @@ impl RouteTable {
                 self.operations[*operation].operation_id
             }
             Target::Page(page) => page.path(),
+            Target::InvalidHost(_) => "malformed_request",
             Target::Route(Route::Options { .. }) => "options",
             Target::Route(Route::MethodNotAllowed { .. }) => "method_not_allowed",
             Target::Route(Route::NotFound) => "route_not_found",
@@ -122,6 +131,7 @@ impl RouteTable {
         match target {
             Target::Route(Route::Found { operation, .. }) => self.policies[*operation],
             Target::Page(_) => RoutePolicy::PAGE,
+            Target::InvalidHost(_) => RoutePolicy::MALFORMED,
             Target::Route(_) => RoutePolicy::NO_OPERATION,
         }
     }
