@@ -24,7 +24,7 @@ use dropshot::{
     RequestContext,
 };
 use http::header::ALLOW;
-use http::{HeaderValue, Response, StatusCode};
+use http::{Response, StatusCode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use slog::{Logger, o};
@@ -37,7 +37,7 @@ use self::execute::Executor;
 use self::host::check_host;
 use self::in_flight::InFlight;
 use self::methods::registered_methods;
-use self::response_headers::apply_response_headers;
+use self::response_headers::ResponseHeaders;
 use self::route::{RouteTable, Target};
 use crate::auth::{Authenticate, Principal};
 use crate::clock::Clock;
@@ -75,7 +75,7 @@ pub struct Gate<S: Service> {
     log: Logger,
     clock: Arc<dyn Clock>,
     admission: AdmissionControl<S::Authenticator, S::Ledger>,
-    challenge: HeaderValue,
+    response_headers: ResponseHeaders,
     routes: RouteTable,
     executor: Executor,
     pages: Pages,
@@ -147,7 +147,7 @@ impl<S: Service> Gate<S> {
             service,
             log,
             clock: settings.clock,
-            challenge: authenticator.challenge(),
+            response_headers: ResponseHeaders::new(&*authenticator, settings.tls.is_some()),
             admission: AdmissionControl {
                 authenticator,
                 limiter: settings.limits.map(|policy| Limiter::new(ledger, policy)),
@@ -276,6 +276,7 @@ async fn handle<S: Service>(
     };
     let (name, policy) = (routes.name(&target), routes.policy(&target));
     let deprecation = routes.deprecation(&target);
+    let method = head.method().clone();
 
     let admission = async {
         let admission = gate.admission.admit(&rqctx.request, policy, now, &log);
@@ -298,13 +299,8 @@ async fn handle<S: Service>(
     let mut response = result
         .unwrap_or_else(|error| error_response::<S::ErrorBody>(error, S::Interface::error_codes()));
     let status = response.status();
-    apply_response_headers(
-        response.headers_mut(),
-        status,
-        rate_limit.as_ref(),
-        &gate.challenge,
-        deprecation,
-    );
+    gate.response_headers
+        .apply(&mut response, &method, rate_limit.as_ref(), deprecation);
 
     let latency = started.elapsed();
     gate.metrics().count_response(name, status, latency);

@@ -7,7 +7,6 @@ use bytes::Bytes;
 use dropshot::Body;
 use http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, LOCATION, REFERRER_POLICY,
-    X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderValue, Response, StatusCode};
 use serde_json::Value;
@@ -80,6 +79,15 @@ impl Page {
         Page::ALL.into_iter().find(|page| page.path() == path)
     }
 
+    /// The value of `Cache-Control`. The reference page loads the script by the hash of its bytes; the others may change
+    /// with the next version of the server.
+    pub fn caching(self) -> &'static str {
+        match self {
+            Page::Script => "public, max-age=31536000, immutable",
+            _ => "no-cache",
+        }
+    }
+
     fn media_type(self) -> &'static str {
         match self {
             Page::Root => "text/plain; charset=utf-8",
@@ -123,17 +131,15 @@ impl Pages {
                 .insert(name, HeaderValue::from_static(value));
         };
         set(CONTENT_TYPE, page.media_type());
-        set(X_CONTENT_TYPE_OPTIONS, "nosniff");
         match page {
             Page::Root => set(LOCATION, Page::Docs.path()),
             Page::Docs => {
                 set(CONTENT_SECURITY_POLICY, PAGE_CONTENT_POLICY);
                 set(REFERRER_POLICY, "no-referrer");
             }
-            // The reference page loads it by the hash of its bytes.
-            Page::Script => set(CACHE_CONTROL, "public, max-age=31536000, immutable"),
-            Page::Start | Page::Annotated | Page::Yaml | Page::Json => {}
+            Page::Script | Page::Start | Page::Annotated | Page::Yaml | Page::Json => {}
         }
+        set(CACHE_CONTROL, page.caching());
         if page == Page::Root {
             *response.status_mut() = StatusCode::FOUND;
         }

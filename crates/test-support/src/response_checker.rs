@@ -9,6 +9,7 @@ use petstore_api::{DOCUMENT, ErrorCode, OPERATIONS, Operation};
 use spec_gate::reference::Page;
 use spec_runtime::{ResponseValidator, Route, Routes};
 
+use crate::key::API_KEY;
 use crate::{DeclaredOutcome, Response};
 
 /// The rate limit headers, which every response must have.
@@ -60,6 +61,7 @@ impl ResponseChecker {
             violations.push("X-Request-Id is missing".to_owned());
         }
         check_rate_limit(response, &mut violations);
+        check_caching(method, path, response, &mut violations);
         match find_target(method, path) {
             _ if is_host_error(response, method) => {}
             Target::Operation(operation) => {
@@ -171,6 +173,28 @@ fn check_rate_limit(response: &Response, violations: &mut Vec<String>) {
     let challenge = response.header("WWW-Authenticate").is_some();
     if (response.status == 401) != challenge {
         violations.push("WWW-Authenticate must be sent with 401 and only with 401".to_owned());
+    }
+}
+
+/// Checks the headers for caches and browsers, which every response must have.
+fn check_caching(method: &Method, path: &str, response: &Response, violations: &mut Vec<String>) {
+    let is_read = [Method::GET, Method::HEAD].contains(method);
+    let caching = match (response.status, Page::find(path)) {
+        (200 | 302, Some(page)) if is_read => page.caching(),
+        (200 | 304, None) if is_read && response.header("ETag").is_some() => "private, no-cache",
+        _ => "no-store",
+    };
+    for (name, expected) in [
+        ("Cache-Control", Some(caching)),
+        ("Vary", Some(API_KEY)),
+        ("X-Content-Type-Options", Some("nosniff")),
+        // Browsers must ignore it without TLS (RFC 6797, section 8.1).
+        ("Strict-Transport-Security", None),
+    ] {
+        let value = response.header(name);
+        if value != expected {
+            violations.push(format!("{name} is {value:?}, not {expected:?}"));
+        }
     }
 }
 

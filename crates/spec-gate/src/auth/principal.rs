@@ -25,6 +25,10 @@ pub trait Authenticate: Send + Sync + 'static {
 
     /// The value of the `WWW-Authenticate` header of every 401 response (RFC 9110, section 11.6.1).
     fn challenge(&self) -> HeaderValue;
+
+    /// The value of the `Vary` header of every response: the request headers that name the sender (RFC 9110, section
+    /// 12.5.5).
+    fn vary(&self) -> HeaderValue;
 }
 
 /// The sender of a request.

@@ -1,9 +1,14 @@
-//! The headers that every response carries: rate limits, when to retry, how to authenticate, deprecation.
+//! The headers that every response carries: rate limits, when to retry, how to authenticate, deprecation, caching and
+//! protection of browsers.
 
-use http::header::{HeaderMap, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE};
-use http::{HeaderValue, StatusCode};
+use http::header::{
+    CACHE_CONTROL, ETAG, HeaderName, RETRY_AFTER, STRICT_TRANSPORT_SECURITY, VARY,
+    WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
+};
+use http::{HeaderValue, Method, Response, StatusCode};
 
 use super::deprecation::DeprecationHeaders;
+use crate::auth::Authenticate;
 use crate::rate_limit::RateLimitInfo;
 
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
@@ -13,33 +18,121 @@ const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 /// The value of `Retry-After` in every 503 response, in seconds.
 const UNAVAILABLE_RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
 
-/// Adds the headers that every response carries: rate limit and deprecation, and those that this status needs.
-pub fn apply_response_headers(
-    headers: &mut HeaderMap,
-    status: StatusCode,
-    rate_limit: Option<&RateLimitInfo>,
-    challenge: &HeaderValue,
-    deprecation: Option<&DeprecationHeaders>,
-) {
-    if let Some(info) = rate_limit {
-        headers.insert(LIMIT, info.limit.into());
-        headers.insert(REMAINING, info.remaining.into());
-        headers.insert(RESET, info.reset.into());
+const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+/// The client may store the response, and must ask with `If-None-Match` each time.
+const REVALIDATE: HeaderValue = HeaderValue::from_static("private, no-cache");
+const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
+/// A year, for this host only: the server does not know the other hosts of its domain (RFC 6797, section 6.1).
+const ONLY_TLS: HeaderValue = HeaderValue::from_static("max-age=31536000");
+
+/// Adds the headers that every response of one server carries.
+#[derive(Debug)]
+pub struct ResponseHeaders {
+    challenge: HeaderValue,
+    vary: HeaderValue,
+    uses_tls: bool,
+}
+
+impl ResponseHeaders {
+    /// Prepares the headers of a server with this authenticator. `uses_tls` is whether the public listener speaks TLS.
+    pub fn new(authenticator: &impl Authenticate, uses_tls: bool) -> ResponseHeaders {
+        ResponseHeaders {
+            challenge: authenticator.challenge(),
+            vary: authenticator.vary(),
+            uses_tls,
+        }
     }
-    for (name, value) in deprecation.into_iter().flatten() {
-        headers.append(name, value.clone());
+
+    /// Adds the headers of every response: rate limit, deprecation, caching, and those that its status needs. A
+    /// `Cache-Control` that the response has already is kept.
+    pub fn apply<B>(
+        &self,
+        response: &mut Response<B>,
+        method: &Method,
+        rate_limit: Option<&RateLimitInfo>,
+        deprecation: Option<&DeprecationHeaders>,
+    ) {
+        let status = response.status();
+        let headers = response.headers_mut();
+        if let Some(info) = rate_limit {
+            headers.insert(LIMIT, info.limit.into());
+            headers.insert(REMAINING, info.remaining.into());
+            headers.insert(RESET, info.reset.into());
+        }
+        for (name, value) in deprecation.into_iter().flatten() {
+            headers.append(name, value.clone());
+        }
+        let is_read = matches!(*method, Method::GET | Method::HEAD);
+        let is_current = matches!(status, StatusCode::OK | StatusCode::NOT_MODIFIED);
+        let may_be_stored = is_read && is_current && headers.contains_key(ETAG);
+        let caching = if may_be_stored { REVALIDATE } else { NO_STORE };
+        headers.entry(CACHE_CONTROL).or_insert(caching);
+        headers.append(VARY, self.vary.clone());
+        headers.insert(X_CONTENT_TYPE_OPTIONS, NO_SNIFF);
+        if self.uses_tls {
+            headers.insert(STRICT_TRANSPORT_SECURITY, ONLY_TLS);
+        }
+        match status {
+            StatusCode::UNAUTHORIZED => {
+                headers.insert(WWW_AUTHENTICATE, self.challenge.clone());
+            }
+            StatusCode::TOO_MANY_REQUESTS => {
+                let retry_after = rate_limit.and_then(|info| info.retry_after);
+                headers.insert(RETRY_AFTER, retry_after.unwrap_or(1).into());
+            }
+            StatusCode::SERVICE_UNAVAILABLE => {
+                headers.insert(RETRY_AFTER, UNAVAILABLE_RETRY_AFTER);
+            }
+            _ => {}
+        }
     }
-    match status {
-        StatusCode::UNAUTHORIZED => {
-            headers.insert(WWW_AUTHENTICATE, challenge.clone());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(uses_tls: bool) -> ResponseHeaders {
+        ResponseHeaders {
+            challenge: HeaderValue::from_static("Bearer"),
+            vary: HeaderValue::from_static("Authorization"),
+            uses_tls,
         }
-        StatusCode::TOO_MANY_REQUESTS => {
-            let retry_after = rate_limit.and_then(|info| info.retry_after);
-            headers.insert(RETRY_AFTER, retry_after.unwrap_or(1).into());
+    }
+
+    #[test]
+    fn only_responses_to_reads_with_an_etag_may_be_stored() {
+        let tag = &[(ETAG, "\"7\"")][..];
+        let rows = [
+            (Method::GET, 200, tag, "private, no-cache"),
+            (Method::HEAD, 200, tag, "private, no-cache"),
+            (Method::GET, 304, tag, "private, no-cache"),
+            (Method::GET, 200, &[], "no-store"),
+            (Method::GET, 404, tag, "no-store"),
+            (Method::PUT, 200, tag, "no-store"),
+            (Method::POST, 201, tag, "no-store"),
+            (Method::GET, 503, &[], "no-store"),
+            (Method::GET, 200, &[(CACHE_CONTROL, "public")], "public"),
+        ];
+        for (method, status, header, expected) in rows {
+            let mut response = Response::builder().status(status);
+            for (name, value) in header {
+                response = response.header(name, *value);
+            }
+            let mut response = response.body(()).expect("a response");
+            headers(false).apply(&mut response, &method, None, None);
+            let caching = &response.headers()[CACHE_CONTROL];
+            assert_eq!(caching, expected, "{method} {status} {header:?}");
         }
-        StatusCode::SERVICE_UNAVAILABLE => {
-            headers.insert(RETRY_AFTER, UNAVAILABLE_RETRY_AFTER);
+    }
+
+    #[test]
+    fn browsers_are_bound_to_tls_only_over_tls() {
+        for (uses_tls, expected) in [(true, Some("max-age=31536000")), (false, None)] {
+            let mut response = Response::new(());
+            headers(uses_tls).apply(&mut response, &Method::GET, None, None);
+            let header = response.headers().get(STRICT_TRANSPORT_SECURITY);
+            assert_eq!(header.map(|it| it.as_bytes()), expected.map(str::as_bytes));
         }
-        _ => {}
     }
 }

@@ -197,6 +197,10 @@ impl Authenticate for ApiKeys {
         HeaderValue::try_from(format!("ApiKey header=\"{}\"", self.settings.header))
             .expect("a header's name is visible ASCII")
     }
+
+    fn vary(&self) -> HeaderValue {
+        HeaderValue::from_static(self.settings.header)
+    }
 }
 
 impl From<EngineError> for StorageError {

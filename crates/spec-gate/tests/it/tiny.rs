@@ -37,6 +37,7 @@ async fn protected_operation_needs_a_valid_key() {
         Some("application/problem+json")
     );
     assert_eq!(missing.header("www-authenticate"), Some("Bearer"));
+    assert_eq!(missing.header("vary"), Some("Authorization"));
     let invalid = send(&server, "/notes", Some("wrong"), Some(NOTE)).await;
     assert_eq!(invalid.outcome(), "401 invalid_api_key");
     server.stop().await.unwrap();

@@ -154,6 +154,10 @@ impl Authenticate for Notes {
     fn challenge(&self) -> HeaderValue {
         HeaderValue::from_static("Bearer")
     }
+
+    fn vary(&self) -> HeaderValue {
+        HeaderValue::from_static("Authorization")
+    }
 }
 
 /// Stores the claims of the only key in memory, and no bans.

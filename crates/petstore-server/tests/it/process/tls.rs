@@ -50,7 +50,10 @@ fn server_uses_tls_with_h2_and_http_1_1() {
     let mut stream = connect(server.public);
     let request = server.format_request("GET", "/pets", "", "");
     std::io::Write::write_all(&mut stream, request.as_bytes()).unwrap();
-    assert_eq!(blocking_http::read_response(&mut stream).text(), "[]");
+    let response = blocking_http::read_response(&mut stream);
+    assert_eq!(response.text(), "[]");
+    let transport = response.header("Strict-Transport-Security");
+    assert_eq!(transport, Some("max-age=31536000"));
     for spoken in [&[b"h2".as_slice(), b"http/1.1"][..], &[b"http/1.1"]] {
         let mut stream = connect_for(server.public, spoken);
         stream.conn.complete_io(&mut stream.sock).unwrap();
