@@ -1,7 +1,7 @@
 //! The rules and conventions of this repository beyond OpenAPI: the settings of lint and of the generator.
 
 use chrono::NaiveDate;
-use spec_codegen::{ClientLayer, HeaderMark, Settings};
+use spec_codegen::{ClientLayer, ServerMark, Settings};
 use spec_lint::{
     ErrorProperties, ExtensionRule, ExtensionValue, LintSettings, ObjectType, RequiredHeader,
     ResponseFilter,
@@ -35,11 +35,16 @@ pub(crate) fn generator_settings(command: &str, source: &str) -> Settings {
             message: "message".to_owned(),
             code: "code".to_owned(),
         }),
-        server_headers: Some(HeaderMark {
-            extension: "x-supplied-by".to_owned(),
-            value: "gate".to_owned(),
-        }),
+        server_headers: Some(gate_mark("x-supplied-by")),
+        server_parameters: Some(gate_mark("x-handled-by")),
         ..Settings::default()
+    }
+}
+
+fn gate_mark(extension: &str) -> ServerMark {
+    ServerMark {
+        extension: extension.to_owned(),
+        value: "gate".to_owned(),
     }
 }
 
@@ -68,6 +73,7 @@ const EXTENSIONS: &[ExtensionRule] = {
         ExtensionRule::new(Operation, "x-required-access", ACCESS),
         ExtensionRule::new(Operation, "x-hideTryItPanel", Boolean),
         ExtensionRule::new(Header, "x-supplied-by", OneOf(&["gate"])),
+        ExtensionRule::new(Parameter, "x-handled-by", OneOf(&["gate"])),
         ExtensionRule::new(Parameter, "x-deprecated-sunset", Date),
         ExtensionRule::new(Schema, "x-deprecated-sunset", Date),
         ExtensionRule::new(Schema, "x-stability", STABILITY),
@@ -79,6 +85,7 @@ const REQUIRED_HEADERS: &[RequiredHeader] = &[
     RequiredHeader::new("X-RateLimit-Remaining", ResponseFilter::All),
     RequiredHeader::new("X-RateLimit-Reset", ResponseFilter::All),
     RequiredHeader::new("X-Request-Id", ResponseFilter::All),
+    RequiredHeader::new("ETag", ResponseFilter::Status("304")),
     RequiredHeader::new("WWW-Authenticate", ResponseFilter::Status("401")),
     RequiredHeader::new("Allow", ResponseFilter::Status("405")),
     RequiredHeader::new("Retry-After", ResponseFilter::Status("429")),

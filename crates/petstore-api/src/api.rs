@@ -14,11 +14,16 @@ use dropshot::{
 };
 
 use crate::parameters::{
-    CategoryIdPath, CreateCategoryRequestHeaders, CreateCategoryResponseHeaders,
-    CreatePetRequestHeaders, CreatePetResponseHeaders, ListCategoriesQuery,
-    ListCategoriesResponseHeaders, ListInventoryQuery, ListInventoryResponseHeaders,
-    ListOrdersQuery, ListOrdersResponseHeaders, ListPetsQuery, ListPetsResponseHeaders,
-    OrderIdPath, PetIdPath, PlaceOrderRequestHeaders, PlaceOrderResponseHeaders,
+    CancelOrderRequestHeaders, CategoryIdPath, CreateCategoryRequestHeaders,
+    CreateCategoryResponseHeaders, CreatePetRequestHeaders, CreatePetResponseHeaders,
+    DeleteCategoryRequestHeaders, DeletePetRequestHeaders, GetCategoryResponseHeaders,
+    GetInventoryResponseHeaders, GetOrderResponseHeaders, GetPetResponseHeaders,
+    ListCategoriesQuery, ListCategoriesResponseHeaders, ListInventoryQuery,
+    ListInventoryResponseHeaders, ListOrdersQuery, ListOrdersResponseHeaders, ListPetsQuery,
+    ListPetsResponseHeaders, OrderIdPath, PetIdPath, PlaceOrderRequestHeaders,
+    PlaceOrderResponseHeaders, ReplaceCategoryRequestHeaders, ReplaceCategoryResponseHeaders,
+    ReplacePetRequestHeaders, ReplacePetResponseHeaders, SetInventoryRequestHeaders,
+    SetInventoryResponseHeaders, UpdateOrderRequestHeaders, UpdateOrderResponseHeaders,
 };
 use crate::types::{
     Categories, Category, Error, Inventory, InventoryItem, InventoryUpdate, NewCategory, NewPet,
@@ -93,7 +98,7 @@ pub trait PetstoreApi {
     async fn get_pet(
         rqctx: RequestContext<Self::Context>,
         path: Path<PetIdPath>,
-    ) -> Result<HttpResponseOk<Pet>, Error>;
+    ) -> Result<HttpResponseHeaders<HttpResponseOk<Pet>, GetPetResponseHeaders>, Error>;
 
     /// Replace a pet
     ///
@@ -110,8 +115,9 @@ pub trait PetstoreApi {
     async fn replace_pet(
         rqctx: RequestContext<Self::Context>,
         path: Path<PetIdPath>,
+        headers: Header<ReplacePetRequestHeaders>,
         body: TypedBody<NewPet>,
-    ) -> Result<HttpResponseOk<Pet>, Error>;
+    ) -> Result<HttpResponseHeaders<HttpResponseOk<Pet>, ReplacePetResponseHeaders>, Error>;
 
     /// Delete a pet
     ///
@@ -126,6 +132,7 @@ pub trait PetstoreApi {
     async fn delete_pet(
         rqctx: RequestContext<Self::Context>,
         path: Path<PetIdPath>,
+        headers: Header<DeletePetRequestHeaders>,
     ) -> Result<HttpResponseDeleted, Error>;
 
     /// List categories
@@ -172,7 +179,7 @@ pub trait PetstoreApi {
     async fn get_category(
         rqctx: RequestContext<Self::Context>,
         path: Path<CategoryIdPath>,
-    ) -> Result<HttpResponseOk<Category>, Error>;
+    ) -> Result<HttpResponseHeaders<HttpResponseOk<Category>, GetCategoryResponseHeaders>, Error>;
 
     /// Replace a category
     ///
@@ -186,8 +193,9 @@ pub trait PetstoreApi {
     async fn replace_category(
         rqctx: RequestContext<Self::Context>,
         path: Path<CategoryIdPath>,
+        headers: Header<ReplaceCategoryRequestHeaders>,
         body: TypedBody<NewCategory>,
-    ) -> Result<HttpResponseOk<Category>, Error>;
+    ) -> Result<HttpResponseHeaders<HttpResponseOk<Category>, ReplaceCategoryResponseHeaders>, Error>;
 
     /// Delete a category
     ///
@@ -201,6 +209,7 @@ pub trait PetstoreApi {
     async fn delete_category(
         rqctx: RequestContext<Self::Context>,
         path: Path<CategoryIdPath>,
+        headers: Header<DeleteCategoryRequestHeaders>,
     ) -> Result<HttpResponseDeleted, Error>;
 
     /// List orders
@@ -245,7 +254,7 @@ pub trait PetstoreApi {
     async fn get_order(
         rqctx: RequestContext<Self::Context>,
         path: Path<OrderIdPath>,
-    ) -> Result<HttpResponseOk<Order>, Error>;
+    ) -> Result<HttpResponseHeaders<HttpResponseOk<Order>, GetOrderResponseHeaders>, Error>;
 
     /// Change an open order
     ///
@@ -261,8 +270,9 @@ pub trait PetstoreApi {
     async fn update_order(
         rqctx: RequestContext<Self::Context>,
         path: Path<OrderIdPath>,
+        headers: Header<UpdateOrderRequestHeaders>,
         body: TypedBody<Order>,
-    ) -> Result<HttpResponseOk<Order>, Error>;
+    ) -> Result<HttpResponseHeaders<HttpResponseOk<Order>, UpdateOrderResponseHeaders>, Error>;
 
     /// Cancel an open order
     ///
@@ -276,6 +286,7 @@ pub trait PetstoreApi {
     async fn cancel_order(
         rqctx: RequestContext<Self::Context>,
         path: Path<OrderIdPath>,
+        headers: Header<CancelOrderRequestHeaders>,
     ) -> Result<HttpResponseDeleted, Error>;
 
     /// List the stock
@@ -304,7 +315,10 @@ pub trait PetstoreApi {
     async fn get_inventory(
         rqctx: RequestContext<Self::Context>,
         path: Path<PetIdPath>,
-    ) -> Result<HttpResponseOk<InventoryItem>, Error>;
+    ) -> Result<
+        HttpResponseHeaders<HttpResponseOk<InventoryItem>, GetInventoryResponseHeaders>,
+        Error,
+    >;
 
     /// Set the stock of a pet
     ///
@@ -320,8 +334,12 @@ pub trait PetstoreApi {
     async fn set_inventory(
         rqctx: RequestContext<Self::Context>,
         path: Path<PetIdPath>,
+        headers: Header<SetInventoryRequestHeaders>,
         body: TypedBody<InventoryUpdate>,
-    ) -> Result<HttpResponseOk<InventoryItem>, Error>;
+    ) -> Result<
+        HttpResponseHeaders<HttpResponseOk<InventoryItem>, SetInventoryResponseHeaders>,
+        Error,
+    >;
 
     /// Get the caller's limits
     ///

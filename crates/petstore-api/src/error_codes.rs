@@ -48,6 +48,8 @@ pub enum ErrorCode {
     InsufficientStock,
     /// `order_already_complete`, sent with status 409.
     OrderAlreadyComplete,
+    /// `precondition_failed`, sent with status 412.
+    PreconditionFailed,
     /// `body_too_large`, sent with status 413.
     BodyTooLarge,
     /// `unsupported_media_type`, sent with status 415.
@@ -72,7 +74,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// Every value, in the order of the document.
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 30] = [
         Self::MalformedRequest,
         Self::InvalidParameter,
         Self::MissingApiKey,
@@ -92,6 +94,7 @@ impl ErrorCode {
         Self::PetNotAvailable,
         Self::InsufficientStock,
         Self::OrderAlreadyComplete,
+        Self::PreconditionFailed,
         Self::BodyTooLarge,
         Self::UnsupportedMediaType,
         Self::ValidationFailed,
@@ -126,6 +129,7 @@ impl ErrorCode {
             Self::PetNotAvailable => "pet_not_available",
             Self::InsufficientStock => "insufficient_stock",
             Self::OrderAlreadyComplete => "order_already_complete",
+            Self::PreconditionFailed => "precondition_failed",
             Self::BodyTooLarge => "body_too_large",
             Self::UnsupportedMediaType => "unsupported_media_type",
             Self::ValidationFailed => "validation_failed",
@@ -179,6 +183,7 @@ impl ErrorCode {
             Self::PetNotAvailable => 409,
             Self::InsufficientStock => 409,
             Self::OrderAlreadyComplete => 409,
+            Self::PreconditionFailed => 412,
             Self::BodyTooLarge => 413,
             Self::UnsupportedMediaType => 415,
             Self::ValidationFailed => 422,

@@ -15,9 +15,11 @@ use crate::api::PetstoreApi;
 use crate::document::{DOCUMENT, DOCUMENT_SOURCE};
 use crate::operations::{OPERATIONS, Operation};
 use crate::parameters::{
-    CategoryIdPath, CreateCategoryRequestHeaders, CreatePetRequestHeaders, ListCategoriesQuery,
-    ListInventoryQuery, ListOrdersQuery, ListPetsQuery, OrderIdPath, PetIdPath,
-    PlaceOrderRequestHeaders,
+    CancelOrderRequestHeaders, CategoryIdPath, CreateCategoryRequestHeaders,
+    CreatePetRequestHeaders, DeleteCategoryRequestHeaders, DeletePetRequestHeaders,
+    ListCategoriesQuery, ListInventoryQuery, ListOrdersQuery, ListPetsQuery, OrderIdPath,
+    PetIdPath, PlaceOrderRequestHeaders, ReplaceCategoryRequestHeaders, ReplacePetRequestHeaders,
+    SetInventoryRequestHeaders, UpdateOrderRequestHeaders,
 };
 use crate::types::{InventoryUpdate, NewCategory, NewPet, Order};
 
@@ -69,12 +71,14 @@ impl<A: PetstoreApi> Interface for PetstoreInterface<A> {
             }
             Operation::ReplacePet => {
                 let path: PetIdPath = request.path()?;
+                let headers: ReplacePetRequestHeaders = request.headers()?;
                 let body: NewPet = request.body()?;
-                to_response(A::replace_pet(rqctx, path.into(), body.into()).await)
+                to_response(A::replace_pet(rqctx, path.into(), headers.into(), body.into()).await)
             }
             Operation::DeletePet => {
                 let path: PetIdPath = request.path()?;
-                to_response(A::delete_pet(rqctx, path.into()).await)
+                let headers: DeletePetRequestHeaders = request.headers()?;
+                to_response(A::delete_pet(rqctx, path.into(), headers.into()).await)
             }
             Operation::ListCategories => {
                 let query: ListCategoriesQuery = request.query()?;
@@ -91,12 +95,16 @@ impl<A: PetstoreApi> Interface for PetstoreInterface<A> {
             }
             Operation::ReplaceCategory => {
                 let path: CategoryIdPath = request.path()?;
+                let headers: ReplaceCategoryRequestHeaders = request.headers()?;
                 let body: NewCategory = request.body()?;
-                to_response(A::replace_category(rqctx, path.into(), body.into()).await)
+                to_response(
+                    A::replace_category(rqctx, path.into(), headers.into(), body.into()).await,
+                )
             }
             Operation::DeleteCategory => {
                 let path: CategoryIdPath = request.path()?;
-                to_response(A::delete_category(rqctx, path.into()).await)
+                let headers: DeleteCategoryRequestHeaders = request.headers()?;
+                to_response(A::delete_category(rqctx, path.into(), headers.into()).await)
             }
             Operation::ListOrders => {
                 let query: ListOrdersQuery = request.query()?;
@@ -113,12 +121,14 @@ impl<A: PetstoreApi> Interface for PetstoreInterface<A> {
             }
             Operation::UpdateOrder => {
                 let path: OrderIdPath = request.path()?;
+                let headers: UpdateOrderRequestHeaders = request.headers()?;
                 let body: Order = request.body()?;
-                to_response(A::update_order(rqctx, path.into(), body.into()).await)
+                to_response(A::update_order(rqctx, path.into(), headers.into(), body.into()).await)
             }
             Operation::CancelOrder => {
                 let path: OrderIdPath = request.path()?;
-                to_response(A::cancel_order(rqctx, path.into()).await)
+                let headers: CancelOrderRequestHeaders = request.headers()?;
+                to_response(A::cancel_order(rqctx, path.into(), headers.into()).await)
             }
             Operation::ListInventory => {
                 let query: ListInventoryQuery = request.query()?;
@@ -130,8 +140,9 @@ impl<A: PetstoreApi> Interface for PetstoreInterface<A> {
             }
             Operation::SetInventory => {
                 let path: PetIdPath = request.path()?;
+                let headers: SetInventoryRequestHeaders = request.headers()?;
                 let body: InventoryUpdate = request.body()?;
-                to_response(A::set_inventory(rqctx, path.into(), body.into()).await)
+                to_response(A::set_inventory(rqctx, path.into(), headers.into(), body.into()).await)
             }
             Operation::GetRateLimit => to_response(A::get_rate_limit(rqctx).await),
         }
@@ -168,7 +179,7 @@ pub static PLANS: [PlanInfo; 4] = [
 ];
 
 /// The codes of the document's `x-error-codes`.
-pub static ERROR_CODES: [ErrorCodeInfo; 29] = [
+pub static ERROR_CODES: [ErrorCodeInfo; 30] = [
     ErrorCodeInfo {
         name: "malformed_request",
         status: 400,
@@ -244,6 +255,10 @@ pub static ERROR_CODES: [ErrorCodeInfo; 29] = [
     ErrorCodeInfo {
         name: "order_already_complete",
         status: 409,
+    },
+    ErrorCodeInfo {
+        name: "precondition_failed",
+        status: 412,
     },
     ErrorCodeInfo {
         name: "body_too_large",

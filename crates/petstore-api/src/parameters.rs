@@ -30,8 +30,12 @@ pub struct ListPetsQuery {
 }
 
 /// The response headers of `listPets`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ListPetsResponseHeaders {
+    /// The entity tag of what is answered; it changes whenever that does (RFC 9110, section 8.8.3).
+    #[serde(rename = "ETag")]
+    pub e_tag: String,
+
     /// The next page with `rel="next"`, while there is more (RFC 8288).
     #[serde(rename = "Link", skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
@@ -49,6 +53,10 @@ pub struct CreatePetRequestHeaders {
 /// The response headers of `createPet`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CreatePetResponseHeaders {
+    /// The entity tag of what is answered; it changes whenever that does (RFC 9110, section 8.8.3).
+    #[serde(rename = "ETag")]
+    pub e_tag: String,
+
     /// The path of what was created.
     #[serde(rename = "Location")]
     pub location: String,
@@ -70,6 +78,40 @@ pub struct PetIdPath {
     pub pet_id: i64,
 }
 
+/// The response headers of `getPet`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GetPetResponseHeaders {
+    /// The entity tag of what is answered; it changes whenever that does (RFC 9110, section 8.8.3).
+    #[serde(rename = "ETag")]
+    pub e_tag: String,
+}
+
+/// The request headers of `replacePet`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+pub struct ReplacePetRequestHeaders {
+    /// Only if the record still has one of these entity tags, as `ETag` gave
+    /// them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    #[serde(rename = "If-Match")]
+    pub if_match: Option<String>,
+}
+
+/// The response headers of `replacePet`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ReplacePetResponseHeaders {
+    /// The entity tag of what is answered; it changes whenever that does (RFC 9110, section 8.8.3).
+    #[serde(rename = "ETag")]
+    pub e_tag: String,
+}
+
+/// The request headers of `deletePet`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+pub struct DeletePetRequestHeaders {
+    /// Only if the record still has one of these entity tags, as `ETag` gave
+    /// them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    #[serde(rename = "If-Match")]
+    pub if_match: Option<String>,
+}
+
 /// The query parameters of `listCategories`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct ListCategoriesQuery {
@@ -82,8 +124,12 @@ pub struct ListCategoriesQuery {
 }
 
 /// The response headers of `listCategories`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ListCategoriesResponseHeaders {
+    /// The entity tag of what is answered; it changes whenever that does (RFC 9110, section 8.8.3).
+    #[serde(rename = "ETag")]
+    pub e_tag: String,
+
     /// The next page with `rel="next"`, while there is more (RFC 8288).
     #[serde(rename = "Link", skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
@@ -101,6 +147,10 @@ pub struct CreateCategoryRequestHeaders {
 /// The response headers of `createCategory`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CreateCategoryResponseHeaders {
+    /// The entity tag of what is answered; it changes whenever that does (RFC 9110, section 8.8.3).
+    #[serde(rename = "ETag")]
+    pub e_tag: String,
+
     /// The path of what was created.
     #[serde(rename = "Location")]
     pub location: String,
@@ -122,6 +172,40 @@ pub struct CategoryIdPath {
     pub category_id: i64,
 }
 
+/// The response headers of `getCategory`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GetCategoryResponseHeaders {
+    /// The entity tag of what is answered; it changes whenever that does (RFC 9110, section 8.8.3).
+    #[serde(rename = "ETag")]
+    pub e_tag: String,
+}
+
+/// The request headers of `replaceCategory`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+pub struct ReplaceCategoryRequestHeaders {
+    /// Only if the record still has one of these entity tags, as `ETag` gave
+    /// them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    #[serde(rename = "If-Match")]
+    pub if_match: Option<String>,
+}
+
+/// The response headers of `replaceCategory`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ReplaceCategoryResponseHeaders {
+    /// The entity tag of what is answered; it changes whenever that does (RFC 9110, section 8.8.3).
+    #[serde(rename = "ETag")]
+    pub e_tag: String,
+}
+
+/// The request headers of `deleteCategory`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+pub struct DeleteCategoryRequestHeaders {
+    /// Only if the record still has one of these entity tags, as `ETag` gave
+    /// them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    #[serde(rename = "If-Match")]
+    pub if_match: Option<String>,
+}
+
 /// The query parameters of `listOrders`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct ListOrdersQuery {
@@ -141,8 +225,12 @@ pub struct ListOrdersQuery {
 }
 
 /// The response headers of `listOrders`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ListOrdersResponseHeaders {
+    /// The entity tag of what is answered; it changes whenever that does (RFC 9110, section 8.8.3).
+    #[serde(rename = "ETag")]
+    pub e_tag: String,
+
     /// The next page with `rel="next"`, while there is more (RFC 8288).
     #[serde(rename = "Link", skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
@@ -160,6 +248,10 @@ pub struct PlaceOrderRequestHeaders {
 /// The response headers of `placeOrder`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlaceOrderResponseHeaders {
+    /// The entity tag of what is answered; it changes whenever that does (RFC 9110, section 8.8.3).
+    #[serde(rename = "ETag")]
+    pub e_tag: String,
+
     /// The path of what was created.
     #[serde(rename = "Location")]
     pub location: String,
@@ -181,6 +273,40 @@ pub struct OrderIdPath {
     pub order_id: i64,
 }
 
+/// The response headers of `getOrder`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GetOrderResponseHeaders {
+    /// The entity tag of what is answered; it changes whenever that does (RFC 9110, section 8.8.3).
+    #[serde(rename = "ETag")]
+    pub e_tag: String,
+}
+
+/// The request headers of `updateOrder`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+pub struct UpdateOrderRequestHeaders {
+    /// Only if the record still has one of these entity tags, as `ETag` gave
+    /// them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    #[serde(rename = "If-Match")]
+    pub if_match: Option<String>,
+}
+
+/// The response headers of `updateOrder`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct UpdateOrderResponseHeaders {
+    /// The entity tag of what is answered; it changes whenever that does (RFC 9110, section 8.8.3).
+    #[serde(rename = "ETag")]
+    pub e_tag: String,
+}
+
+/// The request headers of `cancelOrder`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+pub struct CancelOrderRequestHeaders {
+    /// Only if the record still has one of these entity tags, as `ETag` gave
+    /// them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    #[serde(rename = "If-Match")]
+    pub if_match: Option<String>,
+}
+
 /// The query parameters of `listInventory`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct ListInventoryQuery {
@@ -196,11 +322,40 @@ pub struct ListInventoryQuery {
 }
 
 /// The response headers of `listInventory`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ListInventoryResponseHeaders {
+    /// The entity tag of what is answered; it changes whenever that does (RFC 9110, section 8.8.3).
+    #[serde(rename = "ETag")]
+    pub e_tag: String,
+
     /// The next page with `rel="next"`, while there is more (RFC 8288).
     #[serde(rename = "Link", skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
+}
+
+/// The response headers of `getInventory`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GetInventoryResponseHeaders {
+    /// The entity tag of what is answered; it changes whenever that does (RFC 9110, section 8.8.3).
+    #[serde(rename = "ETag")]
+    pub e_tag: String,
+}
+
+/// The request headers of `setInventory`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+pub struct SetInventoryRequestHeaders {
+    /// Only if the record still has one of these entity tags, as `ETag` gave
+    /// them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    #[serde(rename = "If-Match")]
+    pub if_match: Option<String>,
+}
+
+/// The response headers of `setInventory`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SetInventoryResponseHeaders {
+    /// The entity tag of what is answered; it changes whenever that does (RFC 9110, section 8.8.3).
+    #[serde(rename = "ETag")]
+    pub e_tag: String,
 }
 
 /// Default values of properties and parameters that are absent.
@@ -224,25 +379,40 @@ mod defaults {
 
 parameter_schemas! {
     DOCUMENT;
-    ListPetsQuery => "/paths/~1pets/get", query;
-    CreatePetRequestHeaders => "/paths/~1pets/post", header;
-    PetIdPath => "/paths/~1pets~1{petId}/get", path;
-    ListCategoriesQuery => "/paths/~1categories/get", query;
-    CreateCategoryRequestHeaders => "/paths/~1categories/post", header;
-    CategoryIdPath => "/paths/~1categories~1{categoryId}/get", path;
-    ListOrdersQuery => "/paths/~1store~1orders/get", query;
-    PlaceOrderRequestHeaders => "/paths/~1store~1orders/post", header;
-    OrderIdPath => "/paths/~1store~1orders~1{orderId}/get", path;
-    ListInventoryQuery => "/paths/~1store~1inventory/get", query;
+    ListPetsQuery => "/paths/~1pets/get", query, "status", "categoryId", "id", "limit", "after";
+    CreatePetRequestHeaders => "/paths/~1pets/post", header, "Idempotency-Key";
+    PetIdPath => "/paths/~1pets~1{petId}/get", path, "petId";
+    ReplacePetRequestHeaders => "/paths/~1pets~1{petId}/put", header, "If-Match";
+    DeletePetRequestHeaders => "/paths/~1pets~1{petId}/delete", header, "If-Match";
+    ListCategoriesQuery => "/paths/~1categories/get", query, "limit", "after";
+    CreateCategoryRequestHeaders => "/paths/~1categories/post", header, "Idempotency-Key";
+    CategoryIdPath => "/paths/~1categories~1{categoryId}/get", path, "categoryId";
+    ReplaceCategoryRequestHeaders => "/paths/~1categories~1{categoryId}/put", header, "If-Match";
+    DeleteCategoryRequestHeaders => "/paths/~1categories~1{categoryId}/delete", header, "If-Match";
+    ListOrdersQuery => "/paths/~1store~1orders/get", query, "petId", "complete", "limit", "after";
+    PlaceOrderRequestHeaders => "/paths/~1store~1orders/post", header, "Idempotency-Key";
+    OrderIdPath => "/paths/~1store~1orders~1{orderId}/get", path, "orderId";
+    UpdateOrderRequestHeaders => "/paths/~1store~1orders~1{orderId}/patch", header, "If-Match";
+    CancelOrderRequestHeaders => "/paths/~1store~1orders~1{orderId}/delete", header, "If-Match";
+    ListInventoryQuery => "/paths/~1store~1inventory/get", query, "status", "limit", "after";
+    SetInventoryRequestHeaders => "/paths/~1store~1inventory~1{petId}/put", header, "If-Match";
 }
 
 response_header_schemas! {
     DOCUMENT;
-    ListPetsResponseHeaders => "/paths/~1pets/get/responses/200", "Link";
-    CreatePetResponseHeaders => "/paths/~1pets/post/responses/201", "Location", "Idempotency-Replayed";
-    ListCategoriesResponseHeaders => "/paths/~1categories/get/responses/200", "Link";
-    CreateCategoryResponseHeaders => "/paths/~1categories/post/responses/201", "Location", "Idempotency-Replayed";
-    ListOrdersResponseHeaders => "/paths/~1store~1orders/get/responses/200", "Link";
-    PlaceOrderResponseHeaders => "/paths/~1store~1orders/post/responses/201", "Location", "Idempotency-Replayed";
-    ListInventoryResponseHeaders => "/paths/~1store~1inventory/get/responses/200", "Link";
+    ListPetsResponseHeaders => "/paths/~1pets/get/responses/200", "ETag", "Link";
+    CreatePetResponseHeaders => "/paths/~1pets/post/responses/201", "ETag", "Location", "Idempotency-Replayed";
+    GetPetResponseHeaders => "/paths/~1pets~1{petId}/get/responses/200", "ETag";
+    ReplacePetResponseHeaders => "/paths/~1pets~1{petId}/put/responses/200", "ETag";
+    ListCategoriesResponseHeaders => "/paths/~1categories/get/responses/200", "ETag", "Link";
+    CreateCategoryResponseHeaders => "/paths/~1categories/post/responses/201", "ETag", "Location", "Idempotency-Replayed";
+    GetCategoryResponseHeaders => "/paths/~1categories~1{categoryId}/get/responses/200", "ETag";
+    ReplaceCategoryResponseHeaders => "/paths/~1categories~1{categoryId}/put/responses/200", "ETag";
+    ListOrdersResponseHeaders => "/paths/~1store~1orders/get/responses/200", "ETag", "Link";
+    PlaceOrderResponseHeaders => "/paths/~1store~1orders/post/responses/201", "ETag", "Location", "Idempotency-Replayed";
+    GetOrderResponseHeaders => "/paths/~1store~1orders~1{orderId}/get/responses/200", "ETag";
+    UpdateOrderResponseHeaders => "/paths/~1store~1orders~1{orderId}/patch/responses/200", "ETag";
+    ListInventoryResponseHeaders => "/paths/~1store~1inventory/get/responses/200", "ETag", "Link";
+    GetInventoryResponseHeaders => "/paths/~1store~1inventory~1{petId}/get/responses/200", "ETag";
+    SetInventoryResponseHeaders => "/paths/~1store~1inventory~1{petId}/put/responses/200", "ETag";
 }

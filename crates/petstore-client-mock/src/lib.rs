@@ -80,6 +80,17 @@ pub mod operations {
                 Self(self.0.query_param_missing("status"))
             }
         }
+
+        pub fn if_none_match<'a, T>(self, value: T) -> Self
+        where
+            T: Into<Option<&'a str>>,
+        {
+            if let Some(value) = value.into() {
+                Self(self.0.header("If-None-Match", value.to_string()))
+            } else {
+                Self(self.0.header_missing("If-None-Match"))
+            }
+        }
     }
 
     pub struct ListPetsThen(::httpmock::Then);
@@ -100,6 +111,10 @@ pub mod operations {
                     .header("content-type", "application/json")
                     .json_body_obj(value),
             )
+        }
+
+        pub fn not_modified(self) -> Self {
+            Self(self.0.status(304u16))
         }
 
         pub fn bad_request(self, value: &types::Error) -> Self {
@@ -309,6 +324,17 @@ pub mod operations {
             let re = regex::Regex::new(&format!("^/pets/{}$", value.to_string())).unwrap();
             Self(self.0.path_matches(re))
         }
+
+        pub fn if_none_match<'a, T>(self, value: T) -> Self
+        where
+            T: Into<Option<&'a str>>,
+        {
+            if let Some(value) = value.into() {
+                Self(self.0.header("If-None-Match", value.to_string()))
+            } else {
+                Self(self.0.header_missing("If-None-Match"))
+            }
+        }
     }
 
     pub struct GetPetThen(::httpmock::Then);
@@ -329,6 +355,10 @@ pub mod operations {
                     .header("content-type", "application/json")
                     .json_body_obj(value),
             )
+        }
+
+        pub fn not_modified(self) -> Self {
+            Self(self.0.status(304u16))
         }
 
         pub fn bad_request(self, value: &types::Error) -> Self {
@@ -404,6 +434,17 @@ pub mod operations {
         pub fn pet_id(self, value: i64) -> Self {
             let re = regex::Regex::new(&format!("^/pets/{}$", value.to_string())).unwrap();
             Self(self.0.path_matches(re))
+        }
+
+        pub fn if_match<'a, T>(self, value: T) -> Self
+        where
+            T: Into<Option<&'a str>>,
+        {
+            if let Some(value) = value.into() {
+                Self(self.0.header("If-Match", value.to_string()))
+            } else {
+                Self(self.0.header_missing("If-Match"))
+            }
         }
 
         pub fn body(self, value: &types::NewPet) -> Self {
@@ -485,6 +526,15 @@ pub mod operations {
             )
         }
 
+        pub fn precondition_failed(self, value: &types::Error) -> Self {
+            Self(
+                self.0
+                    .status(412u16)
+                    .header("content-type", "application/json")
+                    .json_body_obj(value),
+            )
+        }
+
         pub fn payload_too_large(self, value: &types::Error) -> Self {
             Self(
                 self.0
@@ -559,6 +609,17 @@ pub mod operations {
             let re = regex::Regex::new(&format!("^/pets/{}$", value.to_string())).unwrap();
             Self(self.0.path_matches(re))
         }
+
+        pub fn if_match<'a, T>(self, value: T) -> Self
+        where
+            T: Into<Option<&'a str>>,
+        {
+            if let Some(value) = value.into() {
+                Self(self.0.header("If-Match", value.to_string()))
+            } else {
+                Self(self.0.header_missing("If-Match"))
+            }
+        }
     }
 
     pub struct DeletePetThen(::httpmock::Then);
@@ -616,6 +677,15 @@ pub mod operations {
             Self(
                 self.0
                     .status(409u16)
+                    .header("content-type", "application/json")
+                    .json_body_obj(value),
+            )
+        }
+
+        pub fn precondition_failed(self, value: &types::Error) -> Self {
+            Self(
+                self.0
+                    .status(412u16)
                     .header("content-type", "application/json")
                     .json_body_obj(value),
             )
@@ -685,6 +755,17 @@ pub mod operations {
                 Self(self.0.query_param_missing("limit"))
             }
         }
+
+        pub fn if_none_match<'a, T>(self, value: T) -> Self
+        where
+            T: Into<Option<&'a str>>,
+        {
+            if let Some(value) = value.into() {
+                Self(self.0.header("If-None-Match", value.to_string()))
+            } else {
+                Self(self.0.header_missing("If-None-Match"))
+            }
+        }
     }
 
     pub struct ListCategoriesThen(::httpmock::Then);
@@ -705,6 +786,10 @@ pub mod operations {
                     .header("content-type", "application/json")
                     .json_body_obj(value),
             )
+        }
+
+        pub fn not_modified(self) -> Self {
+            Self(self.0.status(304u16))
         }
 
         pub fn bad_request(self, value: &types::Error) -> Self {
@@ -923,6 +1008,17 @@ pub mod operations {
             let re = regex::Regex::new(&format!("^/categories/{}$", value.to_string())).unwrap();
             Self(self.0.path_matches(re))
         }
+
+        pub fn if_none_match<'a, T>(self, value: T) -> Self
+        where
+            T: Into<Option<&'a str>>,
+        {
+            if let Some(value) = value.into() {
+                Self(self.0.header("If-None-Match", value.to_string()))
+            } else {
+                Self(self.0.header_missing("If-None-Match"))
+            }
+        }
     }
 
     pub struct GetCategoryThen(::httpmock::Then);
@@ -943,6 +1039,10 @@ pub mod operations {
                     .header("content-type", "application/json")
                     .json_body_obj(value),
             )
+        }
+
+        pub fn not_modified(self) -> Self {
+            Self(self.0.status(304u16))
         }
 
         pub fn bad_request(self, value: &types::Error) -> Self {
@@ -1018,6 +1118,17 @@ pub mod operations {
         pub fn category_id(self, value: i64) -> Self {
             let re = regex::Regex::new(&format!("^/categories/{}$", value.to_string())).unwrap();
             Self(self.0.path_matches(re))
+        }
+
+        pub fn if_match<'a, T>(self, value: T) -> Self
+        where
+            T: Into<Option<&'a str>>,
+        {
+            if let Some(value) = value.into() {
+                Self(self.0.header("If-Match", value.to_string()))
+            } else {
+                Self(self.0.header_missing("If-Match"))
+            }
         }
 
         pub fn body(self, value: &types::NewCategory) -> Self {
@@ -1099,6 +1210,15 @@ pub mod operations {
             )
         }
 
+        pub fn precondition_failed(self, value: &types::Error) -> Self {
+            Self(
+                self.0
+                    .status(412u16)
+                    .header("content-type", "application/json")
+                    .json_body_obj(value),
+            )
+        }
+
         pub fn payload_too_large(self, value: &types::Error) -> Self {
             Self(
                 self.0
@@ -1173,6 +1293,17 @@ pub mod operations {
             let re = regex::Regex::new(&format!("^/categories/{}$", value.to_string())).unwrap();
             Self(self.0.path_matches(re))
         }
+
+        pub fn if_match<'a, T>(self, value: T) -> Self
+        where
+            T: Into<Option<&'a str>>,
+        {
+            if let Some(value) = value.into() {
+                Self(self.0.header("If-Match", value.to_string()))
+            } else {
+                Self(self.0.header_missing("If-Match"))
+            }
+        }
     }
 
     pub struct DeleteCategoryThen(::httpmock::Then);
@@ -1230,6 +1361,15 @@ pub mod operations {
             Self(
                 self.0
                     .status(409u16)
+                    .header("content-type", "application/json")
+                    .json_body_obj(value),
+            )
+        }
+
+        pub fn precondition_failed(self, value: &types::Error) -> Self {
+            Self(
+                self.0
+                    .status(412u16)
                     .header("content-type", "application/json")
                     .json_body_obj(value),
             )
@@ -1321,6 +1461,17 @@ pub mod operations {
                 Self(self.0.query_param_missing("petId"))
             }
         }
+
+        pub fn if_none_match<'a, T>(self, value: T) -> Self
+        where
+            T: Into<Option<&'a str>>,
+        {
+            if let Some(value) = value.into() {
+                Self(self.0.header("If-None-Match", value.to_string()))
+            } else {
+                Self(self.0.header_missing("If-None-Match"))
+            }
+        }
     }
 
     pub struct ListOrdersThen(::httpmock::Then);
@@ -1341,6 +1492,10 @@ pub mod operations {
                     .header("content-type", "application/json")
                     .json_body_obj(value),
             )
+        }
+
+        pub fn not_modified(self) -> Self {
+            Self(self.0.status(304u16))
         }
 
         pub fn bad_request(self, value: &types::Error) -> Self {
@@ -1559,6 +1714,17 @@ pub mod operations {
             let re = regex::Regex::new(&format!("^/store/orders/{}$", value.to_string())).unwrap();
             Self(self.0.path_matches(re))
         }
+
+        pub fn if_none_match<'a, T>(self, value: T) -> Self
+        where
+            T: Into<Option<&'a str>>,
+        {
+            if let Some(value) = value.into() {
+                Self(self.0.header("If-None-Match", value.to_string()))
+            } else {
+                Self(self.0.header_missing("If-None-Match"))
+            }
+        }
     }
 
     pub struct GetOrderThen(::httpmock::Then);
@@ -1579,6 +1745,10 @@ pub mod operations {
                     .header("content-type", "application/json")
                     .json_body_obj(value),
             )
+        }
+
+        pub fn not_modified(self) -> Self {
+            Self(self.0.status(304u16))
         }
 
         pub fn bad_request(self, value: &types::Error) -> Self {
@@ -1655,6 +1825,17 @@ pub mod operations {
             let re = regex::Regex::new(&format!("^/store/orders/{}$", value.to_string())).unwrap();
             Self(self.0.path_matches(re))
         }
+
+        pub fn if_match<'a, T>(self, value: T) -> Self
+        where
+            T: Into<Option<&'a str>>,
+        {
+            if let Some(value) = value.into() {
+                Self(self.0.header("If-Match", value.to_string()))
+            } else {
+                Self(self.0.header_missing("If-Match"))
+            }
+        }
     }
 
     pub struct CancelOrderThen(::httpmock::Then);
@@ -1717,6 +1898,15 @@ pub mod operations {
             )
         }
 
+        pub fn precondition_failed(self, value: &types::Error) -> Self {
+            Self(
+                self.0
+                    .status(412u16)
+                    .header("content-type", "application/json")
+                    .json_body_obj(value),
+            )
+        }
+
         pub fn too_many_requests(self, value: &types::Error) -> Self {
             Self(
                 self.0
@@ -1763,6 +1953,17 @@ pub mod operations {
         pub fn order_id(self, value: i64) -> Self {
             let re = regex::Regex::new(&format!("^/store/orders/{}$", value.to_string())).unwrap();
             Self(self.0.path_matches(re))
+        }
+
+        pub fn if_match<'a, T>(self, value: T) -> Self
+        where
+            T: Into<Option<&'a str>>,
+        {
+            if let Some(value) = value.into() {
+                Self(self.0.header("If-Match", value.to_string()))
+            } else {
+                Self(self.0.header_missing("If-Match"))
+            }
         }
 
         pub fn body(self, value: &types::Order) -> Self {
@@ -1839,6 +2040,15 @@ pub mod operations {
             Self(
                 self.0
                     .status(409u16)
+                    .header("content-type", "application/json")
+                    .json_body_obj(value),
+            )
+        }
+
+        pub fn precondition_failed(self, value: &types::Error) -> Self {
+            Self(
+                self.0
+                    .status(412u16)
                     .header("content-type", "application/json")
                     .json_body_obj(value),
             )
@@ -1946,6 +2156,17 @@ pub mod operations {
                 Self(self.0.query_param_missing("status"))
             }
         }
+
+        pub fn if_none_match<'a, T>(self, value: T) -> Self
+        where
+            T: Into<Option<&'a str>>,
+        {
+            if let Some(value) = value.into() {
+                Self(self.0.header("If-None-Match", value.to_string()))
+            } else {
+                Self(self.0.header_missing("If-None-Match"))
+            }
+        }
     }
 
     pub struct ListInventoryThen(::httpmock::Then);
@@ -1966,6 +2187,10 @@ pub mod operations {
                     .header("content-type", "application/json")
                     .json_body_obj(value),
             )
+        }
+
+        pub fn not_modified(self) -> Self {
+            Self(self.0.status(304u16))
         }
 
         pub fn bad_request(self, value: &types::Error) -> Self {
@@ -2034,6 +2259,17 @@ pub mod operations {
                 regex::Regex::new(&format!("^/store/inventory/{}$", value.to_string())).unwrap();
             Self(self.0.path_matches(re))
         }
+
+        pub fn if_none_match<'a, T>(self, value: T) -> Self
+        where
+            T: Into<Option<&'a str>>,
+        {
+            if let Some(value) = value.into() {
+                Self(self.0.header("If-None-Match", value.to_string()))
+            } else {
+                Self(self.0.header_missing("If-None-Match"))
+            }
+        }
     }
 
     pub struct GetInventoryThen(::httpmock::Then);
@@ -2054,6 +2290,10 @@ pub mod operations {
                     .header("content-type", "application/json")
                     .json_body_obj(value),
             )
+        }
+
+        pub fn not_modified(self) -> Self {
+            Self(self.0.status(304u16))
         }
 
         pub fn bad_request(self, value: &types::Error) -> Self {
@@ -2132,6 +2372,17 @@ pub mod operations {
             Self(self.0.path_matches(re))
         }
 
+        pub fn if_match<'a, T>(self, value: T) -> Self
+        where
+            T: Into<Option<&'a str>>,
+        {
+            if let Some(value) = value.into() {
+                Self(self.0.header("If-Match", value.to_string()))
+            } else {
+                Self(self.0.header_missing("If-Match"))
+            }
+        }
+
         pub fn body(self, value: &types::InventoryUpdate) -> Self {
             Self(self.0.json_body_obj(value))
         }
@@ -2197,6 +2448,15 @@ pub mod operations {
             Self(
                 self.0
                     .status(408u16)
+                    .header("content-type", "application/json")
+                    .json_body_obj(value),
+            )
+        }
+
+        pub fn precondition_failed(self, value: &types::Error) -> Self {
+            Self(
+                self.0
+                    .status(412u16)
                     .header("content-type", "application/json")
                     .json_body_obj(value),
             )

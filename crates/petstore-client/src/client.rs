@@ -1269,6 +1269,11 @@ pub mod types {
 /// `malformed_request`. Answers are not for shared caches: their `Cache-Control` is
 /// `no-store`, or `private, no-cache` where an `ETag` allows a cheap second look.
 ///
+/// Records and lists have an entity tag in `ETag`. A `GET` with the tag in
+/// `If-None-Match` is answered with 304 while nothing changed. A write with the
+/// tag of the record in `If-Match` is refused with 412 if somebody changed the
+/// record in between, so that no update is lost.
+///
 /// Version: 1.0.0
 #[derive(Clone, Debug)]
 pub struct Client {
@@ -1317,6 +1322,8 @@ impl Client {
     /// - `id`: Only the pet with this id; the list is empty when there is none.
     /// - `limit`: How many records the page may hold.
     /// - `status`: Only pets with this status.
+    /// - `if_none_match`: Only if the answer has none of these entity tags; otherwise 304, without
+    ///   a body (RFC 9110, section 13.1.2).
     /// ```text
     /// let response = client.list_pets()
     ///    .after(after)
@@ -1324,6 +1331,7 @@ impl Client {
     ///    .id(id)
     ///    .limit(limit)
     ///    .status(status)
+    ///    .if_none_match(if_none_match)
     ///    .send()
     ///    .await;
     /// ```
@@ -1362,9 +1370,12 @@ impl Client {
     ///
     /// Arguments:
     /// - `pet_id`: The id of the pet.
+    /// - `if_none_match`: Only if the answer has none of these entity tags; otherwise 304, without
+    ///   a body (RFC 9110, section 13.1.2).
     /// ```text
     /// let response = client.get_pet()
     ///    .pet_id(pet_id)
+    ///    .if_none_match(if_none_match)
     ///    .send()
     ///    .await;
     /// ```
@@ -1383,10 +1394,13 @@ impl Client {
     ///
     /// Arguments:
     /// - `pet_id`: The id of the pet.
+    /// - `if_match`: Only if the record still has one of these entity tags, as `ETag` gave them, or
+    ///   exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     /// - `body`
     /// ```text
     /// let response = client.replace_pet()
     ///    .pet_id(pet_id)
+    ///    .if_match(if_match)
     ///    .body(body)
     ///    .send()
     ///    .await;
@@ -1404,9 +1418,12 @@ impl Client {
     ///
     /// Arguments:
     /// - `pet_id`: The id of the pet.
+    /// - `if_match`: Only if the record still has one of these entity tags, as `ETag` gave them, or
+    ///   exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     /// ```text
     /// let response = client.delete_pet()
     ///    .pet_id(pet_id)
+    ///    .if_match(if_match)
     ///    .send()
     ///    .await;
     /// ```
@@ -1423,10 +1440,13 @@ impl Client {
     /// Arguments:
     /// - `after`: The last id seen; the page starts behind it.
     /// - `limit`: How many records the page may hold.
+    /// - `if_none_match`: Only if the answer has none of these entity tags; otherwise 304, without
+    ///   a body (RFC 9110, section 13.1.2).
     /// ```text
     /// let response = client.list_categories()
     ///    .after(after)
     ///    .limit(limit)
+    ///    .if_none_match(if_none_match)
     ///    .send()
     ///    .await;
     /// ```
@@ -1463,9 +1483,12 @@ impl Client {
     ///
     /// Arguments:
     /// - `category_id`: The id of the category.
+    /// - `if_none_match`: Only if the answer has none of these entity tags; otherwise 304, without
+    ///   a body (RFC 9110, section 13.1.2).
     /// ```text
     /// let response = client.get_category()
     ///    .category_id(category_id)
+    ///    .if_none_match(if_none_match)
     ///    .send()
     ///    .await;
     /// ```
@@ -1481,10 +1504,13 @@ impl Client {
     ///
     /// Arguments:
     /// - `category_id`: The id of the category.
+    /// - `if_match`: Only if the record still has one of these entity tags, as `ETag` gave them, or
+    ///   exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     /// - `body`
     /// ```text
     /// let response = client.replace_category()
     ///    .category_id(category_id)
+    ///    .if_match(if_match)
     ///    .body(body)
     ///    .send()
     ///    .await;
@@ -1501,9 +1527,12 @@ impl Client {
     ///
     /// Arguments:
     /// - `category_id`: The id of the category.
+    /// - `if_match`: Only if the record still has one of these entity tags, as `ETag` gave them, or
+    ///   exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     /// ```text
     /// let response = client.delete_category()
     ///    .category_id(category_id)
+    ///    .if_match(if_match)
     ///    .send()
     ///    .await;
     /// ```
@@ -1522,12 +1551,15 @@ impl Client {
     /// - `complete`: Only orders that are fulfilled (`true`), or only open ones (`false`).
     /// - `limit`: How many records the page may hold.
     /// - `pet_id`: Only orders of this pet.
+    /// - `if_none_match`: Only if the answer has none of these entity tags; otherwise 304, without
+    ///   a body (RFC 9110, section 13.1.2).
     /// ```text
     /// let response = client.list_orders()
     ///    .after(after)
     ///    .complete(complete)
     ///    .limit(limit)
     ///    .pet_id(pet_id)
+    ///    .if_none_match(if_none_match)
     ///    .send()
     ///    .await;
     /// ```
@@ -1565,9 +1597,12 @@ impl Client {
     ///
     /// Arguments:
     /// - `order_id`: The id of the order.
+    /// - `if_none_match`: Only if the answer has none of these entity tags; otherwise 304, without
+    ///   a body (RFC 9110, section 13.1.2).
     /// ```text
     /// let response = client.get_order()
     ///    .order_id(order_id)
+    ///    .if_none_match(if_none_match)
     ///    .send()
     ///    .await;
     /// ```
@@ -1583,9 +1618,12 @@ impl Client {
     ///
     /// Arguments:
     /// - `order_id`: The id of the order.
+    /// - `if_match`: Only if the record still has one of these entity tags, as `ETag` gave them, or
+    ///   exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     /// ```text
     /// let response = client.cancel_order()
     ///    .order_id(order_id)
+    ///    .if_match(if_match)
     ///    .send()
     ///    .await;
     /// ```
@@ -1603,10 +1641,13 @@ impl Client {
     ///
     /// Arguments:
     /// - `order_id`: The id of the order.
+    /// - `if_match`: Only if the record still has one of these entity tags, as `ETag` gave them, or
+    ///   exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     /// - `body`
     /// ```text
     /// let response = client.update_order()
     ///    .order_id(order_id)
+    ///    .if_match(if_match)
     ///    .body(body)
     ///    .send()
     ///    .await;
@@ -1625,11 +1666,14 @@ impl Client {
     /// - `after`: The last id seen; the page starts behind it.
     /// - `limit`: How many records the page may hold.
     /// - `status`: Only the stock of pets with this status.
+    /// - `if_none_match`: Only if the answer has none of these entity tags; otherwise 304, without
+    ///   a body (RFC 9110, section 13.1.2).
     /// ```text
     /// let response = client.list_inventory()
     ///    .after(after)
     ///    .limit(limit)
     ///    .status(status)
+    ///    .if_none_match(if_none_match)
     ///    .send()
     ///    .await;
     /// ```
@@ -1645,9 +1689,12 @@ impl Client {
     ///
     /// Arguments:
     /// - `pet_id`: The id of the pet.
+    /// - `if_none_match`: Only if the answer has none of these entity tags; otherwise 304, without
+    ///   a body (RFC 9110, section 13.1.2).
     /// ```text
     /// let response = client.get_inventory()
     ///    .pet_id(pet_id)
+    ///    .if_none_match(if_none_match)
     ///    .send()
     ///    .await;
     /// ```
@@ -1665,10 +1712,13 @@ impl Client {
     ///
     /// Arguments:
     /// - `pet_id`: The id of the pet.
+    /// - `if_match`: Only if the record still has one of these entity tags, as `ETag` gave them, or
+    ///   exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     /// - `body`
     /// ```text
     /// let response = client.set_inventory()
     ///    .pet_id(pet_id)
+    ///    .if_match(if_match)
     ///    .body(body)
     ///    .send()
     ///    .await;
@@ -1716,6 +1766,7 @@ pub mod builder {
         id: Result<Option<i64>, String>,
         limit: Result<Option<i64>, String>,
         status: Result<Option<types::PetStatus>, String>,
+        if_none_match: Result<Option<String>, String>,
     }
 
     impl<'a> ListPets<'a> {
@@ -1728,6 +1779,7 @@ pub mod builder {
                 id: Ok(None),
                 limit: Ok(None),
                 status: Ok(None),
+                if_none_match: Ok(None),
             }
         }
 
@@ -1791,6 +1843,17 @@ pub mod builder {
             self
         }
 
+        /// Sets `if_none_match`.
+        pub fn if_none_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<String>,
+        {
+            self.if_none_match = value.try_into().map(Some).map_err(|_| {
+                "conversion to `:: std :: string :: String` for if_none_match failed".to_string()
+            });
+            self
+        }
+
         /// Sends a `GET` request to `/pets`
         pub async fn send(self) -> Result<ResponseValue<types::Pets>, Error<types::Error>> {
             let Self {
@@ -1800,18 +1863,23 @@ pub mod builder {
                 id,
                 limit,
                 status,
+                if_none_match,
             } = self;
             let after = after.map_err(Error::InvalidRequest)?;
             let category_id = category_id.map_err(Error::InvalidRequest)?;
             let id = id.map_err(Error::InvalidRequest)?;
             let limit = limit.map_err(Error::InvalidRequest)?;
             let status = status.map_err(Error::InvalidRequest)?;
+            let if_none_match = if_none_match.map_err(Error::InvalidRequest)?;
             let url = format!("{}/pets", client.baseurl,);
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
             header_map.append(
                 ::reqwest::header::HeaderName::from_static("api-version"),
                 ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
             );
+            if let Some(value) = if_none_match {
+                header_map.append("If-None-Match", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -1956,6 +2024,7 @@ pub mod builder {
     pub struct GetPet<'a> {
         pub(crate) client: &'a super::Client,
         pet_id: Result<i64, String>,
+        if_none_match: Result<Option<String>, String>,
     }
 
     impl<'a> GetPet<'a> {
@@ -1964,6 +2033,7 @@ pub mod builder {
             Self {
                 client: client,
                 pet_id: Err("pet_id was not initialized".to_string()),
+                if_none_match: Ok(None),
             }
         }
 
@@ -1978,20 +2048,39 @@ pub mod builder {
             self
         }
 
+        /// Sets `if_none_match`.
+        pub fn if_none_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<String>,
+        {
+            self.if_none_match = value.try_into().map(Some).map_err(|_| {
+                "conversion to `:: std :: string :: String` for if_none_match failed".to_string()
+            });
+            self
+        }
+
         /// Sends a `GET` request to `/pets/{petId}`
         pub async fn send(self) -> Result<ResponseValue<types::Pet>, Error<types::Error>> {
-            let Self { client, pet_id } = self;
+            let Self {
+                client,
+                pet_id,
+                if_none_match,
+            } = self;
             let pet_id = pet_id.map_err(Error::InvalidRequest)?;
+            let if_none_match = if_none_match.map_err(Error::InvalidRequest)?;
             let url = format!(
                 "{}/pets/{}",
                 client.baseurl,
                 encode_path(&pet_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
             header_map.append(
                 ::reqwest::header::HeaderName::from_static("api-version"),
                 ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
             );
+            if let Some(value) = if_none_match {
+                header_map.append("If-None-Match", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2026,6 +2115,7 @@ pub mod builder {
     pub struct ReplacePet<'a> {
         pub(crate) client: &'a super::Client,
         pet_id: Result<i64, String>,
+        if_match: Result<Option<String>, String>,
         body: Result<types::builder::NewPet, String>,
     }
 
@@ -2035,6 +2125,7 @@ pub mod builder {
             Self {
                 client: client,
                 pet_id: Err("pet_id was not initialized".to_string()),
+                if_match: Ok(None),
                 body: Ok(Default::default()),
             }
         }
@@ -2047,6 +2138,17 @@ pub mod builder {
             self.pet_id = value
                 .try_into()
                 .map_err(|_| "conversion to `i64` for pet_id failed".to_string());
+            self
+        }
+
+        /// Sets `if_match`.
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<String>,
+        {
+            self.if_match = value.try_into().map(Some).map_err(|_| {
+                "conversion to `:: std :: string :: String` for if_match failed".to_string()
+            });
             self
         }
 
@@ -2077,9 +2179,11 @@ pub mod builder {
             let Self {
                 client,
                 pet_id,
+                if_match,
                 body,
             } = self;
             let pet_id = pet_id.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
             let body = body
                 .and_then(|v| types::NewPet::try_from(v).map_err(|e| e.to_string()))
                 .map_err(Error::InvalidRequest)?;
@@ -2088,11 +2192,14 @@ pub mod builder {
                 client.baseurl,
                 encode_path(&pet_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
             header_map.append(
                 ::reqwest::header::HeaderName::from_static("api-version"),
                 ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
             );
+            if let Some(value) = if_match {
+                header_map.append("If-Match", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2113,8 +2220,8 @@ pub mod builder {
             let response = result?;
             match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
-                400u16 | 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
-                | 429u16 | 500u16 | 503u16 => Err(Error::ErrorResponse(
+                400u16 | 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 412u16 | 413u16 | 415u16
+                | 422u16 | 429u16 | 500u16 | 503u16 => Err(Error::ErrorResponse(
                     ResponseValue::from_response(response).await?,
                 )),
                 _ => Err(Error::UnexpectedResponse(response)),
@@ -2129,6 +2236,7 @@ pub mod builder {
     pub struct DeletePet<'a> {
         pub(crate) client: &'a super::Client,
         pet_id: Result<i64, String>,
+        if_match: Result<Option<String>, String>,
     }
 
     impl<'a> DeletePet<'a> {
@@ -2137,6 +2245,7 @@ pub mod builder {
             Self {
                 client: client,
                 pet_id: Err("pet_id was not initialized".to_string()),
+                if_match: Ok(None),
             }
         }
 
@@ -2151,20 +2260,39 @@ pub mod builder {
             self
         }
 
+        /// Sets `if_match`.
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<String>,
+        {
+            self.if_match = value.try_into().map(Some).map_err(|_| {
+                "conversion to `:: std :: string :: String` for if_match failed".to_string()
+            });
+            self
+        }
+
         /// Sends a `DELETE` request to `/pets/{petId}`
         pub async fn send(self) -> Result<ResponseValue<()>, Error<types::Error>> {
-            let Self { client, pet_id } = self;
+            let Self {
+                client,
+                pet_id,
+                if_match,
+            } = self;
             let pet_id = pet_id.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
             let url = format!(
                 "{}/pets/{}",
                 client.baseurl,
                 encode_path(&pet_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
             header_map.append(
                 ::reqwest::header::HeaderName::from_static("api-version"),
                 ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
             );
+            if let Some(value) = if_match {
+                header_map.append("If-Match", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2184,9 +2312,11 @@ pub mod builder {
             let response = result?;
             match response.status().as_u16() {
                 204u16 => Ok(ResponseValue::empty(response)),
-                400u16 | 401u16 | 403u16 | 404u16 | 409u16 | 429u16 | 500u16 | 503u16 => Err(
-                    Error::ErrorResponse(ResponseValue::from_response(response).await?),
-                ),
+                400u16 | 401u16 | 403u16 | 404u16 | 409u16 | 412u16 | 429u16 | 500u16 | 503u16 => {
+                    Err(Error::ErrorResponse(
+                        ResponseValue::from_response(response).await?,
+                    ))
+                }
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
@@ -2200,6 +2330,7 @@ pub mod builder {
         pub(crate) client: &'a super::Client,
         after: Result<Option<i64>, String>,
         limit: Result<Option<i64>, String>,
+        if_none_match: Result<Option<String>, String>,
     }
 
     impl<'a> ListCategories<'a> {
@@ -2209,6 +2340,7 @@ pub mod builder {
                 client: client,
                 after: Ok(None),
                 limit: Ok(None),
+                if_none_match: Ok(None),
             }
         }
 
@@ -2236,21 +2368,37 @@ pub mod builder {
             self
         }
 
+        /// Sets `if_none_match`.
+        pub fn if_none_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<String>,
+        {
+            self.if_none_match = value.try_into().map(Some).map_err(|_| {
+                "conversion to `:: std :: string :: String` for if_none_match failed".to_string()
+            });
+            self
+        }
+
         /// Sends a `GET` request to `/categories`
         pub async fn send(self) -> Result<ResponseValue<types::Categories>, Error<types::Error>> {
             let Self {
                 client,
                 after,
                 limit,
+                if_none_match,
             } = self;
             let after = after.map_err(Error::InvalidRequest)?;
             let limit = limit.map_err(Error::InvalidRequest)?;
+            let if_none_match = if_none_match.map_err(Error::InvalidRequest)?;
             let url = format!("{}/categories", client.baseurl,);
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
             header_map.append(
                 ::reqwest::header::HeaderName::from_static("api-version"),
                 ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
             );
+            if let Some(value) = if_none_match {
+                header_map.append("If-None-Match", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2389,6 +2537,7 @@ pub mod builder {
     pub struct GetCategory<'a> {
         pub(crate) client: &'a super::Client,
         category_id: Result<i64, String>,
+        if_none_match: Result<Option<String>, String>,
     }
 
     impl<'a> GetCategory<'a> {
@@ -2397,6 +2546,7 @@ pub mod builder {
             Self {
                 client: client,
                 category_id: Err("category_id was not initialized".to_string()),
+                if_none_match: Ok(None),
             }
         }
 
@@ -2411,23 +2561,39 @@ pub mod builder {
             self
         }
 
+        /// Sets `if_none_match`.
+        pub fn if_none_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<String>,
+        {
+            self.if_none_match = value.try_into().map(Some).map_err(|_| {
+                "conversion to `:: std :: string :: String` for if_none_match failed".to_string()
+            });
+            self
+        }
+
         /// Sends a `GET` request to `/categories/{categoryId}`
         pub async fn send(self) -> Result<ResponseValue<types::Category>, Error<types::Error>> {
             let Self {
                 client,
                 category_id,
+                if_none_match,
             } = self;
             let category_id = category_id.map_err(Error::InvalidRequest)?;
+            let if_none_match = if_none_match.map_err(Error::InvalidRequest)?;
             let url = format!(
                 "{}/categories/{}",
                 client.baseurl,
                 encode_path(&category_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
             header_map.append(
                 ::reqwest::header::HeaderName::from_static("api-version"),
                 ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
             );
+            if let Some(value) = if_none_match {
+                header_map.append("If-None-Match", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2462,6 +2628,7 @@ pub mod builder {
     pub struct ReplaceCategory<'a> {
         pub(crate) client: &'a super::Client,
         category_id: Result<i64, String>,
+        if_match: Result<Option<String>, String>,
         body: Result<types::builder::NewCategory, String>,
     }
 
@@ -2471,6 +2638,7 @@ pub mod builder {
             Self {
                 client: client,
                 category_id: Err("category_id was not initialized".to_string()),
+                if_match: Ok(None),
                 body: Ok(Default::default()),
             }
         }
@@ -2483,6 +2651,17 @@ pub mod builder {
             self.category_id = value
                 .try_into()
                 .map_err(|_| "conversion to `i64` for category_id failed".to_string());
+            self
+        }
+
+        /// Sets `if_match`.
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<String>,
+        {
+            self.if_match = value.try_into().map(Some).map_err(|_| {
+                "conversion to `:: std :: string :: String` for if_match failed".to_string()
+            });
             self
         }
 
@@ -2513,9 +2692,11 @@ pub mod builder {
             let Self {
                 client,
                 category_id,
+                if_match,
                 body,
             } = self;
             let category_id = category_id.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
             let body = body
                 .and_then(|v| types::NewCategory::try_from(v).map_err(|e| e.to_string()))
                 .map_err(Error::InvalidRequest)?;
@@ -2524,11 +2705,14 @@ pub mod builder {
                 client.baseurl,
                 encode_path(&category_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
             header_map.append(
                 ::reqwest::header::HeaderName::from_static("api-version"),
                 ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
             );
+            if let Some(value) = if_match {
+                header_map.append("If-Match", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2549,8 +2733,8 @@ pub mod builder {
             let response = result?;
             match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
-                400u16 | 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
-                | 429u16 | 500u16 | 503u16 => Err(Error::ErrorResponse(
+                400u16 | 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 412u16 | 413u16 | 415u16
+                | 422u16 | 429u16 | 500u16 | 503u16 => Err(Error::ErrorResponse(
                     ResponseValue::from_response(response).await?,
                 )),
                 _ => Err(Error::UnexpectedResponse(response)),
@@ -2565,6 +2749,7 @@ pub mod builder {
     pub struct DeleteCategory<'a> {
         pub(crate) client: &'a super::Client,
         category_id: Result<i64, String>,
+        if_match: Result<Option<String>, String>,
     }
 
     impl<'a> DeleteCategory<'a> {
@@ -2573,6 +2758,7 @@ pub mod builder {
             Self {
                 client: client,
                 category_id: Err("category_id was not initialized".to_string()),
+                if_match: Ok(None),
             }
         }
 
@@ -2587,23 +2773,39 @@ pub mod builder {
             self
         }
 
+        /// Sets `if_match`.
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<String>,
+        {
+            self.if_match = value.try_into().map(Some).map_err(|_| {
+                "conversion to `:: std :: string :: String` for if_match failed".to_string()
+            });
+            self
+        }
+
         /// Sends a `DELETE` request to `/categories/{categoryId}`
         pub async fn send(self) -> Result<ResponseValue<()>, Error<types::Error>> {
             let Self {
                 client,
                 category_id,
+                if_match,
             } = self;
             let category_id = category_id.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
             let url = format!(
                 "{}/categories/{}",
                 client.baseurl,
                 encode_path(&category_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
             header_map.append(
                 ::reqwest::header::HeaderName::from_static("api-version"),
                 ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
             );
+            if let Some(value) = if_match {
+                header_map.append("If-Match", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2623,9 +2825,11 @@ pub mod builder {
             let response = result?;
             match response.status().as_u16() {
                 204u16 => Ok(ResponseValue::empty(response)),
-                400u16 | 401u16 | 403u16 | 404u16 | 409u16 | 429u16 | 500u16 | 503u16 => Err(
-                    Error::ErrorResponse(ResponseValue::from_response(response).await?),
-                ),
+                400u16 | 401u16 | 403u16 | 404u16 | 409u16 | 412u16 | 429u16 | 500u16 | 503u16 => {
+                    Err(Error::ErrorResponse(
+                        ResponseValue::from_response(response).await?,
+                    ))
+                }
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
@@ -2641,6 +2845,7 @@ pub mod builder {
         complete: Result<Option<bool>, String>,
         limit: Result<Option<i64>, String>,
         pet_id: Result<Option<i64>, String>,
+        if_none_match: Result<Option<String>, String>,
     }
 
     impl<'a> ListOrders<'a> {
@@ -2652,6 +2857,7 @@ pub mod builder {
                 complete: Ok(None),
                 limit: Ok(None),
                 pet_id: Ok(None),
+                if_none_match: Ok(None),
             }
         }
 
@@ -2703,6 +2909,17 @@ pub mod builder {
             self
         }
 
+        /// Sets `if_none_match`.
+        pub fn if_none_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<String>,
+        {
+            self.if_none_match = value.try_into().map(Some).map_err(|_| {
+                "conversion to `:: std :: string :: String` for if_none_match failed".to_string()
+            });
+            self
+        }
+
         /// Sends a `GET` request to `/store/orders`
         pub async fn send(self) -> Result<ResponseValue<types::Orders>, Error<types::Error>> {
             let Self {
@@ -2711,17 +2928,22 @@ pub mod builder {
                 complete,
                 limit,
                 pet_id,
+                if_none_match,
             } = self;
             let after = after.map_err(Error::InvalidRequest)?;
             let complete = complete.map_err(Error::InvalidRequest)?;
             let limit = limit.map_err(Error::InvalidRequest)?;
             let pet_id = pet_id.map_err(Error::InvalidRequest)?;
+            let if_none_match = if_none_match.map_err(Error::InvalidRequest)?;
             let url = format!("{}/store/orders", client.baseurl,);
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
             header_map.append(
                 ::reqwest::header::HeaderName::from_static("api-version"),
                 ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
             );
+            if let Some(value) = if_none_match {
+                header_map.append("If-None-Match", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2862,6 +3084,7 @@ pub mod builder {
     pub struct GetOrder<'a> {
         pub(crate) client: &'a super::Client,
         order_id: Result<i64, String>,
+        if_none_match: Result<Option<String>, String>,
     }
 
     impl<'a> GetOrder<'a> {
@@ -2870,6 +3093,7 @@ pub mod builder {
             Self {
                 client: client,
                 order_id: Err("order_id was not initialized".to_string()),
+                if_none_match: Ok(None),
             }
         }
 
@@ -2884,20 +3108,39 @@ pub mod builder {
             self
         }
 
+        /// Sets `if_none_match`.
+        pub fn if_none_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<String>,
+        {
+            self.if_none_match = value.try_into().map(Some).map_err(|_| {
+                "conversion to `:: std :: string :: String` for if_none_match failed".to_string()
+            });
+            self
+        }
+
         /// Sends a `GET` request to `/store/orders/{orderId}`
         pub async fn send(self) -> Result<ResponseValue<types::Order>, Error<types::Error>> {
-            let Self { client, order_id } = self;
+            let Self {
+                client,
+                order_id,
+                if_none_match,
+            } = self;
             let order_id = order_id.map_err(Error::InvalidRequest)?;
+            let if_none_match = if_none_match.map_err(Error::InvalidRequest)?;
             let url = format!(
                 "{}/store/orders/{}",
                 client.baseurl,
                 encode_path(&order_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
             header_map.append(
                 ::reqwest::header::HeaderName::from_static("api-version"),
                 ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
             );
+            if let Some(value) = if_none_match {
+                header_map.append("If-None-Match", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2932,6 +3175,7 @@ pub mod builder {
     pub struct CancelOrder<'a> {
         pub(crate) client: &'a super::Client,
         order_id: Result<i64, String>,
+        if_match: Result<Option<String>, String>,
     }
 
     impl<'a> CancelOrder<'a> {
@@ -2940,6 +3184,7 @@ pub mod builder {
             Self {
                 client: client,
                 order_id: Err("order_id was not initialized".to_string()),
+                if_match: Ok(None),
             }
         }
 
@@ -2954,20 +3199,39 @@ pub mod builder {
             self
         }
 
+        /// Sets `if_match`.
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<String>,
+        {
+            self.if_match = value.try_into().map(Some).map_err(|_| {
+                "conversion to `:: std :: string :: String` for if_match failed".to_string()
+            });
+            self
+        }
+
         /// Sends a `DELETE` request to `/store/orders/{orderId}`
         pub async fn send(self) -> Result<ResponseValue<()>, Error<types::Error>> {
-            let Self { client, order_id } = self;
+            let Self {
+                client,
+                order_id,
+                if_match,
+            } = self;
             let order_id = order_id.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
             let url = format!(
                 "{}/store/orders/{}",
                 client.baseurl,
                 encode_path(&order_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
             header_map.append(
                 ::reqwest::header::HeaderName::from_static("api-version"),
                 ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
             );
+            if let Some(value) = if_match {
+                header_map.append("If-Match", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2987,9 +3251,11 @@ pub mod builder {
             let response = result?;
             match response.status().as_u16() {
                 204u16 => Ok(ResponseValue::empty(response)),
-                400u16 | 401u16 | 403u16 | 404u16 | 409u16 | 429u16 | 500u16 | 503u16 => Err(
-                    Error::ErrorResponse(ResponseValue::from_response(response).await?),
-                ),
+                400u16 | 401u16 | 403u16 | 404u16 | 409u16 | 412u16 | 429u16 | 500u16 | 503u16 => {
+                    Err(Error::ErrorResponse(
+                        ResponseValue::from_response(response).await?,
+                    ))
+                }
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
@@ -3002,6 +3268,7 @@ pub mod builder {
     pub struct UpdateOrder<'a> {
         pub(crate) client: &'a super::Client,
         order_id: Result<i64, String>,
+        if_match: Result<Option<String>, String>,
         body: Result<types::builder::Order, String>,
     }
 
@@ -3011,6 +3278,7 @@ pub mod builder {
             Self {
                 client: client,
                 order_id: Err("order_id was not initialized".to_string()),
+                if_match: Ok(None),
                 body: Ok(Default::default()),
             }
         }
@@ -3023,6 +3291,17 @@ pub mod builder {
             self.order_id = value
                 .try_into()
                 .map_err(|_| "conversion to `i64` for order_id failed".to_string());
+            self
+        }
+
+        /// Sets `if_match`.
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<String>,
+        {
+            self.if_match = value.try_into().map(Some).map_err(|_| {
+                "conversion to `:: std :: string :: String` for if_match failed".to_string()
+            });
             self
         }
 
@@ -3053,9 +3332,11 @@ pub mod builder {
             let Self {
                 client,
                 order_id,
+                if_match,
                 body,
             } = self;
             let order_id = order_id.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
             let body = body
                 .and_then(|v| types::Order::try_from(v).map_err(|e| e.to_string()))
                 .map_err(Error::InvalidRequest)?;
@@ -3064,11 +3345,14 @@ pub mod builder {
                 client.baseurl,
                 encode_path(&order_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
             header_map.append(
                 ::reqwest::header::HeaderName::from_static("api-version"),
                 ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
             );
+            if let Some(value) = if_match {
+                header_map.append("If-Match", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3089,8 +3373,8 @@ pub mod builder {
             let response = result?;
             match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
-                400u16 | 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 413u16 | 415u16 | 422u16
-                | 429u16 | 500u16 | 503u16 => Err(Error::ErrorResponse(
+                400u16 | 401u16 | 403u16 | 404u16 | 408u16 | 409u16 | 412u16 | 413u16 | 415u16
+                | 422u16 | 429u16 | 500u16 | 503u16 => Err(Error::ErrorResponse(
                     ResponseValue::from_response(response).await?,
                 )),
                 _ => Err(Error::UnexpectedResponse(response)),
@@ -3107,6 +3391,7 @@ pub mod builder {
         after: Result<Option<i64>, String>,
         limit: Result<Option<i64>, String>,
         status: Result<Option<types::PetStatus>, String>,
+        if_none_match: Result<Option<String>, String>,
     }
 
     impl<'a> ListInventory<'a> {
@@ -3117,6 +3402,7 @@ pub mod builder {
                 after: Ok(None),
                 limit: Ok(None),
                 status: Ok(None),
+                if_none_match: Ok(None),
             }
         }
 
@@ -3156,6 +3442,17 @@ pub mod builder {
             self
         }
 
+        /// Sets `if_none_match`.
+        pub fn if_none_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<String>,
+        {
+            self.if_none_match = value.try_into().map(Some).map_err(|_| {
+                "conversion to `:: std :: string :: String` for if_none_match failed".to_string()
+            });
+            self
+        }
+
         /// Sends a `GET` request to `/store/inventory`
         pub async fn send(self) -> Result<ResponseValue<types::Inventory>, Error<types::Error>> {
             let Self {
@@ -3163,16 +3460,21 @@ pub mod builder {
                 after,
                 limit,
                 status,
+                if_none_match,
             } = self;
             let after = after.map_err(Error::InvalidRequest)?;
             let limit = limit.map_err(Error::InvalidRequest)?;
             let status = status.map_err(Error::InvalidRequest)?;
+            let if_none_match = if_none_match.map_err(Error::InvalidRequest)?;
             let url = format!("{}/store/inventory", client.baseurl,);
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
             header_map.append(
                 ::reqwest::header::HeaderName::from_static("api-version"),
                 ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
             );
+            if let Some(value) = if_none_match {
+                header_map.append("If-None-Match", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3210,6 +3512,7 @@ pub mod builder {
     pub struct GetInventory<'a> {
         pub(crate) client: &'a super::Client,
         pet_id: Result<i64, String>,
+        if_none_match: Result<Option<String>, String>,
     }
 
     impl<'a> GetInventory<'a> {
@@ -3218,6 +3521,7 @@ pub mod builder {
             Self {
                 client: client,
                 pet_id: Err("pet_id was not initialized".to_string()),
+                if_none_match: Ok(None),
             }
         }
 
@@ -3232,22 +3536,41 @@ pub mod builder {
             self
         }
 
+        /// Sets `if_none_match`.
+        pub fn if_none_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<String>,
+        {
+            self.if_none_match = value.try_into().map(Some).map_err(|_| {
+                "conversion to `:: std :: string :: String` for if_none_match failed".to_string()
+            });
+            self
+        }
+
         /// Sends a `GET` request to `/store/inventory/{petId}`
         pub async fn send(
             self,
         ) -> Result<ResponseValue<types::InventoryItem>, Error<types::Error>> {
-            let Self { client, pet_id } = self;
+            let Self {
+                client,
+                pet_id,
+                if_none_match,
+            } = self;
             let pet_id = pet_id.map_err(Error::InvalidRequest)?;
+            let if_none_match = if_none_match.map_err(Error::InvalidRequest)?;
             let url = format!(
                 "{}/store/inventory/{}",
                 client.baseurl,
                 encode_path(&pet_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
             header_map.append(
                 ::reqwest::header::HeaderName::from_static("api-version"),
                 ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
             );
+            if let Some(value) = if_none_match {
+                header_map.append("If-None-Match", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3282,6 +3605,7 @@ pub mod builder {
     pub struct SetInventory<'a> {
         pub(crate) client: &'a super::Client,
         pet_id: Result<i64, String>,
+        if_match: Result<Option<String>, String>,
         body: Result<types::builder::InventoryUpdate, String>,
     }
 
@@ -3291,6 +3615,7 @@ pub mod builder {
             Self {
                 client: client,
                 pet_id: Err("pet_id was not initialized".to_string()),
+                if_match: Ok(None),
                 body: Ok(Default::default()),
             }
         }
@@ -3303,6 +3628,17 @@ pub mod builder {
             self.pet_id = value
                 .try_into()
                 .map_err(|_| "conversion to `i64` for pet_id failed".to_string());
+            self
+        }
+
+        /// Sets `if_match`.
+        pub fn if_match<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<String>,
+        {
+            self.if_match = value.try_into().map(Some).map_err(|_| {
+                "conversion to `:: std :: string :: String` for if_match failed".to_string()
+            });
             self
         }
 
@@ -3335,9 +3671,11 @@ pub mod builder {
             let Self {
                 client,
                 pet_id,
+                if_match,
                 body,
             } = self;
             let pet_id = pet_id.map_err(Error::InvalidRequest)?;
+            let if_match = if_match.map_err(Error::InvalidRequest)?;
             let body = body
                 .and_then(|v| types::InventoryUpdate::try_from(v).map_err(|e| e.to_string()))
                 .map_err(Error::InvalidRequest)?;
@@ -3346,11 +3684,14 @@ pub mod builder {
                 client.baseurl,
                 encode_path(&pet_id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
             header_map.append(
                 ::reqwest::header::HeaderName::from_static("api-version"),
                 ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
             );
+            if let Some(value) = if_match {
+                header_map.append("If-Match", value.to_string().try_into()?);
+            }
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3371,8 +3712,8 @@ pub mod builder {
             let response = result?;
             match response.status().as_u16() {
                 200u16 => ResponseValue::from_response(response).await,
-                400u16 | 401u16 | 403u16 | 404u16 | 408u16 | 413u16 | 415u16 | 422u16 | 429u16
-                | 500u16 | 503u16 => Err(Error::ErrorResponse(
+                400u16 | 401u16 | 403u16 | 404u16 | 408u16 | 412u16 | 413u16 | 415u16 | 422u16
+                | 429u16 | 500u16 | 503u16 => Err(Error::ErrorResponse(
                     ResponseValue::from_response(response).await?,
                 )),
                 _ => Err(Error::UnexpectedResponse(response)),

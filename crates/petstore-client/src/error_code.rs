@@ -46,6 +46,8 @@ pub enum ErrorCode {
     InsufficientStock,
     /// `order_already_complete`, sent with status 409.
     OrderAlreadyComplete,
+    /// `precondition_failed`, sent with status 412.
+    PreconditionFailed,
     /// `body_too_large`, sent with status 413.
     BodyTooLarge,
     /// `unsupported_media_type`, sent with status 415.
@@ -93,6 +95,7 @@ impl ErrorCode {
             Self::PetNotAvailable => "pet_not_available",
             Self::InsufficientStock => "insufficient_stock",
             Self::OrderAlreadyComplete => "order_already_complete",
+            Self::PreconditionFailed => "precondition_failed",
             Self::BodyTooLarge => "body_too_large",
             Self::UnsupportedMediaType => "unsupported_media_type",
             Self::ValidationFailed => "validation_failed",
@@ -130,6 +133,7 @@ impl From<&str> for ErrorCode {
             "pet_not_available" => Self::PetNotAvailable,
             "insufficient_stock" => Self::InsufficientStock,
             "order_already_complete" => Self::OrderAlreadyComplete,
+            "precondition_failed" => Self::PreconditionFailed,
             "body_too_large" => Self::BodyTooLarge,
             "unsupported_media_type" => Self::UnsupportedMediaType,
             "validation_failed" => Self::ValidationFailed,

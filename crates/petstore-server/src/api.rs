@@ -11,20 +11,27 @@ use dropshot::{
     Query, RequestContext, TypedBody,
 };
 use petstore_api::parameters::{
-    CategoryIdPath, CreateCategoryRequestHeaders, CreateCategoryResponseHeaders,
-    CreatePetRequestHeaders, CreatePetResponseHeaders, ListCategoriesQuery,
-    ListCategoriesResponseHeaders, ListInventoryQuery, ListInventoryResponseHeaders,
-    ListOrdersQuery, ListOrdersResponseHeaders, ListPetsQuery, ListPetsResponseHeaders,
-    OrderIdPath, PetIdPath, PlaceOrderRequestHeaders, PlaceOrderResponseHeaders,
+    CancelOrderRequestHeaders, CategoryIdPath, CreateCategoryRequestHeaders,
+    CreateCategoryResponseHeaders, CreatePetRequestHeaders, CreatePetResponseHeaders,
+    DeleteCategoryRequestHeaders, DeletePetRequestHeaders, GetCategoryResponseHeaders,
+    GetInventoryResponseHeaders, GetOrderResponseHeaders, GetPetResponseHeaders,
+    ListCategoriesQuery, ListCategoriesResponseHeaders, ListInventoryQuery,
+    ListInventoryResponseHeaders, ListOrdersQuery, ListOrdersResponseHeaders, ListPetsQuery,
+    ListPetsResponseHeaders, OrderIdPath, PetIdPath, PlaceOrderRequestHeaders,
+    PlaceOrderResponseHeaders, ReplaceCategoryRequestHeaders, ReplaceCategoryResponseHeaders,
+    ReplacePetRequestHeaders, ReplacePetResponseHeaders, SetInventoryRequestHeaders,
+    SetInventoryResponseHeaders, UpdateOrderRequestHeaders, UpdateOrderResponseHeaders,
 };
 use petstore_api::types::{
     Categories, Category, Error, Inventory, InventoryItem, InventoryUpdate, NewCategory, NewPet,
     Order, Orders, Pet, Pets, RateLimitStatus,
 };
 use petstore_api::{PetstoreApi, PetstoreInterface};
+use serde::Serialize;
 use spec_gate::Gate;
 use spec_gate::auth::{KeyPrincipal, Principal};
 use spec_gate::call::Call;
+use spec_gate::conditional::EntityTag;
 use spec_gate::error::GateError;
 use spec_runtime::Interface as _;
 
@@ -58,10 +65,10 @@ impl PetstoreApi for Petstore {
     ) -> WithHeaders<HttpResponseOk<Pets>, ListPetsResponseHeaders> {
         let (filter, page) = convert_pets_query(query.into_inner());
         let page = store(&rqctx).list_pets(filter, page).await;
-        let (items, link) = convert_page(&rqctx, page, |pet| pet.id)?;
+        let (items, link, e_tag) = convert_page(&rqctx, page, |pet| pet.id)?;
         Ok(HttpResponseHeaders::new(
             HttpResponseOk(Pets(items)),
-            ListPetsResponseHeaders { link },
+            ListPetsResponseHeaders { link, e_tag },
         ))
     }
 
@@ -78,6 +85,7 @@ impl PetstoreApi for Petstore {
         let headers = CreatePetResponseHeaders {
             location: format!("/pets/{}", record.id),
             idempotency_replayed: replayed.then_some(true),
+            e_tag: EntityTag::of(&record).to_string(),
         };
         Ok(HttpResponseHeaders::new(
             HttpResponseCreated(record.into()),
@@ -85,29 +93,44 @@ impl PetstoreApi for Petstore {
         ))
     }
 
-    async fn get_pet(rqctx: Context, path: Path<PetIdPath>) -> Result<HttpResponseOk<Pet>, Error> {
+    async fn get_pet(
+        rqctx: Context,
+        path: Path<PetIdPath>,
+    ) -> WithHeaders<HttpResponseOk<Pet>, GetPetResponseHeaders> {
         let id = path.into_inner().pet_id;
         let record = store(&rqctx).get_pet(id).await;
-        Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
+        let (body, e_tag) = convert_record(&rqctx, record)?;
+        Ok(HttpResponseHeaders::new(
+            HttpResponseOk(body),
+            GetPetResponseHeaders { e_tag },
+        ))
     }
 
     async fn replace_pet(
         rqctx: Context,
         path: Path<PetIdPath>,
+        headers: Header<ReplacePetRequestHeaders>,
         body: TypedBody<NewPet>,
-    ) -> Result<HttpResponseOk<Pet>, Error> {
+    ) -> WithHeaders<HttpResponseOk<Pet>, ReplacePetResponseHeaders> {
         let id = path.into_inner().pet_id;
         let new = body.into_inner().into();
-        let record = store(&rqctx).replace_pet(id, new).await;
-        Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
+        let precondition = headers.into_inner().if_match.into();
+        let record = store(&rqctx).replace_pet(id, new, precondition).await;
+        let (body, e_tag) = convert_record(&rqctx, record)?;
+        Ok(HttpResponseHeaders::new(
+            HttpResponseOk(body),
+            ReplacePetResponseHeaders { e_tag },
+        ))
     }
 
     async fn delete_pet(
         rqctx: Context,
         path: Path<PetIdPath>,
+        headers: Header<DeletePetRequestHeaders>,
     ) -> Result<HttpResponseDeleted, Error> {
         let id = path.into_inner().pet_id;
-        let deleted = store(&rqctx).delete_pet(id).await;
+        let precondition = headers.into_inner().if_match.into();
+        let deleted = store(&rqctx).delete_pet(id, precondition).await;
         deleted.map_err(to_api_error(&rqctx))?;
         Ok(HttpResponseDeleted())
     }
@@ -119,10 +142,10 @@ impl PetstoreApi for Petstore {
         let ListCategoriesQuery { limit, after } = query.into_inner();
         let page = convert_page_request(limit, after);
         let page = store(&rqctx).list_categories(page).await;
-        let (items, link) = convert_page(&rqctx, page, |category| category.id)?;
+        let (items, link, e_tag) = convert_page(&rqctx, page, |category| category.id)?;
         Ok(HttpResponseHeaders::new(
             HttpResponseOk(Categories(items)),
-            ListCategoriesResponseHeaders { link },
+            ListCategoriesResponseHeaders { link, e_tag },
         ))
     }
 
@@ -139,6 +162,7 @@ impl PetstoreApi for Petstore {
         let headers = CreateCategoryResponseHeaders {
             location: format!("/categories/{}", record.id),
             idempotency_replayed: replayed.then_some(true),
+            e_tag: EntityTag::of(&record).to_string(),
         };
         Ok(HttpResponseHeaders::new(
             HttpResponseCreated(record.into()),
@@ -149,29 +173,41 @@ impl PetstoreApi for Petstore {
     async fn get_category(
         rqctx: Context,
         path: Path<CategoryIdPath>,
-    ) -> Result<HttpResponseOk<Category>, Error> {
+    ) -> WithHeaders<HttpResponseOk<Category>, GetCategoryResponseHeaders> {
         let id = path.into_inner().category_id;
         let record = store(&rqctx).get_category(id).await;
-        Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
+        let (body, e_tag) = convert_record(&rqctx, record)?;
+        Ok(HttpResponseHeaders::new(
+            HttpResponseOk(body),
+            GetCategoryResponseHeaders { e_tag },
+        ))
     }
 
     async fn replace_category(
         rqctx: Context,
         path: Path<CategoryIdPath>,
+        headers: Header<ReplaceCategoryRequestHeaders>,
         body: TypedBody<NewCategory>,
-    ) -> Result<HttpResponseOk<Category>, Error> {
+    ) -> WithHeaders<HttpResponseOk<Category>, ReplaceCategoryResponseHeaders> {
         let id = path.into_inner().category_id;
         let new = body.into_inner().into();
-        let record = store(&rqctx).replace_category(id, new).await;
-        Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
+        let precondition = headers.into_inner().if_match.into();
+        let record = store(&rqctx).replace_category(id, new, precondition).await;
+        let (body, e_tag) = convert_record(&rqctx, record)?;
+        Ok(HttpResponseHeaders::new(
+            HttpResponseOk(body),
+            ReplaceCategoryResponseHeaders { e_tag },
+        ))
     }
 
     async fn delete_category(
         rqctx: Context,
         path: Path<CategoryIdPath>,
+        headers: Header<DeleteCategoryRequestHeaders>,
     ) -> Result<HttpResponseDeleted, Error> {
         let id = path.into_inner().category_id;
-        let deleted = store(&rqctx).delete_category(id).await;
+        let precondition = headers.into_inner().if_match.into();
+        let deleted = store(&rqctx).delete_category(id, precondition).await;
         deleted.map_err(to_api_error(&rqctx))?;
         Ok(HttpResponseDeleted())
     }
@@ -182,10 +218,10 @@ impl PetstoreApi for Petstore {
     ) -> WithHeaders<HttpResponseOk<Orders>, ListOrdersResponseHeaders> {
         let (filter, page) = convert_orders_query(query.into_inner());
         let page = store(&rqctx).list_orders(filter, page).await;
-        let (items, link) = convert_page(&rqctx, page, |order| order.id)?;
+        let (items, link, e_tag) = convert_page(&rqctx, page, |order| order.id)?;
         Ok(HttpResponseHeaders::new(
             HttpResponseOk(Orders(items)),
-            ListOrdersResponseHeaders { link },
+            ListOrdersResponseHeaders { link, e_tag },
         ))
     }
 
@@ -202,6 +238,7 @@ impl PetstoreApi for Petstore {
         let headers = PlaceOrderResponseHeaders {
             location: format!("/store/orders/{}", record.id),
             idempotency_replayed: replayed.then_some(true),
+            e_tag: EntityTag::of(&record).to_string(),
         };
         Ok(HttpResponseHeaders::new(
             HttpResponseCreated(record.into()),
@@ -212,29 +249,41 @@ impl PetstoreApi for Petstore {
     async fn get_order(
         rqctx: Context,
         path: Path<OrderIdPath>,
-    ) -> Result<HttpResponseOk<Order>, Error> {
+    ) -> WithHeaders<HttpResponseOk<Order>, GetOrderResponseHeaders> {
         let id = path.into_inner().order_id;
         let record = store(&rqctx).get_order(id).await;
-        Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
+        let (body, e_tag) = convert_record(&rqctx, record)?;
+        Ok(HttpResponseHeaders::new(
+            HttpResponseOk(body),
+            GetOrderResponseHeaders { e_tag },
+        ))
     }
 
     async fn update_order(
         rqctx: Context,
         path: Path<OrderIdPath>,
+        headers: Header<UpdateOrderRequestHeaders>,
         body: TypedBody<Order>,
-    ) -> Result<HttpResponseOk<Order>, Error> {
+    ) -> WithHeaders<HttpResponseOk<Order>, UpdateOrderResponseHeaders> {
         let id = path.into_inner().order_id;
         let change = body.into_inner().into();
-        let record = store(&rqctx).update_order(id, change).await;
-        Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
+        let precondition = headers.into_inner().if_match.into();
+        let record = store(&rqctx).update_order(id, change, precondition).await;
+        let (body, e_tag) = convert_record(&rqctx, record)?;
+        Ok(HttpResponseHeaders::new(
+            HttpResponseOk(body),
+            UpdateOrderResponseHeaders { e_tag },
+        ))
     }
 
     async fn cancel_order(
         rqctx: Context,
         path: Path<OrderIdPath>,
+        headers: Header<CancelOrderRequestHeaders>,
     ) -> Result<HttpResponseDeleted, Error> {
         let id = path.into_inner().order_id;
-        let deleted = store(&rqctx).cancel_order(id).await;
+        let precondition = headers.into_inner().if_match.into();
+        let deleted = store(&rqctx).cancel_order(id, precondition).await;
         deleted.map_err(to_api_error(&rqctx))?;
         Ok(HttpResponseDeleted())
     }
@@ -245,31 +294,43 @@ impl PetstoreApi for Petstore {
     ) -> WithHeaders<HttpResponseOk<Inventory>, ListInventoryResponseHeaders> {
         let (filter, page) = convert_inventory_query(query.into_inner());
         let page = store(&rqctx).list_inventory(filter, page).await;
-        let (items, link) = convert_page(&rqctx, page, |item| item.pet_id)?;
+        let (items, link, e_tag) = convert_page(&rqctx, page, |item| item.pet_id)?;
         Ok(HttpResponseHeaders::new(
             HttpResponseOk(Inventory(items)),
-            ListInventoryResponseHeaders { link },
+            ListInventoryResponseHeaders { link, e_tag },
         ))
     }
 
     async fn get_inventory(
         rqctx: Context,
         path: Path<PetIdPath>,
-    ) -> Result<HttpResponseOk<InventoryItem>, Error> {
+    ) -> WithHeaders<HttpResponseOk<InventoryItem>, GetInventoryResponseHeaders> {
         let id = path.into_inner().pet_id;
         let record = store(&rqctx).get_inventory_item(id).await;
-        Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
+        let (body, e_tag) = convert_record(&rqctx, record)?;
+        Ok(HttpResponseHeaders::new(
+            HttpResponseOk(body),
+            GetInventoryResponseHeaders { e_tag },
+        ))
     }
 
     async fn set_inventory(
         rqctx: Context,
         path: Path<PetIdPath>,
+        headers: Header<SetInventoryRequestHeaders>,
         body: TypedBody<InventoryUpdate>,
-    ) -> Result<HttpResponseOk<InventoryItem>, Error> {
+    ) -> WithHeaders<HttpResponseOk<InventoryItem>, SetInventoryResponseHeaders> {
         let id = path.into_inner().pet_id;
         let quantity = body.into_inner().quantity;
-        let record = store(&rqctx).set_inventory(id, quantity).await;
-        Ok(HttpResponseOk(record.map_err(to_api_error(&rqctx))?.into()))
+        let precondition = headers.into_inner().if_match.into();
+        let record = store(&rqctx)
+            .set_inventory(id, quantity, precondition)
+            .await;
+        let (body, e_tag) = convert_record(&rqctx, record)?;
+        Ok(HttpResponseHeaders::new(
+            HttpResponseOk(body),
+            SetInventoryResponseHeaders { e_tag },
+        ))
     }
 
     async fn get_rate_limit(rqctx: Context) -> Result<HttpResponseOk<RateLimitStatus>, Error> {
@@ -311,17 +372,28 @@ fn to_api_error(rqctx: &Context) -> impl Fn(StoreError) -> Error {
     }
 }
 
-/// Converts the records of a page to types of the interface, and renders the `Link` header to the next page. `id` returns
-/// the id of a record.
-fn convert_page<R, T: From<R>>(
+/// Converts a record to its type of the interface, and renders its `ETag` header.
+fn convert_record<R: Serialize, T: From<R>>(
+    rqctx: &Context,
+    record: Result<R, StoreError>,
+) -> Result<(T, String), Error> {
+    let record = record.map_err(to_api_error(rqctx))?;
+    let e_tag = EntityTag::of(&record).to_string();
+    Ok((record.into(), e_tag))
+}
+
+/// Converts the records of a page to types of the interface, and renders the `Link` header to the next page and the `ETag`
+/// header of the list. `id` returns the id of a record.
+fn convert_page<R: Serialize, T: From<R>>(
     rqctx: &Context,
     page: Result<Page<R>, StoreError>,
     id: impl Fn(&R) -> i64,
-) -> Result<(Vec<T>, Option<String>), Error> {
+) -> Result<(Vec<T>, Option<String>, String), Error> {
     let Page { items, more } = page.map_err(to_api_error(rqctx))?;
+    let e_tag = EntityTag::of(&(&items, more)).to_string();
     let last = items.last().filter(|_| more);
     let link = last.map(|last| next_page_link(&rqctx.request, id(last)));
-    Ok((items.into_iter().map(T::from).collect(), link))
+    Ok((items.into_iter().map(T::from).collect(), link, e_tag))
 }
 
 /// Describes the current call by its caller, operation, idempotency key and body hash, so that the store can replay its

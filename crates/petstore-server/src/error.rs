@@ -37,6 +37,7 @@ fn code_of(violation: &RuleViolation) -> ErrorCode {
         RuleViolation::PetNotAvailable { .. } => ErrorCode::PetNotAvailable,
         RuleViolation::InsufficientStock { .. } => ErrorCode::InsufficientStock,
         RuleViolation::OrderAlreadyComplete { .. } => ErrorCode::OrderAlreadyComplete,
+        RuleViolation::PreconditionFailed => ErrorCode::PreconditionFailed,
         RuleViolation::ValidationFailed { .. } => ErrorCode::ValidationFailed,
         RuleViolation::UnknownCategory { .. } => ErrorCode::UnknownCategory,
         RuleViolation::UnknownPet { .. } => ErrorCode::UnknownPet,

@@ -2,11 +2,13 @@
 //!
 //! Pure functions over records; the store loads and saves them.
 
+use serde::Serialize;
+
 use crate::pet_status::PetStatus;
 use crate::rule_violation::RuleViolation;
 
 /// The stock of a pet: its free units and its status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct InventoryItem {
     /// The pet.
     pub pet_id: i64,

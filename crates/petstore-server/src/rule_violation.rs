@@ -109,6 +109,12 @@ pub enum RuleViolation {
         id: i64,
     },
 
+    /// The record is not one that the request's precondition admits.
+    #[error(
+        "the record has changed since; read it again, and repeat the request with its new ETag"
+    )]
+    PreconditionFailed,
+
     /// The body matches its schema but not the rules of the operation.
     #[error("{pointer}: {message}")]
     ValidationFailed {

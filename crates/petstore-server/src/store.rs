@@ -8,6 +8,8 @@ pub mod pets;
 
 use std::sync::Arc;
 
+use serde::Serialize;
+use spec_gate::conditional::Precondition;
 use spec_gate::keys::API_KEYS_SQL;
 pub use sqlite_engine::{
     Created, EngineConfig, EngineError, IdempotentRequest, OpenError, Page, PageRequest,
@@ -16,6 +18,7 @@ pub use sqlite_engine::{
 use sqlite_engine::{Engine, IDEMPOTENCY_KEYS_SQL, Schema};
 
 pub use self::error::StoreError;
+use crate::rule_violation::RuleViolation;
 
 /// The schema of a petstore's database. Its application id is "psto" in ASCII.
 pub const SCHEMA: Schema = Schema {
@@ -60,11 +63,21 @@ impl Store {
     }
 }
 
+/// Checks a precondition against a record, inside the transaction of the write and before the rules.
+fn check_precondition(
+    precondition: &Precondition,
+    record: &impl Serialize,
+) -> Result<(), RuleViolation> {
+    match precondition.is_met_by(record) {
+        true => Ok(()),
+        false => Err(RuleViolation::PreconditionFailed),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use serde::Serialize;
     use serde::de::DeserializeOwned;
     use sqlite_engine::Select;
 

@@ -61,7 +61,18 @@ impl<T: CliConfig> Cli<T> {
                     .long("id")
                     .value_parser(::clap::value_parser!(i64))
                     .required(false)
-                    .help("Only the pet with this id; the list is empty when there is none."),
+                    .help(
+                        "Only the pet with this id; the list is empty when there is none.",
+                    ),
+            )
+            .arg(
+                ::clap::Arg::new("if-none-match")
+                    .long("if-none-match")
+                    .value_parser(::clap::value_parser!(::std::string::String))
+                    .required(false)
+                    .help(
+                        "Only if the answer has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
+                    ),
             )
             .arg(
                 ::clap::Arg::new("limit")
@@ -73,14 +84,16 @@ impl<T: CliConfig> Cli<T> {
             .arg(
                 ::clap::Arg::new("status")
                     .long("status")
-                    .value_parser(::clap::builder::TypedValueParser::map(
-                        ::clap::builder::PossibleValuesParser::new([
-                            types::PetStatus::Available.to_string(),
-                            types::PetStatus::Pending.to_string(),
-                            types::PetStatus::Sold.to_string(),
-                        ]),
-                        |s| types::PetStatus::try_from(s).unwrap(),
-                    ))
+                    .value_parser(
+                        ::clap::builder::TypedValueParser::map(
+                            ::clap::builder::PossibleValuesParser::new([
+                                types::PetStatus::Available.to_string(),
+                                types::PetStatus::Pending.to_string(),
+                                types::PetStatus::Sold.to_string(),
+                            ]),
+                            |s| types::PetStatus::try_from(s).unwrap(),
+                        ),
+                    )
                     .required(false)
                     .help("Only pets with this status."),
             )
@@ -143,6 +156,15 @@ impl<T: CliConfig> Cli<T> {
     pub fn cli_get_pet() -> ::clap::Command {
         ::clap::Command::new("")
             .arg(
+                ::clap::Arg::new("if-none-match")
+                    .long("if-none-match")
+                    .value_parser(::clap::value_parser!(::std::string::String))
+                    .required(false)
+                    .help(
+                        "Only if the answer has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
+                    ),
+            )
+            .arg(
                 ::clap::Arg::new("pet-id")
                     .long("pet-id")
                     .value_parser(::clap::value_parser!(i64))
@@ -162,6 +184,15 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(i64))
                     .required_unless_present("json-body")
                     .help("The id of the category that the animal belongs to."),
+            )
+            .arg(
+                ::clap::Arg::new("if-match")
+                    .long("if-match")
+                    .value_parser(::clap::value_parser!(::std::string::String))
+                    .required(false)
+                    .help(
+                        "Only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
+                    ),
             )
             .arg(
                 ::clap::Arg::new("name")
@@ -208,6 +239,15 @@ impl<T: CliConfig> Cli<T> {
     pub fn cli_delete_pet() -> ::clap::Command {
         ::clap::Command::new("")
             .arg(
+                ::clap::Arg::new("if-match")
+                    .long("if-match")
+                    .value_parser(::clap::value_parser!(::std::string::String))
+                    .required(false)
+                    .help(
+                        "Only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
+                    ),
+            )
+            .arg(
                 ::clap::Arg::new("pet-id")
                     .long("pet-id")
                     .value_parser(::clap::value_parser!(i64))
@@ -229,13 +269,24 @@ impl<T: CliConfig> Cli<T> {
                     .help("The last id seen; the page starts behind it."),
             )
             .arg(
+                ::clap::Arg::new("if-none-match")
+                    .long("if-none-match")
+                    .value_parser(::clap::value_parser!(::std::string::String))
+                    .required(false)
+                    .help(
+                        "Only if the answer has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
+                    ),
+            )
+            .arg(
                 ::clap::Arg::new("limit")
                     .long("limit")
                     .value_parser(::clap::value_parser!(i64))
                     .required(false)
                     .help("How many records the page may hold."),
             )
-            .about("List categories\n\nCategories in the order of their ids, a page at a time.")
+            .about(
+                "List categories\n\nCategories in the order of their ids, a page at a time.",
+            )
     }
 
     pub fn cli_create_category() -> ::clap::Command {
@@ -283,6 +334,15 @@ impl<T: CliConfig> Cli<T> {
                     .required(true)
                     .help("The id of the category."),
             )
+            .arg(
+                ::clap::Arg::new("if-none-match")
+                    .long("if-none-match")
+                    .value_parser(::clap::value_parser!(::std::string::String))
+                    .required(false)
+                    .help(
+                        "Only if the answer has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
+                    ),
+            )
             .about("Get a category\n\nThe category with this id.")
     }
 
@@ -301,6 +361,15 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help("A short description of the category."),
+            )
+            .arg(
+                ::clap::Arg::new("if-match")
+                    .long("if-match")
+                    .value_parser(::clap::value_parser!(::std::string::String))
+                    .required(false)
+                    .help(
+                        "Only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
+                    ),
             )
             .arg(
                 ::clap::Arg::new("name")
@@ -329,6 +398,15 @@ impl<T: CliConfig> Cli<T> {
                     .required(true)
                     .help("The id of the category."),
             )
+            .arg(
+                ::clap::Arg::new("if-match")
+                    .long("if-match")
+                    .value_parser(::clap::value_parser!(::std::string::String))
+                    .required(false)
+                    .help(
+                        "Only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
+                    ),
+            )
             .about("Delete a category\n\nRefused while a pet belongs to it.")
     }
 
@@ -346,7 +424,18 @@ impl<T: CliConfig> Cli<T> {
                     .long("complete")
                     .value_parser(::clap::value_parser!(bool))
                     .required(false)
-                    .help("Only orders that are fulfilled (`true`), or only open ones (`false`)."),
+                    .help(
+                        "Only orders that are fulfilled (`true`), or only open ones (`false`).",
+                    ),
+            )
+            .arg(
+                ::clap::Arg::new("if-none-match")
+                    .long("if-none-match")
+                    .value_parser(::clap::value_parser!(::std::string::String))
+                    .required(false)
+                    .help(
+                        "Only if the answer has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
+                    ),
             )
             .arg(
                 ::clap::Arg::new("limit")
@@ -431,6 +520,15 @@ impl<T: CliConfig> Cli<T> {
     pub fn cli_get_order() -> ::clap::Command {
         ::clap::Command::new("")
             .arg(
+                ::clap::Arg::new("if-none-match")
+                    .long("if-none-match")
+                    .value_parser(::clap::value_parser!(::std::string::String))
+                    .required(false)
+                    .help(
+                        "Only if the answer has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
+                    ),
+            )
+            .arg(
                 ::clap::Arg::new("order-id")
                     .long("order-id")
                     .value_parser(::clap::value_parser!(i64))
@@ -443,13 +541,24 @@ impl<T: CliConfig> Cli<T> {
     pub fn cli_cancel_order() -> ::clap::Command {
         ::clap::Command::new("")
             .arg(
+                ::clap::Arg::new("if-match")
+                    .long("if-match")
+                    .value_parser(::clap::value_parser!(::std::string::String))
+                    .required(false)
+                    .help(
+                        "Only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
+                    ),
+            )
+            .arg(
                 ::clap::Arg::new("order-id")
                     .long("order-id")
                     .value_parser(::clap::value_parser!(i64))
                     .required(true)
                     .help("The id of the order."),
             )
-            .about("Cancel an open order\n\nThe units go back to the stock, and the order is gone.")
+            .about(
+                "Cancel an open order\n\nThe units go back to the stock, and the order is gone.",
+            )
     }
 
     pub fn cli_update_order() -> ::clap::Command {
@@ -467,6 +576,15 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(i64))
                     .required(false)
                     .help("Unique order identifier."),
+            )
+            .arg(
+                ::clap::Arg::new("if-match")
+                    .long("if-match")
+                    .value_parser(::clap::value_parser!(::std::string::String))
+                    .required(false)
+                    .help(
+                        "Only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
+                    ),
             )
             .arg(
                 ::clap::Arg::new("order-id")
@@ -523,6 +641,15 @@ impl<T: CliConfig> Cli<T> {
                     .help("The last id seen; the page starts behind it."),
             )
             .arg(
+                ::clap::Arg::new("if-none-match")
+                    .long("if-none-match")
+                    .value_parser(::clap::value_parser!(::std::string::String))
+                    .required(false)
+                    .help(
+                        "Only if the answer has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
+                    ),
+            )
+            .arg(
                 ::clap::Arg::new("limit")
                     .long("limit")
                     .value_parser(::clap::value_parser!(i64))
@@ -553,6 +680,15 @@ impl<T: CliConfig> Cli<T> {
     pub fn cli_get_inventory() -> ::clap::Command {
         ::clap::Command::new("")
             .arg(
+                ::clap::Arg::new("if-none-match")
+                    .long("if-none-match")
+                    .value_parser(::clap::value_parser!(::std::string::String))
+                    .required(false)
+                    .help(
+                        "Only if the answer has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
+                    ),
+            )
+            .arg(
                 ::clap::Arg::new("pet-id")
                     .long("pet-id")
                     .value_parser(::clap::value_parser!(i64))
@@ -566,6 +702,15 @@ impl<T: CliConfig> Cli<T> {
 
     pub fn cli_set_inventory() -> ::clap::Command {
         ::clap::Command::new("")
+            .arg(
+                ::clap::Arg::new("if-match")
+                    .long("if-match")
+                    .value_parser(::clap::value_parser!(::std::string::String))
+                    .required(false)
+                    .help(
+                        "Only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
+                    ),
+            )
             .arg(
                 ::clap::Arg::new("pet-id")
                     .long("pet-id")
@@ -639,6 +784,9 @@ impl<T: CliConfig> Cli<T> {
         if let Some(value) = matches.get_one::<i64>("id") {
             request = request.id(value.clone());
         }
+        if let Some(value) = matches.get_one::<String>("if-none-match") {
+            request = request.if_none_match(value.clone());
+        }
         if let Some(value) = matches.get_one::<i64>("limit") {
             request = request.limit(value.clone());
         }
@@ -699,6 +847,9 @@ impl<T: CliConfig> Cli<T> {
 
     pub async fn execute_get_pet(&self, matches: &::clap::ArgMatches) -> anyhow::Result<()> {
         let mut request = self.client.get_pet();
+        if let Some(value) = matches.get_one::<String>("if-none-match") {
+            request = request.if_none_match(value.clone());
+        }
         if let Some(value) = matches.get_one::<i64>("pet-id") {
             request = request.pet_id(value.clone());
         }
@@ -728,6 +879,9 @@ impl<T: CliConfig> Cli<T> {
         if let Some(value) = matches.get_one::<i64>("category-id") {
             request = request.body_map(|body| body.category_id(value.clone()));
         }
+        if let Some(value) = matches.get_one::<String>("if-match") {
+            request = request.if_match(value.clone());
+        }
         if let Some(value) = matches.get_one::<String>("name") {
             request = request.body_map(|body| body.name(value.clone()));
         }
@@ -753,6 +907,9 @@ impl<T: CliConfig> Cli<T> {
 
     pub async fn execute_delete_pet(&self, matches: &::clap::ArgMatches) -> anyhow::Result<()> {
         let mut request = self.client.delete_pet();
+        if let Some(value) = matches.get_one::<String>("if-match") {
+            request = request.if_match(value.clone());
+        }
         if let Some(value) = matches.get_one::<i64>("pet-id") {
             request = request.pet_id(value.clone());
         }
@@ -777,6 +934,9 @@ impl<T: CliConfig> Cli<T> {
         let mut request = self.client.list_categories();
         if let Some(value) = matches.get_one::<i64>("after") {
             request = request.after(value.clone());
+        }
+        if let Some(value) = matches.get_one::<String>("if-none-match") {
+            request = request.if_none_match(value.clone());
         }
         if let Some(value) = matches.get_one::<i64>("limit") {
             request = request.limit(value.clone());
@@ -838,6 +998,9 @@ impl<T: CliConfig> Cli<T> {
         if let Some(value) = matches.get_one::<i64>("category-id") {
             request = request.category_id(value.clone());
         }
+        if let Some(value) = matches.get_one::<String>("if-none-match") {
+            request = request.if_none_match(value.clone());
+        }
         self.config.execute_get_category(matches, &mut request)?;
         let result = request.send().await;
         match result {
@@ -870,6 +1033,9 @@ impl<T: CliConfig> Cli<T> {
         if let Some(value) = matches.get_one::<String>("description") {
             request = request.body_map(|body| body.description(value.clone()));
         }
+        if let Some(value) = matches.get_one::<String>("if-match") {
+            request = request.if_match(value.clone());
+        }
         if let Some(value) = matches.get_one::<String>("name") {
             request = request.body_map(|body| body.name(value.clone()));
         }
@@ -896,6 +1062,9 @@ impl<T: CliConfig> Cli<T> {
         if let Some(value) = matches.get_one::<i64>("category-id") {
             request = request.category_id(value.clone());
         }
+        if let Some(value) = matches.get_one::<String>("if-match") {
+            request = request.if_match(value.clone());
+        }
         self.config.execute_delete_category(matches, &mut request)?;
         let result = request.send().await;
         match result {
@@ -917,6 +1086,9 @@ impl<T: CliConfig> Cli<T> {
         }
         if let Some(value) = matches.get_one::<bool>("complete") {
             request = request.complete(value.clone());
+        }
+        if let Some(value) = matches.get_one::<String>("if-none-match") {
+            request = request.if_none_match(value.clone());
         }
         if let Some(value) = matches.get_one::<i64>("limit") {
             request = request.limit(value.clone());
@@ -986,6 +1158,9 @@ impl<T: CliConfig> Cli<T> {
 
     pub async fn execute_get_order(&self, matches: &::clap::ArgMatches) -> anyhow::Result<()> {
         let mut request = self.client.get_order();
+        if let Some(value) = matches.get_one::<String>("if-none-match") {
+            request = request.if_none_match(value.clone());
+        }
         if let Some(value) = matches.get_one::<i64>("order-id") {
             request = request.order_id(value.clone());
         }
@@ -1005,6 +1180,9 @@ impl<T: CliConfig> Cli<T> {
 
     pub async fn execute_cancel_order(&self, matches: &::clap::ArgMatches) -> anyhow::Result<()> {
         let mut request = self.client.cancel_order();
+        if let Some(value) = matches.get_one::<String>("if-match") {
+            request = request.if_match(value.clone());
+        }
         if let Some(value) = matches.get_one::<i64>("order-id") {
             request = request.order_id(value.clone());
         }
@@ -1036,6 +1214,9 @@ impl<T: CliConfig> Cli<T> {
         }
         if let Some(value) = matches.get_one::<i64>("id") {
             request = request.body_map(|body| body.id(value.clone()));
+        }
+        if let Some(value) = matches.get_one::<String>("if-match") {
+            request = request.if_match(value.clone());
         }
         if let Some(value) = matches.get_one::<i64>("order-id") {
             request = request.order_id(value.clone());
@@ -1070,6 +1251,9 @@ impl<T: CliConfig> Cli<T> {
         if let Some(value) = matches.get_one::<i64>("after") {
             request = request.after(value.clone());
         }
+        if let Some(value) = matches.get_one::<String>("if-none-match") {
+            request = request.if_none_match(value.clone());
+        }
         if let Some(value) = matches.get_one::<i64>("limit") {
             request = request.limit(value.clone());
         }
@@ -1095,6 +1279,9 @@ impl<T: CliConfig> Cli<T> {
 
     pub async fn execute_get_inventory(&self, matches: &::clap::ArgMatches) -> anyhow::Result<()> {
         let mut request = self.client.get_inventory();
+        if let Some(value) = matches.get_one::<String>("if-none-match") {
+            request = request.if_none_match(value.clone());
+        }
         if let Some(value) = matches.get_one::<i64>("pet-id") {
             request = request.pet_id(value.clone());
         }
@@ -1120,6 +1307,9 @@ impl<T: CliConfig> Cli<T> {
             let body_value = serde_json::from_str::<types::InventoryUpdate>(&body_txt)
                 .with_context(|| format!("failed to parse {}", value.display()))?;
             request = request.body(body_value);
+        }
+        if let Some(value) = matches.get_one::<String>("if-match") {
+            request = request.if_match(value.clone());
         }
         if let Some(value) = matches.get_one::<i64>("pet-id") {
             request = request.pet_id(value.clone());

@@ -31,7 +31,7 @@ use crate::source::print_tokens;
 
 pub use client::PROGENITOR_THREAD;
 pub use rustfmt::{FormatError, rustfmt};
-pub use settings::{ClientLayer, ErrorProperties, HeaderMark, Settings};
+pub use settings::{ClientLayer, ErrorProperties, ServerMark, Settings};
 
 /// A generated file.
 #[derive(Debug, Clone, PartialEq, Eq)]

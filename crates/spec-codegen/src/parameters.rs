@@ -56,17 +56,17 @@ fn write_schemas(structs: &[ParameterStruct]) -> TokenStream {
     let mut responses = Vec::new();
     for parameters in structs {
         let (name, pointer) = (ident(&parameters.name), &parameters.pointer);
+        let names = parameters.fields.iter().map(|field| &field.wire);
         let location = match parameters.kind {
             ParameterKind::ResponseHeader => {
-                let headers = parameters.fields.iter().map(|field| &field.wire);
-                responses.push(quote!(#name => #pointer #(, #headers)*;));
+                responses.push(quote!(#name => #pointer #(, #names)*;));
                 continue;
             }
             ParameterKind::Path => quote!(path),
             ParameterKind::Query => quote!(query),
             ParameterKind::RequestHeader => quote!(header),
         };
-        requests.push(quote!(#name => #pointer, #location;));
+        requests.push(quote!(#name => #pointer, #location #(, #names)*;));
     }
     let table = |name: TokenStream, rows: &[TokenStream]| {
         (!rows.is_empty()).then(|| quote!(spec_runtime::#name! { DOCUMENT; #(#rows)* }))

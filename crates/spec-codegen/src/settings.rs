@@ -1,5 +1,7 @@
 //! Settings of the generator. The defaults suit any document; conventions of a particular service are set explicitly.
 
+use spec_model::Object;
+
 /// Settings of the generator.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
@@ -13,7 +15,10 @@ pub struct Settings {
     pub error: Option<ErrorProperties>,
     /// How the document marks response headers that the server sets for all operations. Without it the implementation
     /// of an operation sets all response headers.
-    pub server_headers: Option<HeaderMark>,
+    pub server_headers: Option<ServerMark>,
+    /// How the document marks request headers that the server handles for all operations, so that no method gets them.
+    /// Without it the implementation of an operation gets all request headers.
+    pub server_parameters: Option<ServerMark>,
     /// The hand-written layer of the client. Without it the client is progenitor's, ready to use.
     pub client_layer: Option<ClientLayer>,
 }
@@ -30,13 +35,22 @@ pub struct ErrorProperties {
     pub code: String,
 }
 
-/// The extension, with its value, that marks response headers which the server sets for all operations.
+/// The extension, with its value, that marks headers which are up to the server, not to the implementations of
+/// operations.
 #[derive(Debug, Clone)]
-pub struct HeaderMark {
+pub struct ServerMark {
     /// The extension, such as `x-supplied-by`.
     pub extension: String,
     /// Its value at a marked header.
     pub value: String,
+}
+
+impl ServerMark {
+    /// Whether an element with these extensions is marked.
+    pub(crate) fn is_on(&self, extensions: &Object) -> bool {
+        let value = extensions.get(&self.extension);
+        value.and_then(|member| member.node.as_str()) == Some(&self.value)
+    }
 }
 
 /// The names in the hand-written layer of a client crate that generated code refers to. The layer adds retries, pages

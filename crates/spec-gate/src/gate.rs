@@ -12,6 +12,7 @@ mod execute;
 mod host;
 mod in_flight;
 mod methods;
+mod not_modified;
 mod response_headers;
 mod route;
 

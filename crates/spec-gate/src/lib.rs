@@ -9,6 +9,7 @@
 pub mod auth;
 pub mod call;
 pub mod clock;
+pub mod conditional;
 pub mod error;
 pub mod gate;
 pub mod keys;

@@ -36,7 +36,8 @@ pub fn schema_name(pointer: &str) -> String {
     last.unwrap_or_default()
 }
 
-/// Builds an object schema with a property for each parameter of one location of the operation at a JSON pointer.
+/// Builds an object schema with a property for each of the named parameters of one location (`in`) of the operation at a
+/// JSON pointer.
 ///
 /// # Panics
 ///
@@ -46,16 +47,18 @@ pub fn build_parameter_schema(
     document: &Document,
     pointer: &str,
     location: ParameterLocation,
+    names: &[&'static str],
     generator: &mut SchemaGenerator,
 ) -> Schema {
     let declared = parameters::find_parameters(document, pointer);
     let declared = declared.unwrap_or_else(|| panic_at(pointer));
-    let declared = declared
-        .iter()
-        .filter(|(_, parameter)| parameters::location(parameter) == Some(location));
-    let named = declared.map(|(pointer, parameter)| {
-        let name = parameter.get("name").and_then(Value::as_str);
-        (name.unwrap_or_else(|| panic_at(pointer)), *parameter)
+    let named = names.iter().map(|name| {
+        let found = declared.iter().find(|(_, parameter)| {
+            parameters::location(parameter) == Some(location)
+                && parameter.get("name").and_then(Value::as_str) == Some(*name)
+        });
+        let (_, parameter) = found.unwrap_or_else(|| panic_at(pointer));
+        (*name, *parameter)
     });
     build_object_schema(document, named, generator)
 }

@@ -29,8 +29,8 @@ const EXCEPTIONS: [(&str, Change); 14] = [
     }),
     ("security is omitted", remove_security),
     (
-        "headers of the gate are omitted, and headers have their default style",
-        remove_gate_headers,
+        "what the gate adds is omitted (headers, parameters, 304), and headers have their default style",
+        remove_gate_additions,
     ),
     ("extensions are omitted", remove_extensions),
     ("examples are omitted", remove_examples),
@@ -211,8 +211,12 @@ fn describe_successes(document: &mut Value) {
     }
 }
 
-fn remove_gate_headers(document: &mut Value) {
+fn remove_gate_additions(document: &mut Value) {
     for operation in operations(document) {
+        remove_member(&mut operation["responses"], "304");
+        if let Some(Value::Array(parameters)) = operation.get_mut("parameters") {
+            parameters.retain(|parameter| parameter.get("x-handled-by").is_none());
+        }
         for response in children(&mut operation["responses"]) {
             let Some(headers) = response.get_mut("headers").and_then(Value::as_object_mut) else {
                 continue;
@@ -231,7 +235,7 @@ fn remove_gate_headers(document: &mut Value) {
 fn classify_errors(document: &mut Value) {
     for operation in operations(document) {
         let responses = operation["responses"].as_object_mut().unwrap();
-        responses.retain(|status, _| status.starts_with('2'));
+        responses.retain(|status, _| !status.starts_with(['4', '5']));
         for class in ["4XX", "5XX"] {
             responses.insert(
                 class.to_owned(),

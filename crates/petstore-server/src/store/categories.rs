@@ -1,12 +1,13 @@
 //! The table `categories`: the operations of the store on categories.
 
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
+use spec_gate::conditional::Precondition;
 use sqlite_engine::{Created, IdempotentRequest, Page, PageRequest, Select, run_idempotent};
 
 use crate::categories::{self, Category, NewCategory};
 use crate::rule_violation::RuleViolation;
-use crate::store::Store;
 use crate::store::error::StoreError;
+use crate::store::{Store, check_precondition};
 
 impl Store {
     /// Creates a category.
@@ -36,8 +37,7 @@ impl Store {
     ///
     /// Rule violations: `CategoryNotFound`.
     pub async fn get_category(&self, id: i64) -> Result<Category, StoreError> {
-        self.engine
-            .read(|db| Ok(find(db, id)?.ok_or(RuleViolation::CategoryNotFound { id })?))
+        self.engine.read(|db| load(db, id))
     }
 
     /// Reads a page of the categories.
@@ -52,19 +52,20 @@ impl Store {
         })
     }
 
-    /// Replaces the category `id`.
+    /// Replaces the category `id` if it meets the precondition.
     ///
     /// # Errors
     ///
-    /// Rule violations: `CategoryNotFound`, `CategoryExists`.
+    /// Rule violations: `CategoryNotFound`, `PreconditionFailed`, `CategoryExists`.
     pub async fn replace_category(
         &self,
         id: i64,
         new: NewCategory,
+        precondition: Precondition,
     ) -> Result<Category, StoreError> {
         self.engine
             .write(move |db| {
-                find(db, id)?.ok_or(RuleViolation::CategoryNotFound { id })?;
+                check_precondition(&precondition, &load(db, id)?)?;
                 let name_key = categories::name_key(&new.name);
                 categories::check_replace(id, find_id_by_name(db, &name_key)?)?;
                 update(db, id, &new, &name_key)?;
@@ -77,15 +78,19 @@ impl Store {
             .await
     }
 
-    /// Deletes the category `id`.
+    /// Deletes the category `id` if it meets the precondition.
     ///
     /// # Errors
     ///
-    /// Rule violations: `CategoryNotFound`, `CategoryInUse`.
-    pub async fn delete_category(&self, id: i64) -> Result<(), StoreError> {
+    /// Rule violations: `CategoryNotFound`, `PreconditionFailed`, `CategoryInUse`.
+    pub async fn delete_category(
+        &self,
+        id: i64,
+        precondition: Precondition,
+    ) -> Result<(), StoreError> {
         self.engine
             .write(move |db| {
-                find(db, id)?.ok_or(RuleViolation::CategoryNotFound { id })?;
+                check_precondition(&precondition, &load(db, id)?)?;
                 categories::check_delete(id, find_pet(db, id)?)?;
                 db.prepare_cached("DELETE FROM categories WHERE id = ?1")?
                     .execute([id])?;
@@ -100,6 +105,10 @@ pub(super) fn find(db: &Connection, id: i64) -> rusqlite::Result<Option<Category
     db.prepare_cached("SELECT id, name, description FROM categories WHERE id = ?1")?
         .query_row([id], from_row)
         .optional()
+}
+
+fn load(db: &Connection, id: i64) -> Result<Category, StoreError> {
+    Ok(find(db, id)?.ok_or(RuleViolation::CategoryNotFound { id })?)
 }
 
 /// Finds the id of the category with a name, given as its [`categories::name_key`].

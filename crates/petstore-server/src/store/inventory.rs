@@ -1,12 +1,12 @@
 //! The operations of the store on the inventory. The stock of a pet is part of its row, so its SQL is in `pets`.
 
+use spec_gate::conditional::Precondition;
 use sqlite_engine::{Page, PageRequest, Select};
 
 use crate::inventory::InventoryItem;
 use crate::pet_status::PetStatus;
-use crate::rule_violation::RuleViolation;
 use crate::store::error::StoreError;
-use crate::store::{Store, pets};
+use crate::store::{Store, check_precondition, pets};
 
 /// The conditions on the inventory items of a list. A field that is `None` adds no condition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -39,25 +39,24 @@ impl Store {
     ///
     /// Rule violations: `PetNotFound`.
     pub async fn get_inventory_item(&self, pet_id: i64) -> Result<InventoryItem, StoreError> {
-        self.engine.read(|db| {
-            Ok(pets::find_stock(db, pet_id)?.ok_or(RuleViolation::PetNotFound { id: pet_id })?)
-        })
+        self.engine.read(|db| pets::load_stock(db, pet_id))
     }
 
-    /// Sets the free units of the pet `pet_id` to `quantity`, 0 or more.
+    /// Sets the free units of the pet `pet_id` to `quantity`, 0 or more, if its stock meets the precondition.
     ///
     /// # Errors
     ///
-    /// Rule violations: `PetNotFound`.
+    /// Rule violations: `PetNotFound`, `PreconditionFailed`.
     pub async fn set_inventory(
         &self,
         pet_id: i64,
         quantity: i64,
+        precondition: Precondition,
     ) -> Result<InventoryItem, StoreError> {
         self.engine
             .write(move |db| {
-                let item = pets::find_stock(db, pet_id)?
-                    .ok_or(RuleViolation::PetNotFound { id: pet_id })?;
+                let item = pets::load_stock(db, pet_id)?;
+                check_precondition(&precondition, &item)?;
                 let item = item.set_quantity(quantity, pets::count_open_orders(db, pet_id)?);
                 pets::save_stock(db, &item)?;
                 Ok(item)

@@ -1,6 +1,7 @@
 //! The table `orders`: the operations of the store on orders.
 
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
+use spec_gate::conditional::Precondition;
 use sqlite_engine::{
     Created, EngineError, IdempotentRequest, Page, PageRequest, Select, run_idempotent,
 };
@@ -9,7 +10,7 @@ use crate::inventory::InventoryItem;
 use crate::orders::{self, OpenOrder, Order, OrderBody, ValidOrder};
 use crate::rule_violation::RuleViolation;
 use crate::store::error::StoreError;
-use crate::store::{Store, pets};
+use crate::store::{Store, check_precondition, pets};
 
 /// The conditions on the orders of a list. A field that is `None` adds no condition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -72,15 +73,22 @@ impl Store {
         })
     }
 
-    /// Changes the open order `id` by the body of a request, and the stock of its pet accordingly.
+    /// Changes the open order `id` by the body of a request if it meets the precondition, and the stock of its pet
+    /// accordingly.
     ///
     /// # Errors
     ///
-    /// Rule violations: `OrderNotFound`, `OrderAlreadyComplete`, `ValidationFailed`, `InsufficientStock`.
-    pub async fn update_order(&self, id: i64, change: OrderBody) -> Result<Order, StoreError> {
+    /// Rule violations: `OrderNotFound`, `PreconditionFailed`, `OrderAlreadyComplete`, `ValidationFailed`,
+    /// `InsufficientStock`.
+    pub async fn update_order(
+        &self,
+        id: i64,
+        change: OrderBody,
+        precondition: Precondition,
+    ) -> Result<Order, StoreError> {
         self.engine
             .write(move |db| {
-                let (order, item) = load_open(db, id)?;
+                let (order, item) = load_open(db, id, &precondition)?;
                 let open_orders = pets::count_open_orders(db, item.pet_id)?;
                 let (order, item) = orders::apply_change(&order, &change, &item, open_orders)?;
                 save(db, &order)?;
@@ -90,15 +98,19 @@ impl Store {
             .await
     }
 
-    /// Deletes the open order `id`, and returns its units to the pet's stock.
+    /// Deletes the open order `id` if it meets the precondition, and returns its units to the pet's stock.
     ///
     /// # Errors
     ///
-    /// Rule violations: `OrderNotFound`, `OrderAlreadyComplete`.
-    pub async fn cancel_order(&self, id: i64) -> Result<(), StoreError> {
+    /// Rule violations: `OrderNotFound`, `PreconditionFailed`, `OrderAlreadyComplete`.
+    pub async fn cancel_order(
+        &self,
+        id: i64,
+        precondition: Precondition,
+    ) -> Result<(), StoreError> {
         self.engine
             .write(move |db| {
-                let (order, item) = load_open(db, id)?;
+                let (order, item) = load_open(db, id, &precondition)?;
                 db.prepare_cached("DELETE FROM orders WHERE id = ?1")?
                     .execute([id])?;
                 pets::save_stock(db, &orders::return_stock(&order, &item))?;
@@ -108,9 +120,16 @@ impl Store {
     }
 }
 
-/// Loads the open order `id` and the stock of its pet, which exists while the order is open.
-fn load_open(db: &Connection, id: i64) -> Result<(OpenOrder, InventoryItem), StoreError> {
-    let order = OpenOrder::new(load(db, id)?)?;
+/// Loads the order `id`, which must meet the precondition and be open, and the stock of its pet, which exists while the
+/// order is open.
+fn load_open(
+    db: &Connection,
+    id: i64,
+    precondition: &Precondition,
+) -> Result<(OpenOrder, InventoryItem), StoreError> {
+    let order = load(db, id)?;
+    check_precondition(precondition, &order)?;
+    let order = OpenOrder::new(order)?;
     let item = pets::find_stock(db, order.pet_id())?
         .ok_or_else(|| EngineError::internal(format!("open order {id} has no pet")))?;
     Ok((order, item))

@@ -2,6 +2,7 @@
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
+use spec_gate::conditional::Precondition;
 use sqlite_engine::{Created, IdempotentRequest, Page, PageRequest, Select, run_idempotent};
 
 use crate::inventory::InventoryItem;
@@ -9,7 +10,7 @@ use crate::pet_status::PetStatus;
 use crate::pets::{self, InitialStock, NewPet, Pet};
 use crate::rule_violation::RuleViolation;
 use crate::store::error::StoreError;
-use crate::store::{Store, categories};
+use crate::store::{Store, categories, check_precondition};
 
 /// The conditions on the pets of a list. A field that is `None` adds no condition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -50,8 +51,7 @@ impl Store {
     ///
     /// Rule violations: `PetNotFound`.
     pub async fn get_pet(&self, id: i64) -> Result<Pet, StoreError> {
-        self.engine
-            .read(|db| Ok(find(db, id)?.ok_or(RuleViolation::PetNotFound { id })?))
+        self.engine.read(|db| load(db, id))
     }
 
     /// Reads a page of the pets that match `filter`.
@@ -75,16 +75,22 @@ impl Store {
         })
     }
 
-    /// Replaces the pet `id`.
+    /// Replaces the pet `id` if it meets the precondition.
     ///
     /// # Errors
     ///
-    /// Rule violations: `PetNotFound`, `UnknownCategory`, `InvalidStatusTransition`, `InsufficientStock`,
-    /// `PetHasOpenOrders`.
-    pub async fn replace_pet(&self, id: i64, new: NewPet) -> Result<Pet, StoreError> {
+    /// Rule violations: `PetNotFound`, `PreconditionFailed`, `UnknownCategory`, `InvalidStatusTransition`,
+    /// `InsufficientStock`, `PetHasOpenOrders`.
+    pub async fn replace_pet(
+        &self,
+        id: i64,
+        new: NewPet,
+        precondition: Precondition,
+    ) -> Result<Pet, StoreError> {
         self.engine
             .write(move |db| {
-                let item = find_stock(db, id)?.ok_or(RuleViolation::PetNotFound { id })?;
+                check_precondition(&precondition, &load(db, id)?)?;
+                let item = load_stock(db, id)?;
                 let category = categories::find(db, new.category_id)?;
                 let item = pets::stock_after_replace(
                     &item,
@@ -103,15 +109,15 @@ impl Store {
             .await
     }
 
-    /// Deletes the pet `id` if it has no open orders. Its completed orders stay.
+    /// Deletes the pet `id` if it meets the precondition and has no open orders. Its completed orders stay.
     ///
     /// # Errors
     ///
-    /// Rule violations: `PetNotFound`, `PetHasOpenOrders`.
-    pub async fn delete_pet(&self, id: i64) -> Result<(), StoreError> {
+    /// Rule violations: `PetNotFound`, `PreconditionFailed`, `PetHasOpenOrders`.
+    pub async fn delete_pet(&self, id: i64, precondition: Precondition) -> Result<(), StoreError> {
         self.engine
             .write(move |db| {
-                find_stock(db, id)?.ok_or(RuleViolation::PetNotFound { id })?;
+                check_precondition(&precondition, &load(db, id)?)?;
                 pets::check_delete(id, count_open_orders(db, id)?)?;
                 db.prepare_cached("DELETE FROM pets WHERE id = ?1")?
                     .execute([id])?;
@@ -126,6 +132,11 @@ pub(super) fn find_stock(db: &Connection, id: i64) -> rusqlite::Result<Option<In
     db.prepare_cached("SELECT id, stock, status FROM pets WHERE id = ?1")?
         .query_row([id], stock_from_row)
         .optional()
+}
+
+/// Loads the stock of the pet `id`, which the path of the request names.
+pub(super) fn load_stock(db: &Connection, id: i64) -> Result<InventoryItem, StoreError> {
+    Ok(find_stock(db, id)?.ok_or(RuleViolation::PetNotFound { id })?)
 }
 
 /// Saves the stock and the status of a pet.
@@ -152,10 +163,12 @@ pub(super) fn count_open_orders(db: &Connection, pet_id: i64) -> rusqlite::Resul
         .query_row([pet_id], |row| row.get(0))
 }
 
-fn find(db: &Connection, id: i64) -> rusqlite::Result<Option<Pet>> {
-    db.prepare_cached("SELECT id, name, category_id, status FROM pets WHERE id = ?1")?
+fn load(db: &Connection, id: i64) -> Result<Pet, StoreError> {
+    let pet = db
+        .prepare_cached("SELECT id, name, category_id, status FROM pets WHERE id = ?1")?
         .query_row([id], from_row)
-        .optional()
+        .optional()?;
+    Ok(pet.ok_or(RuleViolation::PetNotFound { id })?)
 }
 
 fn insert(

@@ -74,10 +74,8 @@ impl<'s> Parameters<'s> {
 
 /// Whether the implementation of an operation sets the header.
 fn is_set_by_implementation(settings: &Settings, name: &str, header: &Header) -> bool {
-    let by_server = settings.server_headers.as_ref().is_some_and(|marked| {
-        let value = header.extensions.get(&marked.extension);
-        value.and_then(|member| member.node.as_str()) == Some(&marked.value)
-    });
+    let mark = settings.server_headers.as_ref();
+    let by_server = mark.is_some_and(|mark| mark.is_on(&header.extensions));
     // In OpenAPI `content` decides about the content type.
     !by_server && !name.eq_ignore_ascii_case("content-type")
 }

@@ -99,7 +99,7 @@ impl<'s> Parameters<'s> {
         }
         let query: Vec<&Parameter> = parameters_in(operation, ParameterLocation::Query).collect();
         let header: Vec<&Parameter> = parameters_in(operation, ParameterLocation::Header)
-            .filter(|parameter| is_sent(parameter))
+            .filter(|parameter| is_sent(parameter) && !self.is_handled_by_server(parameter))
             .collect();
         let path_docs = match path.as_slice() {
             [only] => format!("The path parameter `{}`.", only.name),
@@ -136,6 +136,11 @@ impl<'s> Parameters<'s> {
             ),
         ];
         structs.into_iter().flatten().collect()
+    }
+
+    fn is_handled_by_server(&self, parameter: &Parameter) -> bool {
+        let mark = self.settings.server_parameters.as_ref();
+        mark.is_some_and(|mark| mark.is_on(&parameter.extensions))
     }
 
     fn plan_struct(

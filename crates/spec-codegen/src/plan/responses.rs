@@ -8,6 +8,10 @@ use crate::plan::parameters::Parameters;
 use crate::plan::problems::Problems;
 use crate::plan::types::Types;
 
+/// The status of a response that no implementation returns: the server sends it in place of a success whose `ETag` the
+/// client has already (RFC 9110, section 15.4.5).
+const NOT_MODIFIED: &str = "304";
+
 pub(super) fn read_success<'s>(
     problems: &Problems<'_>,
     types: &mut Types<'s>,
@@ -22,7 +26,7 @@ pub(super) fn read_success<'s>(
     let successes: Vec<(&String, &Response)> = operation
         .responses
         .iter()
-        .filter(|(status, _)| !is_error(status))
+        .filter(|(status, _)| !is_error(status) && *status != NOT_MODIFIED)
         .collect();
     let exact: Vec<_> = successes
         .iter()
@@ -50,6 +54,7 @@ pub(super) fn read_success<'s>(
         }
         return freeform;
     };
+    check_not_modified(problems, operation, response);
     let headers = parameters.plan_response_headers(types, operation, variant, status, response);
     match find_wrapper(status, operation.method) {
         Some(Wrapper::Body(wrapper)) => match read_success_body(problems, types, response, variant)
@@ -91,6 +96,25 @@ pub(super) fn read_success<'s>(
             );
             freeform
         }
+    }
+}
+
+/// Checks that a 304 can be sent in place of the success.
+fn check_not_modified(problems: &Problems<'_>, operation: &Operation, success: &Response) {
+    let Some(not_modified) = operation.responses.get(NOT_MODIFIED) else {
+        return;
+    };
+    if let Some((name, media_type)) = not_modified.content.first() {
+        let message = format!("a response with status 304 has no body, but `{name}` is declared");
+        problems.report(&media_type.at, message, "remove `content`");
+    }
+    let mut headers = success.headers.keys();
+    if operation.method != Method::Get || !headers.any(|name| name.eq_ignore_ascii_case("etag")) {
+        problems.report(
+            place_of(not_modified),
+            "304 stands for the success of a GET that has an `ETag`, and this operation has none",
+            "declare the header `ETag` of the success, or remove the response",
+        );
     }
 }
 

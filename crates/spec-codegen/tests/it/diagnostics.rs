@@ -53,6 +53,22 @@ responses:
 }
 
 #[test]
+fn reports_304_with_a_body_or_without_an_etag() {
+    let document = operation(
+        "operationId: a
+responses:
+  '200': {description: ok, content: {application/json: {schema: {type: string}}}}
+  '304': {description: as it was, content: {application/json: {schema: {type: string}}}}",
+    );
+    insta::assert_snapshot!(diagnose(&document), @r#"
+    api.yaml:8:9: 304 stands for the success of a GET that has an `ETag`, and this operation has none (/paths/~1a/post/responses/304)
+      help: declare the header `ETag` of the success, or remove the response
+    api.yaml:8:60: a response with status 304 has no body, but `application/json` is declared (/paths/~1a/post/responses/304/content/application~1json)
+      help: remove `content`
+    "#);
+}
+
+#[test]
 fn reports_errors_without_body_or_with_different_bodies() {
     let document = operation(
         "operationId: a

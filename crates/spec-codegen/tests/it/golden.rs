@@ -343,8 +343,8 @@ fn parameters_and_response_headers_are_structs() {
 
     parameter_schemas! {
         DOCUMENT;
-        ListBooksQuery => "/paths/~1books/get", query;
-        IsbnPath => "/paths/~1books~1{isbn}/put", path;
+        ListBooksQuery => "/paths/~1books/get", query, "minPages";
+        IsbnPath => "/paths/~1books~1{isbn}/put", path, "isbn";
     }
 
     response_header_schemas! {
@@ -611,6 +611,36 @@ fn client_has_one_arm_for_statuses_of_the_same_error() {
         1
     );
     assert!(client.contains("_ => Err(Error::UnexpectedResponse(response))"));
+}
+
+#[test]
+fn trait_has_neither_304_nor_headers_that_the_server_handles() {
+    let document = DOCUMENT
+        .replace(
+            "      parameters:\n        - name: minPages",
+            "      parameters:
+        - {name: If-None-Match, in: header, x-handled-by: gate, schema: {type: string}}
+        - {name: Accept-Language, in: header, schema: {type: string}}
+        - name: minPages",
+        )
+        .replace(
+            "            Link: {",
+            "            ETag: {schema: {type: string}}\n            Link: {",
+        )
+        .replace(
+            "        \"500\": {$ref",
+            "        \"304\": {description: As it was.}\n        \"500\": {$ref",
+        );
+    let files = generate_files(&document);
+    let parameters = formatted(&files, "parameters.rs");
+    assert!(parameters.contains("pub e_tag: Option<String>"));
+    assert!(!parameters.contains("If-None-Match"), "{parameters}");
+    let row = r#"ListBooksRequestHeaders => "/paths/~1books/get", header, "Accept-Language";"#;
+    assert!(parameters.contains(row), "{parameters}");
+    let client = formatted(&files, "client.rs");
+    assert!(client.contains("pub fn if_none_match<V>"), "{client}");
+    let success = "200u16 => ResponseValue::from_response(response).await";
+    assert!(client.contains(success), "304 is no success: {client}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ mod hard_types;
 mod layer;
 mod one_more_operation;
 
-use spec_codegen::{ErrorProperties, GeneratedFile, HeaderMark, Settings, generate, rustfmt};
+use spec_codegen::{ErrorProperties, GeneratedFile, ServerMark, Settings, generate, rustfmt};
 use spec_model::{Diagnostic, Spec};
 
 /// Settings for the documents of these tests.
@@ -22,8 +22,12 @@ fn settings() -> Settings {
             message: "message".to_owned(),
             code: "code".to_owned(),
         }),
-        server_headers: Some(HeaderMark {
+        server_headers: Some(ServerMark {
             extension: "x-supplied-by".to_owned(),
+            value: "gate".to_owned(),
+        }),
+        server_parameters: Some(ServerMark {
+            extension: "x-handled-by".to_owned(),
             value: "gate".to_owned(),
         }),
         client_layer: None,

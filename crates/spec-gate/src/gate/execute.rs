@@ -11,6 +11,7 @@ use spec_runtime::{DecodedRequest, Decoder, DispatchError, Interface, PathParame
 use sqlite_engine::canonical_body_hash;
 
 use super::body::{check_content_coding, read_body};
+use super::not_modified::Revalidation;
 use crate::auth::Principal;
 use crate::call::Call;
 use crate::error::GateError;
@@ -38,7 +39,9 @@ impl Executor {
         log: &Logger,
     ) -> Result<Response<Body>, GateError> {
         let request = self.decode(operation, path, request).await?;
-        let idempotency_key = rqctx.request.headers().get(IDEMPOTENCY_KEY);
+        let headers = rqctx.request.headers();
+        let idempotency_key = headers.get(IDEMPOTENCY_KEY);
+        let revalidation = Revalidation::of_request(rqctx.request.method(), headers);
         let template = I::operations()[operation].path;
         let body_hash = idempotency_key.map(|_| {
             let body = request.body_value().unwrap_or(&Value::Null);
@@ -49,6 +52,7 @@ impl Executor {
             body_hash,
         };
         let result = call.scope(I::dispatch(operation, rqctx, request)).await;
+        let result = result.map(|response| revalidation.apply(response));
         result.map_err(|error| match error {
             DispatchError::Rejected(rejection) => GateError::from(rejection),
             DispatchError::Internal(error) => {

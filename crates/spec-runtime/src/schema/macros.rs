@@ -38,18 +38,21 @@ macro_rules! inline_schemas {
     )*};
 }
 
-/// Implements `JsonSchema` for structs of parameters: a JSON pointer to an operation, and `path`, `query` or `header`.
+/// Implements `JsonSchema` for structs of parameters: a JSON pointer to an operation; `path`, `query` or `header`; and the
+/// names of the parameters.
 #[macro_export]
 macro_rules! parameter_schemas {
     (@location path) => { $crate::ParameterLocation::Path };
     (@location query) => { $crate::ParameterLocation::Query };
     (@location header) => { $crate::ParameterLocation::Header };
-    ($document:path; $($type:ident => $pointer:literal, $location:ident);* $(;)?) => {$(
+    ($document:path; $($type:ident => $pointer:literal, $location:ident $(, $name:literal)*);* $(;)?) => {$(
         $crate::implement_json_schema! {
             $type, stringify!($type), stringify!($type).to_owned(), true,
             |generator| {
                 let location = $crate::parameter_schemas!(@location $location);
-                $crate::schema::build_parameter_schema(&$document, $pointer, location, generator)
+                $crate::schema::build_parameter_schema(
+                    &$document, $pointer, location, &[$($name),*], generator,
+                )
             }
         }
     )*};

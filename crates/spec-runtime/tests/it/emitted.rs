@@ -76,9 +76,9 @@ mod api {
 
     spec_runtime::parameter_schemas! {
         DOCUMENT;
-        ListWidgetsQuery => "/paths/~1widgets/get", query;
-        WidgetIdPath => "/paths/~1widgets~1{widgetId}/put", path;
-        CreateWidgetRequestHeaders => "/paths/~1widgets/post", header;
+        ListWidgetsQuery => "/paths/~1widgets/get", query, "limit", "after", "status", "not", "name";
+        WidgetIdPath => "/paths/~1widgets~1{widgetId}/put", path, "widgetId";
+        CreateWidgetRequestHeaders => "/paths/~1widgets/post", header, "Idempotency-Key";
     }
 
     spec_runtime::response_header_schemas! {

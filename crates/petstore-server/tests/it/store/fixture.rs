@@ -9,6 +9,7 @@ use petstore_server::orders::OrderBody;
 use petstore_server::pets::NewPet;
 use petstore_server::rule_violation::RuleViolation;
 use petstore_server::store::{EngineConfig, PageRequest, Store, StoreError};
+use spec_gate::conditional::Precondition;
 use tempfile::TempDir;
 
 /// The first page, with the maximum length.
@@ -47,7 +48,9 @@ impl Fixture {
             .unwrap()
             .record
             .id;
-        self.set_inventory(pet, stock).await.unwrap();
+        self.set_inventory(pet, stock, Precondition::NONE)
+            .await
+            .unwrap();
         pet
     }
 }

@@ -2,6 +2,7 @@
 
 use petstore_server::rule_violation::RuleViolation;
 use petstore_server::store::{Created, IdempotentRequest};
+use spec_gate::conditional::Precondition;
 
 use crate::store::fixture::{Fixture, category, order, pet, violation};
 
@@ -26,7 +27,10 @@ async fn every_kind_of_record_is_replayed_as_it_was_created() {
     };
     let first = place().await.unwrap();
     assert!(!first.replayed);
-    fixture.cancel_order(first.record.id).await.unwrap();
+    fixture
+        .cancel_order(first.record.id, Precondition::NONE)
+        .await
+        .unwrap();
     let again = place().await.unwrap();
     assert_eq!(
         again,

@@ -5,6 +5,7 @@ use petstore_server::pet_status::PetStatus::{Available, Pending};
 use petstore_server::store::inventory::InventoryFilter;
 use petstore_server::store::orders::OrderFilter;
 use petstore_server::store::pets::PetFilter;
+use spec_gate::conditional::Precondition;
 
 use crate::store::fixture::{ALL, Fixture, category, order, pet};
 
@@ -76,7 +77,10 @@ async fn orders_are_filtered_by_pet_and_completion() {
         complete: Some(true),
         ..OrderBody::default()
     };
-    fixture.update_order(3, complete).await.unwrap();
+    fixture
+        .update_order(3, complete, Precondition::NONE)
+        .await
+        .unwrap();
 
     let cases = [
         (None, None, vec![1, 2, 3]),         // no filter

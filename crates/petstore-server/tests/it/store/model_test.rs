@@ -11,6 +11,7 @@ use petstore_server::store::{Created, IdempotentRequest, Store, StoreError, cano
 use proptest::option::{of, weighted};
 use proptest::prelude::*;
 use proptest::sample::select;
+use spec_gate::conditional::Precondition;
 
 use crate::store::fixture::Fixture;
 use crate::store::model::{Key, Model, Outcome, Step};
@@ -101,12 +102,15 @@ async fn perform(store: &Store, step: &Step, hour: i64) -> Outcome {
                 .await;
             describe_created(created, |it| format!("category {} {}", it.id, it.name))
         }
-        Step::ReplaceCategory { id, name } => {
-            describe_result(store.replace_category(id, category(name)).await, |it| {
-                format!("category {} {}", it.id, it.name)
-            })
+        Step::ReplaceCategory { id, name } => describe_result(
+            store
+                .replace_category(id, category(name), Precondition::NONE)
+                .await,
+            |it| format!("category {} {}", it.id, it.name),
+        ),
+        Step::DeleteCategory { id } => {
+            describe_result(store.delete_category(id, Precondition::NONE).await, deleted)
         }
-        Step::DeleteCategory { id } => describe_result(store.delete_category(id).await, deleted),
         Step::CreatePet {
             category,
             status,
@@ -122,10 +126,14 @@ async fn perform(store: &Store, step: &Step, hour: i64) -> Outcome {
             category,
             status,
         } => describe_result(
-            store.replace_pet(id, pet(category, status)).await,
+            store
+                .replace_pet(id, pet(category, status), Precondition::NONE)
+                .await,
             describe_pet,
         ),
-        Step::DeletePet { id } => describe_result(store.delete_pet(id).await, deleted),
+        Step::DeletePet { id } => {
+            describe_result(store.delete_pet(id, Precondition::NONE).await, deleted)
+        }
         Step::PlaceOrder {
             id,
             pet: pet_id,
@@ -159,14 +167,18 @@ async fn perform(store: &Store, step: &Step, hour: i64) -> Outcome {
                 ship_date: None,
                 complete,
             };
-            describe_result(store.update_order(order, change).await, describe_order)
+            describe_result(
+                store.update_order(order, change, Precondition::NONE).await,
+                describe_order,
+            )
         }
-        Step::CancelOrder { id } => describe_result(store.cancel_order(id).await, deleted),
-        Step::SetInventory { pet, quantity } => {
-            describe_result(store.set_inventory(pet, quantity).await, |it| {
-                format!("{} of {}, {}", it.quantity, it.pet_id, it.status)
-            })
+        Step::CancelOrder { id } => {
+            describe_result(store.cancel_order(id, Precondition::NONE).await, deleted)
         }
+        Step::SetInventory { pet, quantity } => describe_result(
+            store.set_inventory(pet, quantity, Precondition::NONE).await,
+            |it| format!("{} of {}, {}", it.quantity, it.pet_id, it.status),
+        ),
         Step::Wait { .. } => Ok("later".to_owned()),
     }
 }

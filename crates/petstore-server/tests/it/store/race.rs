@@ -4,6 +4,7 @@ use futures::future::join_all;
 use petstore_server::pet_status::PetStatus;
 use petstore_server::rule_violation::RuleViolation;
 use petstore_server::store::StoreError;
+use spec_gate::conditional::Precondition;
 
 use crate::store::fixture::{ALL, Fixture, order};
 
@@ -53,7 +54,11 @@ async fn concurrent_orders_and_cancellations_keep_the_number_of_units() {
         tokio::spawn(async move {
             let placed = store.place_order(order(pet, 1 + caller % 3), None).await;
             match placed {
-                Ok(created) if caller % 4 == 0 => store.cancel_order(created.record.id).await,
+                Ok(created) if caller % 4 == 0 => {
+                    store
+                        .cancel_order(created.record.id, Precondition::NONE)
+                        .await
+                }
                 Ok(_) | Err(StoreError::RuleViolation(_)) => Ok(()),
                 Err(other) => Err(other),
             }

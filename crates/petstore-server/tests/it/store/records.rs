@@ -3,6 +3,7 @@
 use petstore_server::orders::OrderBody;
 use petstore_server::rule_violation::RuleViolation;
 use petstore_server::store::orders::OrderFilter;
+use spec_gate::conditional::Precondition;
 
 use crate::store::fixture::{ALL, Fixture, category, order, pet, violation};
 
@@ -45,7 +46,7 @@ async fn completed_order_remains_after_its_pet_is_deleted_and_ids_are_not_reused
         .record
         .id;
     assert_eq!(
-        violation(fixture.delete_pet(pet_id).await),
+        violation(fixture.delete_pet(pet_id, Precondition::NONE).await),
         RuleViolation::PetHasOpenOrders {
             pet_id,
             open_orders: 1
@@ -56,12 +57,15 @@ async fn completed_order_remains_after_its_pet_is_deleted_and_ids_are_not_reused
         ..OrderBody::default()
     };
     fixture
-        .update_order(order_id, complete.clone())
+        .update_order(order_id, complete.clone(), Precondition::NONE)
         .await
         .unwrap();
     let category_id = fixture.get_pet(pet_id).await.unwrap().category_id;
 
-    fixture.delete_pet(pet_id).await.unwrap();
+    fixture
+        .delete_pet(pet_id, Precondition::NONE)
+        .await
+        .unwrap();
     let history = fixture.get_order(order_id).await.unwrap();
     assert_eq!((history.pet_id, history.complete), (pet_id, true));
     let of_pet = OrderFilter {
@@ -72,13 +76,15 @@ async fn completed_order_remains_after_its_pet_is_deleted_and_ids_are_not_reused
         fixture.list_orders(of_pet, ALL).await.unwrap().items,
         [history]
     );
-    let complete_twice = fixture.update_order(order_id, complete).await;
+    let complete_twice = fixture
+        .update_order(order_id, complete, Precondition::NONE)
+        .await;
     assert_eq!(
         violation(complete_twice),
         RuleViolation::OrderAlreadyComplete { id: order_id }
     );
     assert_eq!(
-        violation(fixture.cancel_order(order_id).await),
+        violation(fixture.cancel_order(order_id, Precondition::NONE).await),
         RuleViolation::OrderAlreadyComplete { id: order_id }
     );
 
@@ -112,20 +118,23 @@ async fn category_name_is_unique_regardless_of_case() {
     assert_eq!(
         violation(
             fixture
-                .replace_category(second.id, category("strasse"))
+                .replace_category(second.id, category("strasse"), Precondition::NONE)
                 .await
         ),
         taken
     );
 
     let renamed = fixture
-        .replace_category(first.id, category("STRASSE"))
+        .replace_category(first.id, category("STRASSE"), Precondition::NONE)
         .await
         .unwrap();
     assert_eq!(renamed.name, "STRASSE", "its own name in another case");
-    fixture.delete_category(first.id).await.unwrap();
     fixture
-        .replace_category(second.id, category("straße"))
+        .delete_category(first.id, Precondition::NONE)
+        .await
+        .unwrap();
+    fixture
+        .replace_category(second.id, category("straße"), Precondition::NONE)
         .await
         .unwrap();
 }
