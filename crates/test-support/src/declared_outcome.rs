@@ -13,7 +13,7 @@ pub struct DeclaredOutcome {
     pub operation: String,
     /// The HTTP status.
     pub status: u16,
-    /// The error code; `None` for a success.
+    /// The error code; `None` for a success, and for 304.
     pub code: Option<String>,
 }
 
@@ -42,9 +42,19 @@ impl DeclaredOutcome {
     }
 }
 
+impl DeclaredOutcome {
+    /// What happened: the error code, `not_modified`, or `success`.
+    pub fn name(&self) -> &str {
+        match (&self.code, self.status) {
+            (Some(code), _) => code,
+            (None, 304) => "not_modified",
+            (None, _) => "success",
+        }
+    }
+}
+
 impl fmt::Display for DeclaredOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let code = self.code.as_deref().unwrap_or("success");
-        write!(f, "{} {} {code}", self.operation, self.status)
+        write!(f, "{} {} {}", self.operation, self.status, self.name())
     }
 }

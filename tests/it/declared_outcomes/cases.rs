@@ -1,5 +1,5 @@
-//! The table of cases: operation (`*` for any), error code or `success`, and the change that makes the succeeding request
-//! end so.
+//! The table of cases: operation (`*` for any), error code, `not_modified` or `success`, and the change that makes the
+//! succeeding request end so.
 
 use super::case::Case;
 use super::sender::Sender;
@@ -72,6 +72,13 @@ pub const CASES: &[(&str, &str, Arrange)] = &[
             _ => r#"{"name": "Something else"}"#,
         };
         set_body(case, other);
+    }),
+    // Entity tags.
+    ("*", "not_modified", |case| {
+        case.headers.push(("if-none-match", "*".to_owned()));
+    }),
+    ("*", "precondition_failed", |case| {
+        case.headers.push(("if-match", "\"another\"".to_owned()));
     }),
     // Pets.
     ("*", "unknown_category", |case| {
