@@ -1,7 +1,10 @@
 // Starts Scalar on the page. Whatever would leave this server is switched off here, and
 // forbidden by the Content-Security-Policy of the page besides.
 Scalar.createApiReference("#app", {
-  url: "/docs/openapi.json",
+  // The button for a download links here. The page itself draws the annotated document.
+  url: "/openapi.json",
+  documentDownloadType: "direct",
+  customFetch: (target, options) => fetch(target === "/openapi.json" ? "/docs/openapi.json" : target, options),
   // Requests go to where the page came from.
   baseServerURL: location.origin,
   authentication: { preferredSecurityScheme: "ApiKey" },

@@ -1,5 +1,5 @@
 //! The files of the reference page, compiled into the binary. Scalar comes from the crate `scalar_api_reference`, with
-//! one change; see [`SCALAR_SCRIPT`].
+//! two changes; see [`SCALAR_SCRIPT`].
 
 use std::sync::LazyLock;
 
@@ -11,13 +11,21 @@ const BUTTON_CONDITION: &str = "e.options.hideTestRequestButton?";
 const BUTTON_CONDITION_WITH_EXTENSION: &str =
     "e.options.hideTestRequestButton||e.operation[\"x-hideTryItPanel\"]?";
 
+/// The text that Scalar shows in an empty field for a key. It looks like a key.
+const PLACEHOLDER: &str = "QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT";
+/// The replacement for [`PLACEHOLDER`].
+const PLAIN_PLACEHOLDER: &str = "Your secret";
+
 /// The script that starts Scalar on the reference page.
 pub(super) const START_SCRIPT: &str = include_str!("../../assets/start.js");
 
-/// The script of Scalar, which draws the reference page, patched so that `x-hideTryItPanel` hides the try-out panel of
-/// a single operation. The original can hide all panels or none.
-pub(super) static SCALAR_SCRIPT: LazyLock<String> =
-    LazyLock::new(|| original_script().replace(BUTTON_CONDITION, BUTTON_CONDITION_WITH_EXTENSION));
+/// The script of Scalar, which draws the reference page, with two changes: `x-hideTryItPanel` hides the try-out panel of
+/// a single operation, where the original can hide all panels or none; and nothing on the page looks like a key.
+pub(super) static SCALAR_SCRIPT: LazyLock<String> = LazyLock::new(|| {
+    original_script()
+        .replace(BUTTON_CONDITION, BUTTON_CONDITION_WITH_EXTENSION)
+        .replace(PLACEHOLDER, PLAIN_PLACEHOLDER)
+});
 
 /// Renders the HTML of the reference page. The URL of Scalar's script contains the hash of the script, so that browsers
 /// can cache it forever.
@@ -48,6 +56,12 @@ mod tests {
                 .count(),
             2
         );
+    }
+
+    #[test]
+    fn fields_for_a_key_have_a_plain_placeholder() {
+        assert_eq!(original_script().matches(PLACEHOLDER).count(), 2);
+        assert!(!SCALAR_SCRIPT.contains(PLACEHOLDER));
     }
 
     /// A browser shows most of it (`petstore-server, tests/it/process/reference_page.rs`), but these have no button.

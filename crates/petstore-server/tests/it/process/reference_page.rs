@@ -143,6 +143,19 @@ fn request_is_sent_from_the_page_to_its_own_server() {
         "return !!document.querySelector(arguments[0])",
         &[json!(key_field)],
     );
+    let placeholders = browser.run(
+        "return [...document.querySelectorAll('[placeholder]')].map(it => it.placeholder)",
+        &[],
+    );
+    let placeholders: Vec<&str> = placeholders
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
+    assert!(placeholders.contains(&"Your secret"), "{placeholders:?}");
+    let looks_like_a_key = |text: &&str| text.len() > 15 && !text.contains(' ');
+    assert_eq!(placeholders.iter().copied().find(looks_like_a_key), None);
     // The panel has no way to the operation that must not be tried.
     let navigation = browser.run(
         "return [...document.querySelectorAll('[role=dialog] aside, [role=dialog] .scalar-sidebar-toggle')]
@@ -169,6 +182,30 @@ fn request_is_sent_from_the_page_to_its_own_server() {
         (&line["status"], &line["key"]),
         (&json!(201), &json!(server.key[..8]))
     );
+}
+
+#[test]
+fn download_button_gives_the_document_as_it_is_served() {
+    if programs::are_missing(
+        &BROWSER,
+        "the download of the document from the reference page",
+    ) {
+        return;
+    }
+    let server = ServerProcess::start();
+    let browser = Browser::start();
+    open(&browser, &server);
+    let links = browser.run(
+        "return [...document.querySelectorAll('.download-button')].map(it => it.innerText)",
+        &[],
+    );
+    assert_eq!(links, json!(["Download OpenAPI Document"]));
+    browser.run("document.querySelector('.download-button').click()", &[]);
+    let text = browser.wait_for(
+        "return location.pathname === '/openapi.json' && document.querySelector('pre')?.textContent",
+        &[],
+    );
+    assert_eq!(text, json!(petstore_api::DOCUMENT.text()));
 }
 
 /// Fails if the page offers a service of Scalar, has a link to another host that names this server, or stores the key.
