@@ -68,6 +68,8 @@ pub enum ErrorCode {
     ApiKeyBanned,
     /// `internal_error`, sent with status 500.
     InternalError,
+    /// `outcome_unknown`, sent with status 500.
+    OutcomeUnknown,
     /// `unavailable`, sent with status 503.
     Unavailable,
 }
@@ -104,6 +106,7 @@ impl ErrorCode {
         Self::RateLimitExceeded,
         Self::ApiKeyBanned,
         Self::InternalError,
+        Self::OutcomeUnknown,
         Self::Unavailable,
     ];
 
@@ -139,6 +142,7 @@ impl ErrorCode {
             Self::RateLimitExceeded => "rate_limit_exceeded",
             Self::ApiKeyBanned => "api_key_banned",
             Self::InternalError => "internal_error",
+            Self::OutcomeUnknown => "outcome_unknown",
             Self::Unavailable => "unavailable",
         }
     }
@@ -193,6 +197,7 @@ impl ErrorCode {
             Self::RateLimitExceeded => 429,
             Self::ApiKeyBanned => 429,
             Self::InternalError => 500,
+            Self::OutcomeUnknown => 500,
             Self::Unavailable => 503,
         }
     }

@@ -297,6 +297,10 @@ pub static ERROR_CODES: [ErrorCodeInfo; 30] = [
         status: 500,
     },
     ErrorCodeInfo {
+        name: "outcome_unknown",
+        status: 500,
+    },
+    ErrorCodeInfo {
         name: "unavailable",
         status: 503,
     },

@@ -66,6 +66,8 @@ pub enum ErrorCode {
     ApiKeyBanned,
     /// `internal_error`, sent with status 500.
     InternalError,
+    /// `outcome_unknown`, sent with status 500.
+    OutcomeUnknown,
     /// `unavailable`, sent with status 503.
     Unavailable,
     /// A code that this client does not know.
@@ -105,6 +107,7 @@ impl ErrorCode {
             Self::RateLimitExceeded => "rate_limit_exceeded",
             Self::ApiKeyBanned => "api_key_banned",
             Self::InternalError => "internal_error",
+            Self::OutcomeUnknown => "outcome_unknown",
             Self::Unavailable => "unavailable",
             Self::Unknown(code) => code,
         }
@@ -143,6 +146,7 @@ impl From<&str> for ErrorCode {
             "rate_limit_exceeded" => Self::RateLimitExceeded,
             "api_key_banned" => Self::ApiKeyBanned,
             "internal_error" => Self::InternalError,
+            "outcome_unknown" => Self::OutcomeUnknown,
             "unavailable" => Self::Unavailable,
             _ => Self::Unknown(code.to_owned()),
         }

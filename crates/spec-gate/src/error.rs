@@ -53,6 +53,8 @@ pub enum ErrorKind {
     ApiKeyBanned,
     /// 500: a defect.
     InternalError,
+    /// 500: the write may or may not be stored.
+    OutcomeUnknown,
     /// 503: a later request may succeed.
     Unavailable,
 }
@@ -98,6 +100,7 @@ impl ErrorKind {
             ErrorKind::RateLimitExceeded => ("rate_limit_exceeded", StatusCode::TOO_MANY_REQUESTS),
             ErrorKind::ApiKeyBanned => ("api_key_banned", StatusCode::TOO_MANY_REQUESTS),
             ErrorKind::InternalError => ("internal_error", StatusCode::INTERNAL_SERVER_ERROR),
+            ErrorKind::OutcomeUnknown => ("outcome_unknown", StatusCode::INTERNAL_SERVER_ERROR),
             ErrorKind::Unavailable => ("unavailable", StatusCode::SERVICE_UNAVAILABLE),
         }
     }
@@ -129,6 +132,14 @@ impl GateError {
         )
     }
 
+    /// The error for a write whose outcome is unknown: 500, with a message that says how to find out.
+    pub fn outcome_unknown() -> GateError {
+        GateError::new(
+            ErrorKind::OutcomeUnknown,
+            "the write may or may not be stored; read the record, or repeat the request with its Idempotency-Key",
+        )
+    }
+
     /// Logs a failure of the database, and converts it to a 503 if it is temporary, otherwise to a 500.
     pub fn from_storage(error: &StorageError, log: &Logger) -> GateError {
         match error {
@@ -139,6 +150,10 @@ impl GateError {
             StorageError::Internal(_) => {
                 slog::error!(log, "the storage failed"; "error" => %Causes(error));
                 GateError::internal()
+            }
+            StorageError::OutcomeUnknown(_) => {
+                slog::error!(log, "a write may or may not be stored"; "error" => %Causes(error));
+                GateError::outcome_unknown()
             }
         }
     }

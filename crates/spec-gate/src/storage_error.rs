@@ -6,7 +6,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 /// Why a call of a [`Ledger`](crate::rate_limit::Ledger) or [`Authenticate`](crate::auth::Authenticate) failed. Nothing
-/// of the call was stored.
+/// of the call was stored, unless the outcome is unknown.
 #[derive(Clone, Debug, Error)]
 pub enum StorageError {
     /// The storage cannot serve the call now, but a later one may succeed.
@@ -15,6 +15,9 @@ pub enum StorageError {
     /// A defect; another try is not expected to succeed.
     #[error("the storage failed")]
     Internal(#[source] Arc<dyn Error + Send + Sync>),
+    /// The call may or may not be stored.
+    #[error("the outcome of a write is unknown")]
+    OutcomeUnknown(#[source] Arc<dyn Error + Send + Sync>),
 }
 
 impl StorageError {

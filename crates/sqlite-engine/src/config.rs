@@ -13,7 +13,11 @@ pub struct EngineConfig {
     pub read_connections: u32,
     /// How long a read waits for a connection before it fails as unavailable.
     pub read_timeout: Duration,
-    /// How long SQLite waits for the lock of another process (a command of the operator).
+    /// How long a write may take, with its wait for the queue. Then its caller gets an error; see
+    /// [`Engine::write`](crate::Engine::write).
+    pub write_timeout: Duration,
+    /// How long SQLite waits for the lock of another process (a command of the operator). Less than half of
+    /// `write_timeout`, so that a write that arrives during such a wait is answered by the next one.
     pub busy_timeout: Duration,
     /// Maximum number of writes in one commit.
     pub max_batch: usize,
@@ -29,7 +33,8 @@ impl EngineConfig {
             path: path.into(),
             read_connections: u32::try_from(workers.max(4)).unwrap_or(u32::MAX),
             read_timeout: Duration::from_secs(2),
-            busy_timeout: Duration::from_secs(5),
+            write_timeout: Duration::from_secs(10),
+            busy_timeout: Duration::from_secs(3),
             max_batch: 256,
             queue_capacity: 1024,
         }

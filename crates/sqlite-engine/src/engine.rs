@@ -1,29 +1,33 @@
 //! The open database: reads on the caller's thread over pooled connections, writes through the one writer.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use r2d2::Pool;
 use r2d2_sqlite::SqliteConnectionManager;
 use rusqlite::Connection;
+use tokio::sync::watch;
 
 use crate::config::EngineConfig;
 use crate::error::{EngineError, OpenError};
-use crate::lock::Lock;
+use crate::health::{Fault, Health, OpenFiles};
 use crate::open::{self, OpenDatabase};
 use crate::schema::Schema;
 use crate::stats::{PoolStats, WriterStats};
-use crate::writer::Writer;
+use crate::writer::{Writer, WriterFiles};
 
 /// An open SQLite database: a pool of reader connections and one writer thread. Share it in an `Arc`.
 ///
-/// Call [`Engine::close`] at the end. An engine that is dropped without it blocks until all queued writes are done.
+/// Call [`Engine::close`] at the end. An engine that is dropped without it blocks until all queued writes are done, but
+/// not longer than a write may take.
 #[derive(Debug)]
 pub struct Engine {
-    // Dropped in this order: the lock is released after the last connection is closed.
-    writer: Writer,
+    // Dropped in this order: only the writer's connection, the last one, removes the log. Then the lock is released.
     readers: Pool<SqliteConnectionManager>,
+    writer: Writer,
+    health: Arc<Health>,
+    files: Arc<OpenFiles>,
     read_timeout: Duration,
-    lock: Option<Lock>,
     schema: Schema,
 }
 
@@ -62,13 +66,20 @@ impl Engine {
             readers,
             lock,
         } = opened;
-        let writer =
-            Writer::start(connection, config).map_err(|error| OpenError::database(&path, error))?;
-        Ok(Engine {
-            writer,
-            readers,
-            read_timeout: config.read_timeout,
+        let failed = |error| OpenError::database(&path, error);
+        let files = Arc::new(OpenFiles::new(&path).map_err(failed)?);
+        let health = Health::new();
+        let owned = WriterFiles {
+            connection,
+            files: Arc::clone(&files),
             lock,
+        };
+        Ok(Engine {
+            readers,
+            writer: Writer::start(owned, Arc::clone(&health), config).map_err(failed)?,
+            health,
+            files,
+            read_timeout: config.read_timeout,
             schema,
         })
     }
@@ -77,11 +88,15 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// That of `query`; [`EngineError::Unavailable`] if no connection becomes free within the read timeout.
+    /// That of `query`; [`EngineError::Unavailable`] if no connection becomes free within the read timeout, or after a
+    /// failed commit.
     pub fn read<T, E: From<EngineError>>(
         &self,
         query: impl FnOnce(&Connection) -> Result<T, E>,
     ) -> Result<T, E> {
+        if let Some(fault) = self.health.fault().filter(Fault::stops_reads) {
+            return Err(EngineError::from(fault).into());
+        }
         let connection = self
             .readers
             .get_timeout(self.read_timeout)
@@ -94,12 +109,14 @@ impl Engine {
     ///
     /// If `work` fails or panics, its own changes alone are rolled back. It must return at its first database error,
     /// and neither commit nor roll back. While the queue is full this waits. A queued write runs even if the caller
-    /// drops the future.
+    /// drops the future, but not after the write timeout. Call it within a tokio runtime that has its timer enabled.
     ///
     /// # Errors
     ///
-    /// That of `work`. [`EngineError::Unavailable`] if the engine is closed, or the transaction failed for a
-    /// temporary cause; [`EngineError::Internal`] for any other cause, or if `work` panicked.
+    /// That of `work`. [`EngineError::Unavailable`] if the engine is closed or has a [`Fault`], the write did not
+    /// begin within the write timeout, or the transaction failed for a temporary cause; [`EngineError::Internal`] for
+    /// any other cause, or if `work` panicked. [`EngineError::OutcomeUnknown`] if the commit failed in a way that may
+    /// have stored the write, or if the write began but did not end within the write timeout.
     pub async fn write<T, E>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static,
@@ -121,17 +138,21 @@ impl Engine {
         self.writer.close().await
     }
 
-    /// Checks that the database file is still at its path, can be read and has the schema version of this program.
+    /// Checks that the engine has no fault, that its files are at their paths, and that the database can be read and has
+    /// the schema version of this program.
     ///
     /// # Errors
     ///
-    /// If the file was removed or replaced, cannot be read, or has another schema version.
+    /// [`EngineError::Unavailable`] with the [`Fault`] as its cause, if there is one. Otherwise, if the database cannot be
+    /// read, or has another schema version.
     pub fn check(&self) -> Result<(), EngineError> {
-        if let Some(lock) = &self.lock
-            && !lock.is_in_place().map_err(EngineError::internal)?
-        {
-            let removed = "the database file was removed or replaced; new writes are lost when the process ends";
-            return Err(EngineError::internal(removed));
+        let found = self.files.find_fault();
+        if found.is_some() || self.health.fault().is_some() {
+            // The writer notices, even if nothing is written, and saves the log if it can.
+            self.writer.check_files();
+        }
+        if let Some(fault) = self.health.fault().or(found) {
+            return Err(fault.into());
         }
         let version: i64 = self.read(|db| {
             db.prepare_cached("PRAGMA user_version")?
@@ -145,6 +166,12 @@ impl Engine {
             return Err(EngineError::internal(message));
         }
         Ok(())
+    }
+
+    /// Returns a receiver of the engine's fault: `None` while there is none. It is complete for faults that the writer
+    /// found: before and after each transaction, and after [`Engine::check`].
+    pub fn watch_fault(&self) -> watch::Receiver<Option<Fault>> {
+        self.health.subscribe()
     }
 
     /// Returns how many writes are queued now, and how many were committed since the engine was opened.

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use rusqlite::ErrorCode;
 use thiserror::Error;
 
-/// Why a read or write of the engine failed. A failed write stored nothing.
+/// Why a read or write of the engine failed. A failed write stored nothing, unless the error is
+/// [`EngineError::OutcomeUnknown`].
 #[derive(Debug, Clone, Error)]
 pub enum EngineError {
     /// A temporary cause: the disk is full, the database locked, every connection in use, the engine closed.
@@ -18,6 +19,10 @@ pub enum EngineError {
     /// A defect of the program or of the database. A retry is not expected to help.
     #[error("the database failed")]
     Internal(#[source] Cause),
+
+    /// The write may or may not be stored: its commit failed, or did not end in time.
+    #[error("the write may or may not be stored")]
+    OutcomeUnknown(#[source] Cause),
 }
 
 /// The error behind an [`EngineError`]. It is shared, as one failed commit fails every write in it.
@@ -189,6 +194,11 @@ impl EngineError {
     /// Creates an [`EngineError::Unavailable`] from its cause, which is temporary: a retry may succeed.
     pub fn unavailable(cause: impl Into<Box<dyn Error + Send + Sync>>) -> EngineError {
         EngineError::Unavailable(Arc::from(cause.into()))
+    }
+
+    /// Creates an [`EngineError::OutcomeUnknown`] from its cause.
+    pub fn outcome_unknown(cause: impl Into<Box<dyn Error + Send + Sync>>) -> EngineError {
+        EngineError::OutcomeUnknown(Arc::from(cause.into()))
     }
 }
 

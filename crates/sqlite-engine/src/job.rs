@@ -2,6 +2,8 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use rusqlite::Connection;
 use thiserror::Error;
@@ -9,17 +11,23 @@ use tokio::sync::oneshot;
 
 use crate::error::EngineError;
 
-/// A queued write of any result type. The writer calls `run` once, then one of the `reply_…` methods, which sends the
-/// result to the caller that waits for it.
+/// A queued write of any result type. The writer calls `begin` and `run` once, then one of the `reply_…` methods, which
+/// sends the result to the caller that waits for it.
 pub(crate) trait Job: Send {
+    /// Whether the caller has given up on the job, which must not run then.
+    fn is_cancelled(&self) -> bool;
+
+    /// Marks the job as begun, from when on it cannot be cancelled; false if it has been cancelled before.
+    fn begin(&self) -> bool;
+
     /// Runs the work, stores its result in the job, and returns whether it succeeded. A failed job must be rolled back.
     fn run(&mut self, connection: &Connection) -> JobOutcome;
 
     /// Sends the job's result to its caller, after the commit.
     fn reply_committed(self: Box<Self>);
 
-    /// Sends `error` to the job's caller, after the whole transaction was rolled back.
-    fn reply_rolled_back(self: Box<Self>, error: EngineError);
+    /// Sends `error` to the job's caller instead of its result, after the whole transaction failed.
+    fn reply_error(self: Box<Self>, error: EngineError);
 
     /// Replies to the caller of the job at which the transaction failed: the job's own error, or `error` if it has none.
     fn reply_failed(self: Box<Self>, error: EngineError);
@@ -34,6 +42,36 @@ pub(crate) enum JobOutcome {
     Failed,
 }
 
+/// Whether a job has begun or was cancelled, whichever came first. The job and its caller share it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Claim(Arc<AtomicU8>);
+
+const QUEUED: u8 = 0;
+const BEGUN: u8 = 1;
+const CANCELLED: u8 = 2;
+
+impl Claim {
+    /// Cancels the job; false if it has begun.
+    pub(crate) fn cancel(&self) -> bool {
+        self.decide(CANCELLED)
+    }
+
+    fn begin(&self) -> bool {
+        self.decide(BEGUN)
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Acquire) == CANCELLED
+    }
+
+    fn decide(&self, state: u8) -> bool {
+        let Claim(shared) = self;
+        shared
+            .compare_exchange(QUEUED, state, Ordering::AcqRel, Ordering::Acquire)
+            .is_ok()
+    }
+}
+
 /// The error of a job that panicked, with the message of the panic.
 #[derive(Debug, Error)]
 #[error("a write panicked: {0}")]
@@ -44,15 +82,21 @@ pub(crate) struct Write<W, T, E> {
     work: Option<W>,
     result: Option<Result<T, E>>,
     reply: oneshot::Sender<Result<T, E>>,
+    claim: Claim,
 }
 
 impl<W, T, E> Write<W, T, E> {
     /// Creates a job that runs `work` and sends its result over `reply`.
-    pub(crate) fn new(work: W, reply: oneshot::Sender<Result<T, E>>) -> Write<W, T, E> {
+    pub(crate) fn new(
+        work: W,
+        reply: oneshot::Sender<Result<T, E>>,
+        claim: Claim,
+    ) -> Write<W, T, E> {
         Write {
             work: Some(work),
             result: None,
             reply,
+            claim,
         }
     }
 }
@@ -63,6 +107,14 @@ where
     T: Send,
     E: From<EngineError> + Send,
 {
+    fn is_cancelled(&self) -> bool {
+        self.claim.is_cancelled()
+    }
+
+    fn begin(&self) -> bool {
+        self.claim.begin()
+    }
+
     fn run(&mut self, connection: &Connection) -> JobOutcome {
         let Some(work) = self.work.take() else {
             return JobOutcome::Failed;
@@ -86,7 +138,7 @@ where
         }
     }
 
-    fn reply_rolled_back(self: Box<Self>, error: EngineError) {
+    fn reply_error(self: Box<Self>, error: EngineError) {
         let _ = self.reply.send(Err(error.into()));
     }
 

@@ -9,6 +9,7 @@ mod config;
 mod copy;
 mod engine;
 mod error;
+mod health;
 mod idempotency;
 mod job;
 mod lock;
@@ -26,6 +27,7 @@ pub use self::body_hash::canonical_body_hash;
 pub use self::config::EngineConfig;
 pub use self::engine::Engine;
 pub use self::error::{BackupError, Cause, EngineError, OpenError};
+pub use self::health::Fault;
 pub use self::idempotency::{
     Created, IDEMPOTENCY_KEYS_SQL, IdempotencyKeyReused, IdempotentRequest, REPLAY_PERIOD,
     run_idempotent,

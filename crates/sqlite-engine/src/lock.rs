@@ -67,18 +67,6 @@ impl Lock {
         }
     }
 
-    /// Whether the locked database file is still at its path, neither removed nor replaced.
-    ///
-    /// # Errors
-    ///
-    /// When the operating system cannot tell.
-    pub(crate) fn is_in_place(&self) -> io::Result<bool> {
-        match &self.locked_database {
-            Some(file) => is_file_at(file, &self.database),
-            None => Ok(false),
-        }
-    }
-
     /// The path of the lock file, if [`Lock::take`] created it.
     pub(crate) fn created_file(&self) -> Option<&Path> {
         self.created.then_some(&self.path)

@@ -2,11 +2,14 @@
 
 use std::error::Error;
 use std::fs::{self, OpenOptions};
+use std::io;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use r2d2::Pool;
 use r2d2_sqlite::SqliteConnectionManager;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::config::EngineConfig;
@@ -89,6 +92,7 @@ fn create_or_migrate(
         migrate(schema, &mut connection).map_err(|error| OpenError::database(path, error))?;
     }
     lock.lock_database()?;
+    rewrite_log(&connection, path).map_err(|error| OpenError::database(path, error))?;
     cleanup.cancel();
     Ok(connection)
 }
@@ -100,8 +104,45 @@ fn migrate(
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
     schema.migrate(connection)?;
     // Writes the application id and the version to the database file itself, not only to the log.
-    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    copy_log(connection)?;
     Ok(())
+}
+
+/// Makes the log that a crashed process left durable, copies it into the database file, and empties it.
+///
+/// After a failed fsync, the page cache may show a log that the disk lacks, and later fsyncs succeed without it. So its
+/// bytes are written again before they are synced. `walCheckpoint` syncs the log before it writes the database file, so
+/// a crash of the machine at any point leaves one of the two complete. Meanwhile, the write lock keeps commands of the
+/// operator from the log; SQLite has no lock on the log file itself, so closing it releases none.
+fn rewrite_log(
+    connection: &Connection,
+    path: &Path,
+) -> Result<(), Box<dyn Error + Send + Sync>> {
+    connection.execute_batch("BEGIN IMMEDIATE")?;
+    let rewritten = rewrite_file(&append_suffix(path, "-wal"));
+    connection.execute_batch("ROLLBACK")?;
+    rewritten?;
+    Ok(copy_log(connection)?)
+}
+
+/// Writes the content of a file over itself, and syncs it.
+fn rewrite_file(path: &Path) -> io::Result<()> {
+    let file = OpenOptions::new().read(true).write(true).open(path)?;
+    let mut block = vec![0; 1 << 20];
+    let mut offset = 0;
+    loop {
+        let length = file.read_at(&mut block, offset)?;
+        if length == 0 {
+            return file.sync_all();
+        }
+        file.write_all_at(&block[..length], offset)?;
+        offset += length as u64;
+    }
+}
+
+/// Copies the write-ahead log into the database file, and empties it.
+fn copy_log(connection: &Connection) -> rusqlite::Result<()> {
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
 }
 
 /// Opens the one connection for writing. Its commits are on the disk when they return.
@@ -112,18 +153,21 @@ fn connect_writer(path: &Path, busy_timeout: Duration) -> rusqlite::Result<Conne
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(busy_timeout)?;
     connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
-    // FULL: a commit syncs the log. The log is truncated to 64 MiB after a burst of writes.
+    // FULL: a commit syncs the log. The writer runs checkpoints itself, as SQLite ignores their errors. Nothing is
+    // written to the log before a commit (cache_spill). The log is truncated to 64 MiB after a burst of writes.
     connection.execute_batch(
         "PRAGMA journal_mode = WAL;
          PRAGMA synchronous = FULL;
+         PRAGMA wal_autocheckpoint = 0;
+         PRAGMA cache_spill = OFF;
          PRAGMA foreign_keys = ON;
          PRAGMA journal_size_limit = 67108864;",
     )?;
     Ok(connection)
 }
 
-/// Opens the pool of connections for reading. The files are opened for writing, since the last connection to close a
-/// database has to remove its log; `query_only` prevents any other write.
+/// Opens the pool of connections for reading. The files are opened for writing, as SQLite needs for the index of the log;
+/// `query_only` prevents writes. The connections never copy the log into the database, not even when they are closed.
 fn connect_readers(
     path: &Path,
     config: &EngineConfig,
@@ -134,6 +178,7 @@ fn connect_readers(
         .with_init(move |connection| {
             connection.busy_timeout(busy_timeout)?;
             connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
             connection.execute_batch("PRAGMA query_only = ON;")
         });
     // A connection to a local file does not go stale: it is never tested or replaced, so statements stay prepared.
@@ -155,6 +200,10 @@ fn connect_all(
 ) -> Result<OpenDatabase, OpenError> {
     let readers =
         connect_readers(&path, config).map_err(|error| OpenError::database(&path, error))?;
+    // Opens the log and its index.
+    connection
+        .query_row("PRAGMA user_version", [], |_| Ok(()))
+        .map_err(|error| OpenError::database(&path, error))?;
     Ok(OpenDatabase {
         path,
         connection,
@@ -241,7 +290,9 @@ mod tests {
         assert_eq!(journal, "wal");
         assert_eq!(number(&writer, "synchronous"), 2, "FULL");
         assert_eq!(number(&writer, "foreign_keys"), 1);
-        assert_eq!(number(&writer, "busy_timeout"), 5000, "milliseconds");
+        assert_eq!(number(&writer, "busy_timeout"), 3000, "milliseconds");
+        assert_eq!(number(&writer, "wal_autocheckpoint"), 0);
+        assert_eq!(number(&writer, "cache_spill"), 0);
 
         let reader = connect_readers(&config.path, &config).unwrap();
         let reader = reader.get().unwrap();

@@ -13,8 +13,10 @@ pub struct WriterStats {
     pub writes: u64,
     /// Writes in the latest commit.
     pub last_batch: u64,
-    /// Transactions that were rolled back as a whole.
+    /// Transactions that were rolled back as a whole. Nothing of them is stored.
     pub undone: u64,
+    /// Writes that may or may not be stored; see [`EngineError::OutcomeUnknown`](crate::EngineError::OutcomeUnknown).
+    pub outcome_unknown: u64,
 }
 
 /// Counts of the reader connections at this moment.
@@ -33,6 +35,7 @@ pub(crate) struct Counters {
     writes: AtomicU64,
     last_batch: AtomicU64,
     undone: AtomicU64,
+    outcome_unknown: AtomicU64,
 }
 
 impl Counters {
@@ -47,6 +50,10 @@ impl Counters {
         self.undone.fetch_add(1, Relaxed);
     }
 
+    pub(crate) fn count_outcome_unknown(&self, writes: usize) {
+        self.outcome_unknown.fetch_add(writes as u64, Relaxed);
+    }
+
     pub(crate) fn read(&self, queued: usize) -> WriterStats {
         WriterStats {
             queued,
@@ -54,6 +61,7 @@ impl Counters {
             writes: self.writes.load(Relaxed),
             last_batch: self.last_batch.load(Relaxed),
             undone: self.undone.load(Relaxed),
+            outcome_unknown: self.outcome_unknown.load(Relaxed),
         }
     }
 }

@@ -1,28 +1,53 @@
 //! The one writer: a thread that runs all queued jobs in one transaction and commits them together (group commit).
 //!
 //! Each job runs in its own savepoint, so that a failure rolls back that job alone. Its caller gets the result only
-//! after the commit.
+//! after the commit, or an error once the time for a write is over.
 
+mod thread;
+
+use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
+use std::time::Duration;
 
 use rusqlite::Connection;
 use thiserror::Error;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, timeout_at};
 
+use self::thread::{Ended, WriterThread};
 use crate::config::EngineConfig;
 use crate::error::EngineError;
-use crate::job::{Job, JobOutcome, Write};
+use crate::health::{Health, OpenFiles};
+use crate::job::{Claim, Job, Write};
+use crate::lock::Lock;
 use crate::stats::{Counters, WriterStats};
 
-/// The handle to the writer's thread. Dropping it waits for all queued jobs.
+/// The handle to the writer's thread. Dropping it waits for the queued jobs, as long as a write may take.
 #[derive(Debug)]
 pub(crate) struct Writer {
     /// `None` only during drop.
     queue: Option<mpsc::Sender<Message>>,
-    /// `None` once the thread has been joined.
-    thread: Mutex<Option<JoinHandle<rusqlite::Result<()>>>>,
+    thread: Mutex<Thread>,
+    write_timeout: Duration,
     counters: Arc<Counters>,
+    health: Arc<Health>,
+}
+
+/// What the writer's thread owns: the connection for writing, its files, and the lock of the database.
+#[derive(Debug)]
+pub(crate) struct WriterFiles {
+    pub(crate) connection: Connection,
+    pub(crate) files: Arc<OpenFiles>,
+    #[expect(dead_code, reason = "released after the connection is closed")]
+    pub(crate) lock: Option<Lock>,
+}
+
+/// The state of the writer's thread as its handle sees it.
+#[derive(Debug)]
+enum Thread {
+    Running(Receiver<Ended>),
+    /// The connection is kept open, so that it is the last one to be closed.
+    Ended(#[expect(dead_code, reason = "dropped with the handle")] Option<WriterFiles>),
 }
 
 /// The cause of a failed job that comes from the writer and not from the job's own work.
@@ -34,31 +59,50 @@ enum WriterError {
     Ended,
     #[error("the database rolled back this write together with others of its transaction")]
     RolledBack,
+    #[error("the write did not begin within {}", humantime(.0))]
+    NotBegun(Duration),
+    #[error("the write began, but was not committed within {}", humantime(.0))]
+    NotCommitted(Duration),
 }
 
-/// A message to the writer's thread: run a job, or close the queue.
+/// A message to the writer's thread.
 enum Message {
+    /// Run a job.
     Run(Box<dyn Job>),
+    /// Check whether the files are in place.
+    CheckFiles,
+    /// Close the queue.
     Close,
 }
 
 impl Writer {
-    /// Starts the writer's thread, which owns the `connection` for writing.
-    pub(crate) fn start(connection: Connection, config: &EngineConfig) -> std::io::Result<Writer> {
+    /// Starts the writer's thread, which owns `files`.
+    pub(crate) fn start(
+        files: WriterFiles,
+        health: Arc<Health>,
+        config: &EngineConfig,
+    ) -> std::io::Result<Writer> {
         let (queue, waiting) = mpsc::channel(config.queue_capacity.max(1));
         let counters = Arc::new(Counters::default());
-        let thread = WriterThread {
-            connection,
-            max_batch: config.max_batch.max(1),
-            counters: Arc::clone(&counters),
-        };
-        let thread = std::thread::Builder::new()
+        let thread = WriterThread::new(
+            files,
+            Arc::clone(&health),
+            Arc::clone(&counters),
+            config.max_batch.max(1),
+        );
+        let (end, ended) = std::sync::mpsc::channel();
+        std::thread::Builder::new()
             .name("sqlite-writer".to_owned())
-            .spawn(move || thread.run(waiting))?;
+            .spawn(move || {
+                // The handle may have given up on the thread.
+                let _ = end.send(thread.run(waiting));
+            })?;
         Ok(Writer {
             queue: Some(queue),
-            thread: Mutex::new(Some(thread)),
+            thread: Mutex::new(Thread::Running(ended)),
+            write_timeout: config.write_timeout,
             counters,
+            health,
         })
     }
 
@@ -71,12 +115,30 @@ impl Writer {
         T: Send + 'static,
         E: From<EngineError> + Send + 'static,
     {
-        let (reply, result) = oneshot::channel();
-        self.send(Message::Run(Box::new(Write::new(work, reply))))
-            .await?;
-        match result.await {
-            Ok(result) => result,
-            Err(_) => Err(EngineError::internal(WriterError::Ended).into()),
+        let deadline = Instant::now() + self.write_timeout;
+        let claim = Claim::default();
+        let (reply, mut result) = oneshot::channel();
+        let job = Message::Run(Box::new(Write::new(work, reply, claim.clone())));
+        match timeout_at(deadline, self.send(job)).await {
+            Ok(sent) => sent?,
+            Err(_) => return Err(self.not_begun().into()),
+        }
+        match timeout_at(deadline, &mut result).await {
+            Ok(Ok(result)) => result,
+            Ok(Err(_)) if claim.cancel() => Err(EngineError::internal(WriterError::Ended).into()),
+            Ok(Err(_)) => Err(self.outcome_unknown(WriterError::Ended).into()),
+            Err(_) if claim.cancel() => Err(self.not_begun().into()),
+            Err(_) => result.try_recv().unwrap_or_else(|_| {
+                let cause = WriterError::NotCommitted(self.write_timeout);
+                Err(self.outcome_unknown(cause).into())
+            }),
+        }
+    }
+
+    /// Lets the thread check whether its files are in place, unless the queue is full: then it does so soon anyway.
+    pub(crate) fn check_files(&self) {
+        if let Some(queue) = &self.queue {
+            let _ = queue.try_send(Message::CheckFiles);
         }
     }
 
@@ -85,11 +147,14 @@ impl Writer {
     pub(crate) async fn close(&self) -> Result<(), EngineError> {
         // An error means that the queue is closed already.
         let _ = self.send(Message::Close).await;
-        let Some(thread) = self.take_thread() else {
+        let Thread::Running(ended) = self.replace_thread(Thread::Ended(None)) else {
             return Ok(());
         };
-        match tokio::task::spawn_blocking(move || thread.join()).await {
-            Ok(Ok(ended)) => Ok(ended?),
+        match tokio::task::spawn_blocking(move || ended.recv()).await {
+            Ok(Ok(Ended { files, result })) => {
+                self.replace_thread(Thread::Ended(Some(files)));
+                result
+            }
             Ok(Err(_)) | Err(_) => Err(EngineError::internal(WriterError::Ended)),
         }
     }
@@ -104,136 +169,43 @@ impl Writer {
     }
 
     async fn send(&self, message: Message) -> Result<(), EngineError> {
-        let closed = || EngineError::unavailable(WriterError::Closed);
+        let closed = || match self.health.fault() {
+            Some(fault) => fault.into(),
+            None => EngineError::unavailable(WriterError::Closed),
+        };
         let queue = self.queue.as_ref().ok_or_else(closed)?;
         queue.send(message).await.map_err(|_| closed())
     }
 
-    fn take_thread(&self) -> Option<JoinHandle<rusqlite::Result<()>>> {
-        self.thread
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
+    fn not_begun(&self) -> EngineError {
+        EngineError::unavailable(WriterError::NotBegun(self.write_timeout))
+    }
+
+    fn outcome_unknown(&self, cause: WriterError) -> EngineError {
+        self.counters.count_outcome_unknown(1);
+        EngineError::outcome_unknown(cause)
+    }
+
+    fn replace_thread(&self, thread: Thread) -> Thread {
+        let mut current = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *current, thread)
     }
 }
 
 impl Drop for Writer {
-    /// Waits for the thread, so that the database is closed when the engine is dropped.
+    /// Waits for the thread, so that the database is closed when the engine is dropped. A thread that hangs, for example
+    /// in an fsync, is left alone: it keeps the lock of the database until the process ends.
     fn drop(&mut self) {
         self.queue = None;
-        if let Some(thread) = self.take_thread() {
+        if let Thread::Running(ended) = self.replace_thread(Thread::Ended(None)) {
             // The result cannot be returned here. Acknowledged writes are on the disk in any case.
-            let _ = thread.join();
+            let _ = ended.recv_timeout(self.write_timeout);
         }
     }
 }
 
-/// What the writer's thread owns: the connection for writing, the maximum size of a batch, and the counters.
-struct WriterThread {
-    connection: Connection,
-    max_batch: usize,
-    counters: Arc<Counters>,
-}
-
-impl WriterThread {
-    /// Runs jobs until the queue is closed and empty, then checkpoints the log.
-    fn run(self, mut queue: mpsc::Receiver<Message>) -> rusqlite::Result<()> {
-        while let Some(first) = queue.blocking_recv() {
-            let mut batch = Vec::new();
-            let mut next = Some(first);
-            while let Some(message) = next {
-                match message {
-                    Message::Run(job) => batch.push(job),
-                    // Queued jobs still run; new ones are rejected.
-                    Message::Close => queue.close(),
-                }
-                next = if batch.len() < self.max_batch {
-                    queue.try_recv().ok()
-                } else {
-                    None
-                };
-            }
-            self.run_batch(batch);
-        }
-        self.connection
-            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
-    }
-
-    /// Runs the jobs of a batch in one transaction, and replies to each. If the transaction fails, the jobs that have not
-    /// run yet run in another one.
-    fn run_batch(&self, batch: Vec<Box<dyn Job>>) {
-        let mut waiting = batch.into_iter();
-        while waiting.len() > 0 {
-            let mut ran = Vec::with_capacity(waiting.len());
-            match self.run_transaction(&mut waiting, &mut ran) {
-                Ok(()) => {
-                    self.counters.count_commit(ran.len());
-                    ran.into_iter().for_each(Job::reply_committed);
-                }
-                Err(error) => {
-                    self.counters.count_rollback();
-                    ran.into_iter()
-                        .for_each(|job| job.reply_rolled_back(error.clone()));
-                }
-            }
-        }
-    }
-
-    /// Moves jobs from `waiting` to `ran`, runs them in one transaction, and commits it. On failure the changes of all
-    /// jobs in `ran` are lost, and none may reply with its result, not even with its own error: it has read a state
-    /// that was rolled back. Jobs in `waiting` run in another transaction.
-    fn run_transaction(
-        &self,
-        waiting: &mut impl Iterator<Item = Box<dyn Job>>,
-        ran: &mut Vec<Box<dyn Job>>,
-    ) -> Result<(), EngineError> {
-        if let Err(error) = self.execute("BEGIN IMMEDIATE") {
-            ran.extend(waiting);
-            return Err(error.into());
-        }
-        for mut job in waiting {
-            match self.run_in_savepoint(&mut *job) {
-                Ok(()) => ran.push(job),
-                Err(error) => {
-                    self.roll_back();
-                    job.reply_failed(error.clone());
-                    return Err(error);
-                }
-            }
-        }
-        self.execute("COMMIT").map_err(|error| {
-            self.roll_back();
-            error.into()
-        })
-    }
-
-    /// Runs one job in a savepoint, which is rolled back if the job fails. An error means that the whole transaction
-    /// failed.
-    fn run_in_savepoint(&self, job: &mut dyn Job) -> Result<(), EngineError> {
-        self.execute("SAVEPOINT job")?;
-        let outcome = job.run(&self.connection);
-        // On some errors, such as a full disk, SQLite rolls back the transaction and not only the savepoint.
-        // Then the earlier jobs of the transaction must fail, too.
-        if self.connection.is_autocommit() {
-            return Err(EngineError::unavailable(WriterError::RolledBack));
-        }
-        if outcome == JobOutcome::Failed {
-            self.execute("ROLLBACK TO job")?;
-        }
-        self.execute("RELEASE job")?;
-        Ok(())
-    }
-
-    fn roll_back(&self) {
-        if !self.connection.is_autocommit() {
-            // If this fails, the next BEGIN fails as well, and with it the waiting jobs.
-            let _ = self.execute("ROLLBACK");
-        }
-    }
-
-    fn execute(&self, sql: &str) -> rusqlite::Result<()> {
-        self.connection.prepare_cached(sql)?.execute([]).map(|_| ())
-    }
+fn humantime(duration: &Duration) -> String {
+    format!("{} s", duration.as_secs_f64())
 }
 
 #[cfg(test)]

@@ -29,6 +29,9 @@ pub const CASES: &[(&str, &str, Arrange)] = &[
     ("*", "internal_error", |case| {
         case.fault = StoreFault::TablesDropped;
     }),
+    ("*", "outcome_unknown", |case| {
+        case.fault = StoreFault::LogRemoved;
+    }),
     // A key that was never used has no lease, and the locked database cannot grant one.
     ("*", "unavailable", |case| {
         case.sender = Sender::UnusedKey;

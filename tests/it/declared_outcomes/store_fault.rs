@@ -1,12 +1,12 @@
 //! Faults of the database, as seen by a running server.
 
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use petstore_server::server::Config;
-use petstore_server::store::PageRequest;
+use petstore_server::store::{EngineError, PageRequest};
 use rusqlite::Connection;
 use test_support::TestApp;
 
@@ -20,6 +20,8 @@ pub enum StoreFault {
     DatabaseLocked,
     /// The only read connection is in use nearly all of the time.
     ConnectionBusy,
+    /// The write-ahead log is removed while the transaction of the request runs.
+    LogRemoved,
 }
 
 /// A fault of the database that has begun. It ends when the value is dropped.
@@ -52,6 +54,10 @@ impl StoreFault {
         let sql = match self {
             StoreFault::None => return ActiveFault::None,
             StoreFault::ConnectionBusy => return keep_connection_busy(app),
+            StoreFault::LogRemoved => {
+                remove_log_in_next_batch(app);
+                return ActiveFault::None;
+            }
             StoreFault::TablesDropped => {
                 "DROP TABLE orders; DROP TABLE pets; DROP TABLE categories;"
             }
@@ -99,4 +105,39 @@ fn keep_connection_busy(app: &TestApp) -> ActiveFault {
         stop,
         thread: Some(thread),
     }
+}
+
+/// Holds up the writer until the next request has queued its write, so that the log is removed in the same transaction.
+fn remove_log_in_next_batch(app: &TestApp) {
+    let log = app.database().with_extension("db-wal");
+    let (begin, begun) = mpsc::channel();
+    let (release, released) = mpsc::channel::<()>();
+    let hold = move |_: &Connection| {
+        begin.send(()).unwrap();
+        released.recv().unwrap();
+        Ok::<_, EngineError>(())
+    };
+    let remove = move |_: &Connection| {
+        std::fs::remove_file(log).unwrap();
+        Ok::<_, EngineError>(())
+    };
+    let runtime = tokio::runtime::Handle::current();
+    let store = app.server().gate().service().store.clone();
+    let held = store.clone();
+    let blocked = runtime.clone();
+    thread::spawn(move || blocked.block_on(held.engine().write(hold)));
+    begun.recv().unwrap();
+    thread::spawn(move || {
+        let release_when_queued = async {
+            // The removal and the write of the request.
+            while store.engine().writer_stats().queued < 2 {
+                tokio::task::yield_now().await;
+            }
+            release.send(()).unwrap();
+        };
+        // The removal itself gets the error, too.
+        runtime.block_on(async {
+            let _ = tokio::join!(store.engine().write(remove), release_when_queued);
+        });
+    });
 }

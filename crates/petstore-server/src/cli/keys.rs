@@ -37,6 +37,7 @@ impl Keys {
     /// If the command failed, which changes nothing, or if its result could not be printed.
     pub fn run(self) -> Result<()> {
         tokio::runtime::Builder::new_current_thread()
+            .enable_time()
             .build()
             .context("cannot start the runtime")?
             .block_on(self.execute())

@@ -5,7 +5,8 @@ use thiserror::Error;
 
 use crate::rule_violation::RuleViolation;
 
-/// Why a method of the store failed: a rule violation or an error of the database. Nothing of it was stored.
+/// Why a method of the store failed: a rule violation or an error of the database. Nothing of it was stored,
+/// unless the error is [`EngineError::OutcomeUnknown`].
 #[derive(Debug, Clone, Error)]
 pub enum StoreError {
     /// A rule forbids the call.

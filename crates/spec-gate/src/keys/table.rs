@@ -208,6 +208,7 @@ impl From<EngineError> for StorageError {
         match error {
             EngineError::Unavailable(cause) => StorageError::Unavailable(cause),
             EngineError::Internal(cause) => StorageError::Internal(cause),
+            EngineError::OutcomeUnknown(cause) => StorageError::OutcomeUnknown(cause),
         }
     }
 }

@@ -68,7 +68,8 @@ fn encode_limiter<L: Ledger>(encoder: &mut DescriptorEncoder, limiter: &Limiter<
 fn encode_engine(encoder: &mut DescriptorEncoder, engine: &Engine) -> fmt::Result {
     let (writer, pool) = (engine.writer_stats(), engine.pool_stats());
     let writes_help = "Writes that ran in those transactions, including refused ones";
-    let undone_help = "Transactions lost as a whole; each of their writes returned an error";
+    let undone_help = "Transactions rolled back as a whole; nothing of them is stored";
+    let unknown_help = "Writes answered as outcome_unknown; they may or may not be stored";
     counter(
         encoder,
         "writer_commits",
@@ -77,6 +78,12 @@ fn encode_engine(encoder: &mut DescriptorEncoder, engine: &Engine) -> fmt::Resul
     )?;
     counter(encoder, "writer_writes", writes_help, writer.writes)?;
     counter(encoder, "writer_undone", undone_help, writer.undone)?;
+    counter(
+        encoder,
+        "writer_outcome_unknown",
+        unknown_help,
+        writer.outcome_unknown,
+    )?;
     gauge(
         encoder,
         "writer_queue",

@@ -42,8 +42,13 @@ impl Fixture {
                  ) STRICT;",
             )
             .unwrap();
+        let files = WriterFiles {
+            connection,
+            files: Arc::new(OpenFiles::new(&config.path).unwrap()),
+            lock: None,
+        };
         Fixture {
-            writer: Arc::new(Writer::start(connection, &config).unwrap()),
+            writer: Arc::new(Writer::start(files, Health::new(), &config).unwrap()),
             directory,
         }
     }

@@ -27,7 +27,7 @@ proptest! {
 
     #[test]
     fn store_and_model_return_the_same_outcomes(steps in prop::collection::vec(step(), 1..80)) {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         runtime.block_on(compare(&[initial_steps(), steps].concat()));
     }
 }

@@ -1,0 +1,170 @@
+//! Whether the engine may use its files: the faults that stop it, and the files that were removed or replaced.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use thiserror::Error;
+use tokio::sync::watch;
+
+use crate::error::{Cause, EngineError};
+use crate::probe::append_suffix;
+
+/// Why the engine does not write, or neither reads nor writes. It is the source of the errors of these calls.
+#[derive(Debug, Clone, Error)]
+pub enum Fault {
+    /// A commit or a checkpoint failed. The disk may lack what the page cache shows, and what failed may be stored
+    /// nevertheless, so the engine neither reads nor writes until another process opens the database.
+    #[error("{operation} failed, so the database is no longer used; check the disk and start the server again")]
+    Stopped {
+        /// What failed.
+        operation: &'static str,
+        /// The error of SQLite.
+        #[source]
+        source: Cause,
+    },
+
+    /// The database file is not at its path. The engine does not write until it is back.
+    #[error("the database file {} was removed or replaced; move it back, or stop the server and restore a backup", path.display())]
+    DatabaseGone {
+        /// The path.
+        path: PathBuf,
+    },
+
+    /// The write-ahead log or its index is not at its path, or was not at an earlier check. Another process may have
+    /// used the database without it meanwhile, so the engine does not write again.
+    #[error("{} was removed or replaced, so nothing is written; {}", path.display(), advice(*is_saved))]
+    LogGone {
+        /// The path.
+        path: PathBuf,
+        /// Whether all acknowledged writes were copied from the open log into the database file since.
+        is_saved: bool,
+    },
+}
+
+/// The fault of the engine at the moment, if it has one. The writer sets it.
+#[derive(Debug)]
+pub(crate) struct Health(watch::Sender<Option<Fault>>);
+
+/// The files that the engine has open: the database, its log and the index of the log.
+#[derive(Debug)]
+pub(crate) struct OpenFiles {
+    database: OpenFile,
+    logs: [OpenFile; 2],
+}
+
+/// A file that the engine has open, and the path at which it was opened.
+#[derive(Debug)]
+struct OpenFile {
+    path: PathBuf,
+    id: FileId,
+}
+
+/// Device and inode. The inode of a file that is open is not given to another file.
+type FileId = (u64, u64);
+
+/// What is at the path of an open file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Same,
+    Missing,
+    /// Another file, or something that the operating system does not show.
+    Other,
+}
+
+impl Fault {
+    /// Whether reads are refused as well as writes.
+    pub fn stops_reads(&self) -> bool {
+        matches!(self, Fault::Stopped { .. })
+    }
+}
+
+impl From<Fault> for EngineError {
+    fn from(fault: Fault) -> EngineError {
+        EngineError::unavailable(fault)
+    }
+}
+
+impl Health {
+    pub(crate) fn new() -> Arc<Health> {
+        Arc::new(Health(watch::Sender::new(None)))
+    }
+
+    pub(crate) fn fault(&self) -> Option<Fault> {
+        self.0.borrow().clone()
+    }
+
+    pub(crate) fn subscribe(&self) -> watch::Receiver<Option<Fault>> {
+        self.0.subscribe()
+    }
+
+    pub(crate) fn set(&self, fault: Option<Fault>) {
+        self.0.send_replace(fault);
+    }
+}
+
+impl OpenFiles {
+    /// Notes the files of the database at `path`, which a connection has open and has read from.
+    ///
+    /// # Errors
+    ///
+    /// If one of them is not there.
+    pub(crate) fn new(path: &Path) -> io::Result<OpenFiles> {
+        let [log, index] = ["-wal", "-shm"].map(|suffix| append_suffix(path, suffix));
+        Ok(OpenFiles {
+            database: OpenFile::new(path.to_owned())?,
+            logs: [OpenFile::new(log)?, OpenFile::new(index)?],
+        })
+    }
+
+    /// Returns the fault of a file that is not at its path, if there is one.
+    pub(crate) fn find_fault(&self) -> Option<Fault> {
+        if self.database.place() != Place::Same {
+            let path = self.database.path.clone();
+            return Some(Fault::DatabaseGone { path });
+        }
+        let gone = self.logs.iter().find(|it| it.place() != Place::Same)?;
+        Some(Fault::LogGone {
+            path: gone.path.clone(),
+            is_saved: false,
+        })
+    }
+
+    /// Whether the open log may be copied into the database: the database file is in place, and no other file is at
+    /// the path of the log or its index, with which another process may have written.
+    pub(crate) fn can_save_log(&self) -> bool {
+        self.database.place() == Place::Same
+            && self.logs.iter().all(|it| it.place() != Place::Other)
+    }
+}
+
+impl OpenFile {
+    fn new(path: PathBuf) -> io::Result<OpenFile> {
+        let id = file_id(&path)?;
+        Ok(OpenFile { path, id })
+    }
+
+    fn place(&self) -> Place {
+        match file_id(&self.path) {
+            Ok(id) if id == self.id => Place::Same,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Place::Missing,
+            Ok(_) | Err(_) => Place::Other,
+        }
+    }
+}
+
+fn file_id(path: &Path) -> io::Result<FileId> {
+    let file = fs::metadata(path)?;
+    Ok((file.dev(), file.ino()))
+}
+
+fn advice(is_saved: bool) -> &'static str {
+    match is_saved {
+        true => "all acknowledged writes are in the database file: start the server again",
+        false => {
+            "acknowledged writes that only this file has may be lost: start the server again, and compare with a backup"
+        }
+    }
+}
