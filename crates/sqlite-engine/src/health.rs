@@ -17,7 +17,9 @@ use crate::probe::append_suffix;
 pub enum Fault {
     /// A commit or a checkpoint failed. The disk may lack what the page cache shows, and what failed may be stored
     /// nevertheless, so the engine neither reads nor writes until another process opens the database.
-    #[error("{operation} failed, so the database is no longer used; check the disk and start the server again")]
+    #[error(
+        "{operation} failed, so the database is no longer used; check the disk and start the server again"
+    )]
     Stopped {
         /// What failed.
         operation: &'static str,

@@ -114,10 +114,7 @@ fn migrate(
 /// bytes are written again before they are synced. `walCheckpoint` syncs the log before it writes the database file, so
 /// a crash of the machine at any point leaves one of the two complete. Meanwhile, the write lock keeps commands of the
 /// operator from the log; SQLite has no lock on the log file itself, so closing it releases none.
-fn rewrite_log(
-    connection: &Connection,
-    path: &Path,
-) -> Result<(), Box<dyn Error + Send + Sync>> {
+fn rewrite_log(connection: &Connection, path: &Path) -> Result<(), Box<dyn Error + Send + Sync>> {
     connection.execute_batch("BEGIN IMMEDIATE")?;
     let rewritten = rewrite_file(&append_suffix(path, "-wal"));
     connection.execute_batch("ROLLBACK")?;
