@@ -76,7 +76,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// Every value, in the order of the document.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 31] = [
         Self::MalformedRequest,
         Self::InvalidParameter,
         Self::MissingApiKey,

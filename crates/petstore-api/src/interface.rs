@@ -179,7 +179,7 @@ pub static PLANS: [PlanInfo; 4] = [
 ];
 
 /// The codes of the document's `x-error-codes`.
-pub static ERROR_CODES: [ErrorCodeInfo; 30] = [
+pub static ERROR_CODES: [ErrorCodeInfo; 31] = [
     ErrorCodeInfo {
         name: "malformed_request",
         status: 400,
