@@ -7,6 +7,7 @@ mod client;
 mod declared_outcomes;
 mod deprecation;
 mod document;
+mod entity_tags;
 mod failures;
 mod hosts;
 mod idempotency;

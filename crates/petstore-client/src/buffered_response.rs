@@ -69,6 +69,22 @@ impl BufferedResponse {
         self.body = Bytes::new();
         self.into_response()
     }
+
+    /// Replaces the 412 of a repeated request by the error `outcome_unknown`, as the service itself would report it.
+    pub(crate) fn into_outcome_unknown(mut self) -> Response {
+        self.status = StatusCode::INTERNAL_SERVER_ERROR;
+        self.headers.remove(CONTENT_LENGTH);
+        let error = types::Error {
+            code: "outcome_unknown".to_owned(),
+            message: "the record changed, perhaps by an earlier attempt of this request whose response was lost; \
+                      read it to find out"
+                .to_owned(),
+            status: self.status.as_u16().into(),
+        };
+        let body = serde_json::to_vec(&error).expect("an error is JSON");
+        self.body = body.into();
+        self.into_response()
+    }
 }
 
 /// Classifies the result of sending a request once: a response, or how the connection failed.

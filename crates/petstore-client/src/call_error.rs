@@ -1,6 +1,7 @@
-//! The error of a call, and the service's error code in it.
+//! The error of a call, the service's error code in it, and the result of a call with `if_none_match`.
 
-use progenitor_client::Error;
+use http::StatusCode;
+use progenitor_client::{Error, ResponseValue};
 
 use crate::buffered_response::read_error_code;
 use crate::{ErrorCode, types};
@@ -29,6 +30,40 @@ pub trait CallErrorExt {
     fn code(&self) -> Option<ErrorCode>;
 }
 
+/// Adds a method to the result of a call with `if_none_match`, which may be that nothing changed.
+///
+/// ```no_run
+/// # async fn example(client: &petstore_client::Client) -> Result<(), petstore_client::CallError> {
+/// use petstore_client::{CallResultExt, ResponseMetadata};
+///
+/// let pets = client.list_pets().send().await?;
+/// let tag = pets.etag().unwrap_or_default();
+/// match client.list_pets().if_none_match(tag).send().await.if_modified()? {
+///     Some(changed) => println!("now {} pets", changed.len()),
+///     None => println!("still {} pets", pets.len()),
+/// }
+/// # Ok(())
+/// # }
+/// ```
+pub trait CallResultExt<T> {
+    /// The response; `None` for a 304, which progenitor returns as `Error::UnexpectedResponse`.
+    ///
+    /// # Errors
+    ///
+    /// All other errors of the call.
+    fn if_modified(self) -> Result<Option<ResponseValue<T>>, CallError>;
+}
+
+impl<T> CallResultExt<T> for Result<ResponseValue<T>, CallError> {
+    fn if_modified(self) -> Result<Option<ResponseValue<T>>, CallError> {
+        match self {
+            Ok(response) => Ok(Some(response)),
+            Err(error) if error.status() == Some(StatusCode::NOT_MODIFIED) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
 impl CallErrorExt for CallError {
     fn code(&self) -> Option<ErrorCode> {
         match self {
@@ -43,7 +78,6 @@ impl CallErrorExt for CallError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use progenitor_client::ResponseValue;
 
     fn error_with_code(code: &str) -> CallError {
         let body = types::Error {

@@ -16,7 +16,7 @@ mod retry;
 mod shared_backoff;
 mod transport;
 
-pub use call_error::{CallError, CallErrorExt};
+pub use call_error::{CallError, CallErrorExt, CallResultExt};
 pub use client::{Client, ClientInfo, Error, ResponseValue, builder, types};
 pub use clock::Clock;
 pub use error_code::ErrorCode;

@@ -1,10 +1,10 @@
-//! What the headers of every response say: rate limits, `Retry-After`, the next page and the request id.
+//! What the headers of every response say: rate limits, `Retry-After`, the next page, the entity tag and the request id.
 
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use progenitor_client::{Error, ResponseValue};
-use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
+use reqwest::header::{DATE, ETAG, HeaderMap, HeaderName, RETRY_AFTER};
 
 use crate::link;
 
@@ -19,7 +19,7 @@ pub struct RateLimitInfo {
     pub reset: DateTime<Utc>,
 }
 
-/// Reads rate limit, `Retry-After`, next page and request id from the headers of a response or error.
+/// Reads rate limit, `Retry-After`, next page, entity tag and request id from the headers of a response or error.
 ///
 /// Each method returns `None` if there is no response or the header is missing. This includes a success whose body does
 /// not match the document: `Error::InvalidResponsePayload` has no headers.
@@ -57,6 +57,12 @@ pub trait ResponseMetadata {
     /// The target of the `Link` header that leads to the next page of a list (RFC 8288): an absolute URL, or a path.
     fn next_page(&self) -> Option<&str> {
         link::find_next_page(self.response_headers()?)
+    }
+
+    /// The entity tag of the record or list, with its quotation marks, for `if_match` and `if_none_match` (RFC 9110,
+    /// section 8.8.3).
+    fn etag(&self) -> Option<&str> {
+        get_text(self.response_headers()?, ETAG)
     }
 
     /// The `X-Request-Id` under which the service logs the request.

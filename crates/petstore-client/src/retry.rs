@@ -12,7 +12,8 @@ use crate::ErrorCode;
 /// connection the service may have performed the request, so only requests that are safe to repeat are sent again:
 /// `GET`, `PUT`, `DELETE`, and a `POST` with an `Idempotency-Key`; never a `PATCH`. Operations that accept an
 /// `Idempotency-Key` get one automatically, the same for all attempts, unless the caller set one. A `DELETE` that gets a
-/// 404 from the service after a lost attempt counts as done. A ban (`api_key_banned`) is not retried.
+/// 404 from the service after a lost attempt counts as done; another request with `If-Match` that gets a 412 then has an
+/// unknown outcome, and its error code is `outcome_unknown`. A ban (`api_key_banned`) is not retried.
 ///
 /// The delay is the one of `Retry-After`, to the second. Without it, the delay is random between zero and a bound that
 /// doubles with every attempt (exponential backoff with full jitter). A delay that would pass the deadline is not
@@ -133,6 +134,8 @@ pub(crate) enum RetryDecision {
     Return,
     /// The caller gets a success: an earlier attempt of this `DELETE` had deleted the record.
     ReturnDeleted,
+    /// The caller gets the error `outcome_unknown`: the record changed, perhaps by an earlier attempt of this request.
+    ReturnOutcomeUnknown,
     /// The request is sent again after a delay.
     Retry(Delay),
 }
@@ -168,6 +171,13 @@ pub(crate) fn decide_retry(
             && *code != ErrorCode::RouteNotFound =>
         {
             return RetryDecision::ReturnDeleted;
+        }
+        // A `DELETE` that was performed would get a 404.
+        AttemptOutcome::Response {
+            code: Some(ErrorCode::PreconditionFailed),
+            ..
+        } if maybe_performed && request.method != Method::DELETE => {
+            return RetryDecision::ReturnOutcomeUnknown;
         }
         AttemptOutcome::Response {
             code: Some(ErrorCode::ApiKeyBanned),

@@ -97,6 +97,9 @@ impl Transport {
                 (RetryDecision::ReturnDeleted, _) => {
                     return response.map(BufferedResponse::into_deleted);
                 }
+                (RetryDecision::ReturnOutcomeUnknown, _) => {
+                    return response.map(BufferedResponse::into_outcome_unknown);
+                }
                 (RetryDecision::Retry(delay), Some(copy)) => (delay.duration(), copy),
                 (RetryDecision::Retry(_) | RetryDecision::Return, _) => {
                     return response.map(BufferedResponse::into_response);

@@ -46,7 +46,7 @@ pub fn command_name(operation: CliCommand) -> String {
     operation.operation_id().replace('_', "-")
 }
 
-fn global_options() -> [Arg; 4] {
+fn global_options() -> [Arg; 5] {
     [
         Arg::new("url")
             .long("url")
@@ -63,6 +63,10 @@ fn global_options() -> [Arg; 4] {
             .value_parser(EnumValueParser::<Format>::new())
             .default_value("table")
             .help("Output format"),
+        Arg::new("show-etag")
+            .long("show-etag")
+            .action(ArgAction::SetTrue)
+            .help("Print the entity tag to standard error, for --if-match and --if-none-match"),
         Arg::new("timeout")
             .long("timeout")
             .value_name("SECONDS")

@@ -14,6 +14,14 @@ const USAGE_ERROR: u8 = 2;
 /// Exit code: there was no response, or it was not one of this service.
 const NO_RESPONSE: u8 = 3;
 
+/// Whether a command failed only because nothing changed since the entity tag in `--if-none-match`.
+pub fn is_not_modified(error: &anyhow::Error) -> bool {
+    let status = error
+        .downcast_ref::<CallError>()
+        .and_then(CallError::status);
+    status.is_some_and(|status| status == 304)
+}
+
 /// The exit code for the error of a command.
 pub fn exit_code(error: &anyhow::Error) -> u8 {
     match error.downcast_ref::<CallError>() {

@@ -29,6 +29,7 @@ pub struct Output {
     format: Format,
     all: bool,
     more_pages: Cell<bool>,
+    etag: RefCell<Option<String>>,
     value: RefCell<Option<Value>>,
 }
 
@@ -39,6 +40,7 @@ impl Output {
             format,
             all,
             more_pages: Cell::new(false),
+            etag: RefCell::new(None),
             value: RefCell::new(None),
         }
     }
@@ -46,6 +48,11 @@ impl Output {
     /// Whether the records are a page of a list that has a next page.
     pub fn has_more_pages(&self) -> bool {
         self.more_pages.get()
+    }
+
+    /// The entity tag of the response, if it has one.
+    pub fn etag(&self) -> Option<String> {
+        self.etag.borrow().as_deref().map(sanitize::escape_line)
     }
 
     /// Formats the collected records as text; empty if the response had no body.
@@ -68,6 +75,7 @@ impl Output {
 impl CliConfig for &Output {
     fn success_item<T: Serialize + Debug>(&self, value: &ResponseValue<T>) {
         self.more_pages.set(value.next_page().is_some());
+        self.etag.replace(value.etag().map(str::to_owned));
         // The value was parsed from JSON, so it can be written as JSON.
         let value = serde_json::to_value(value.as_ref()).unwrap_or_default();
         self.value.replace(Some(value));

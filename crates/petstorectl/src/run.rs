@@ -11,6 +11,7 @@ use petstore_client::{BoxFuture, Client, Clock, RetryPolicy};
 
 use crate::arguments::{self, command_name};
 use crate::cli::{Cli, CliCommand};
+use crate::exit;
 use crate::output::{Format, Output};
 
 /// Sends the request of the parsed command and prints the response.
@@ -35,7 +36,16 @@ pub async fn run(matches: &ArgMatches) -> Result<()> {
     let all = matches.try_get_one::<bool>("all").ok().flatten() == Some(&true);
     let output = Output::new(format, all);
     let cli = Cli::new(build_client(matches)?, &output);
-    cli.execute(operation, matches).await?;
+    match cli.execute(operation, matches).await {
+        Err(error) if exit::is_not_modified(&error) => {
+            eprintln!("petstorectl: not modified");
+            return Ok(());
+        }
+        result => result?,
+    }
+    if let (true, Some(etag)) = (matches.get_flag("show-etag"), output.etag()) {
+        eprintln!("ETag: {etag}");
+    }
     if output.has_more_pages() {
         eprintln!("petstorectl: the list has more pages; use --all for all records");
     }

@@ -154,6 +154,43 @@ fn delete_that_gets_404_succeeds_only_after_an_attempt_of_unknown_outcome() {
 }
 
 #[test]
+fn write_that_gets_412_after_an_attempt_of_unknown_outcome_has_an_unknown_outcome() {
+    let policy = RetryPolicy::default();
+    let cases = [
+        (
+            Method::PUT,
+            true,
+            RetryDecision::ReturnOutcomeUnknown,
+            "perhaps changed by itself",
+        ),
+        (
+            Method::PATCH,
+            true,
+            RetryDecision::ReturnOutcomeUnknown,
+            "after a 503",
+        ),
+        (
+            Method::PUT,
+            false,
+            RetryDecision::Return,
+            "changed by somebody else",
+        ),
+        (
+            Method::DELETE,
+            true,
+            RetryDecision::Return,
+            "the record still exists",
+        ),
+    ];
+    for (method, maybe_performed, expected, reason) in cases {
+        let changed = response_with(412, Some(ErrorCode::PreconditionFailed), None);
+        let request = without_key(method);
+        let decision = decide_retry(&policy, &request, 2, maybe_performed, &changed);
+        assert_eq!(decision, expected, "{reason}");
+    }
+}
+
+#[test]
 fn lost_connection_and_503_may_have_been_performed() {
     assert!(AttemptOutcome::ConnectionLost.may_have_been_performed());
     assert!(response(503).may_have_been_performed());

@@ -26,6 +26,8 @@ const UNAVAILABLE: &str = r#"{"status": 503, "code": "unavailable", "message": "
 const RATE_LIMIT_EXCEEDED: &str =
     r#"{"status": 429, "code": "rate_limit_exceeded", "message": "slow down"}"#;
 const BANNED: &str = r#"{"status": 429, "code": "api_key_banned", "message": "stay away"}"#;
+const CHANGED: &str =
+    r#"{"status": 412, "code": "precondition_failed", "message": "read it again"}"#;
 const NOT_FOUND: &str = r#"{"status": 404, "code": "pet_not_found", "message": "no such pet"}"#;
 
 const OK: Step = Step::Respond(200, &[], PETS);

@@ -12,7 +12,7 @@ fn contains_every_example_of_the_readme() {
     let examples: Vec<&str> = examples
         .filter_map(|rest| rest.split("```").next())
         .collect();
-    assert_eq!(examples.len(), 4);
+    assert_eq!(examples.len(), 5);
     for example in examples {
         assert!(here.contains(&unindented(example)), "{example}");
     }
@@ -43,15 +43,36 @@ async fn runs_every_example() {
         when.pet_id(7);
         then.no_content();
     });
+    let read = service.get_category(|when, then| {
+        when.category_id(3);
+        let category = types::Category {
+            id: 3,
+            name: "Cats".to_owned(),
+            description: None,
+        };
+        then.ok(&category).into_inner().header("etag", "\"a\"");
+    });
+    let replaced = service.replace_category(|when, then| {
+        when.category_id(3).if_match("\"a\"");
+        let error = types::Error {
+            code: "precondition_failed".to_owned(),
+            message: "the record has changed since".to_owned(),
+            status: 412,
+        };
+        then.precondition_failed(&error);
+    });
     let (base_url, api_key) = (&service.base_url(), "pst_example");
 
     start(base_url, api_key).await.unwrap();
     retries(base_url, api_key).await.unwrap();
     limits_and_errors(base_url, api_key).await.unwrap();
+    read_modify_write(base_url, api_key).await.unwrap();
     whole_lists(base_url, api_key).await.unwrap();
 
     listed.assert_calls(6);
     deleted.assert();
+    read.assert();
+    replaced.assert();
 }
 
 async fn start(base_url: &str, api_key: &str) -> Result<(), CallError> {
@@ -96,6 +117,26 @@ async fn limits_and_errors(base_url: &str, api_key: &str) -> Result<(), CallErro
     let pets = client.list_pets().send().await?;
     if let Some(limit) = pets.rate_limit() {
         println!("{} requests left until {}", limit.remaining, limit.reset);
+    }
+    Ok(())
+}
+
+async fn read_modify_write(base_url: &str, api_key: &str) -> Result<(), CallError> {
+    use petstore_client::{CallErrorExt, Client, ErrorCode, ResponseMetadata, types::NewCategory};
+
+    let client = Client::new(base_url, api_key);
+    let category = client.get_category().category_id(3).send().await?;
+    let tag = category.etag().unwrap_or_default();
+    let change = NewCategory::builder()
+        .name(category.name.to_lowercase())
+        .description(category.description.clone());
+    let replace = client.replace_category().category_id(3).if_match(tag);
+    match replace.body(change).send().await {
+        Ok(_) => println!("replaced"),
+        Err(error) => match error.code() {
+            Some(ErrorCode::PreconditionFailed) => println!("somebody changed it: read it again"),
+            _ => return Err(error),
+        },
     }
     Ok(())
 }

@@ -10,8 +10,8 @@ use petstore_client::{
 use crate::scripted_server::{ScriptedServer, Step};
 use crate::test_clock::TestClock;
 use crate::{
-    BANNED, BUSY, CUT_IN_BODY, NOT_FOUND, OK, ORDER, RATE_LIMIT_EXCEEDED, RATE_LIMITED, scripted,
-    with_deadline,
+    BANNED, BUSY, CHANGED, CUT_IN_BODY, NOT_FOUND, OK, ORDER, RATE_LIMIT_EXCEEDED, RATE_LIMITED,
+    scripted, with_deadline,
 };
 
 const DELETED: Step = Step::Respond(204, &[], "");
@@ -206,6 +206,33 @@ async fn delete_fails_with_404_without_lost_response() {
     }
     let (client, _service, _clock) = scripted(&[DELETED]).await;
     client.delete_pet().pet_id(1).send().await.unwrap();
+}
+
+#[tokio::test]
+async fn replace_has_an_unknown_outcome_with_412_after_lost_response() {
+    let changed = Step::Respond(412, &["x-request-id: 7"], CHANGED);
+    let replace = async |script: &[Step]| {
+        let (client, service, _clock) = scripted(script).await;
+        let replace = client.replace_pet().pet_id(1).if_match("\"a\"");
+        let pet = types::NewPet::builder().name("Mittens").category_id(1);
+        let replaced = replace.body(pet).send().await;
+        for request in service.requests() {
+            assert_eq!(request.header("if-match"), Some("\"a\""));
+        }
+        replaced.unwrap_err()
+    };
+    // Perhaps this request changed the record itself: it is not said that somebody else did.
+    let unknown = replace(&[Step::CloseConnection, changed.clone()]).await;
+    assert_eq!(unknown.code().unwrap().to_string(), "outcome_unknown");
+    assert_eq!(unknown.request_id(), Some("7"));
+    for script in [&[changed.clone()][..], &[RATE_LIMITED, changed]] {
+        let error = replace(script).await;
+        assert_eq!(
+            error.code(),
+            Some(ErrorCode::PreconditionFailed),
+            "{script:?}"
+        );
+    }
 }
 
 #[tokio::test]

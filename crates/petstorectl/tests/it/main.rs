@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod command;
+mod entity_tags;
 mod exit_codes;
 mod lists;
 mod operations;
