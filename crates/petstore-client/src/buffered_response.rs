@@ -75,7 +75,7 @@ impl BufferedResponse {
         self.status = StatusCode::INTERNAL_SERVER_ERROR;
         self.headers.remove(CONTENT_LENGTH);
         let error = types::Error {
-            code: "outcome_unknown".to_owned(),
+            code: ErrorCode::OutcomeUnknown.to_string(),
             message: "the record changed, perhaps by an earlier attempt of this request whose response was lost; \
                       read it to find out"
                 .to_owned(),

@@ -223,7 +223,7 @@ async fn replace_has_an_unknown_outcome_with_412_after_lost_response() {
     };
     // Perhaps this request changed the record itself: it is not said that somebody else did.
     let unknown = replace(&[Step::CloseConnection, changed.clone()]).await;
-    assert_eq!(unknown.code().unwrap().to_string(), "outcome_unknown");
+    assert_eq!(unknown.code(), Some(ErrorCode::OutcomeUnknown));
     assert_eq!(unknown.request_id(), Some("7"));
     for script in [&[changed.clone()][..], &[RATE_LIMITED, changed]] {
         let error = replace(script).await;
