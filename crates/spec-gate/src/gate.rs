@@ -142,6 +142,7 @@ impl<S: Service> Gate<S> {
         service: S,
         authenticator: Arc<S::Authenticator>,
         ledger: Arc<S::Ledger>,
+        metrics: Metrics,
         log: Logger,
     ) -> Gate<S> {
         Gate {
@@ -153,7 +154,7 @@ impl<S: Service> Gate<S> {
                 authenticator,
                 limiter: settings.limits.map(|policy| Limiter::new(ledger, policy)),
                 trusted_proxies: settings.trusted_proxies,
-                metrics: Metrics::new(),
+                metrics,
             },
             executor: Executor {
                 decoder: compiled.decoder,

@@ -3,9 +3,14 @@
 
 use std::error::Error;
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::Chain;
-use slog::{Drain, KV, Key, Level, LevelFilter, Logger, OwnedKVList, Record, Serializer, o};
+use prometheus_client::metrics::counter::Counter;
+use slog::{
+    Drain, KV, Key, Level, LevelFilter, Logger, Never, OwnedKVList, Record, Serializer, b, o,
+};
+use slog_async::AsyncCore;
 
 /// The format of the log on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -35,8 +40,9 @@ pub enum LogLevel {
 /// The number of log lines that may wait for a slow standard error before further ones are dropped.
 const LOG_QUEUE_LENGTH: usize = 4096;
 
-/// Creates the logger of a server, which writes to standard error in this format.
-pub fn logger(format: LogFormat, level: LogLevel) -> Logger {
+/// Creates the logger of a server, which writes to standard error in this format. `dropped` counts the lines that are
+/// lost because standard error is too slow.
+pub(crate) fn logger(format: LogFormat, level: LogLevel, dropped: Counter) -> Logger {
     let level = match level {
         LogLevel::Error => Level::Error,
         LogLevel::Warn => Level::Warning,
@@ -50,9 +56,12 @@ pub fn logger(format: LogFormat, level: LogLevel) -> Logger {
             let drain = slog_term::FullFormat::new(decorator)
                 .use_original_order()
                 .build();
-            root_logger(drain.fuse(), level)
+            root_logger(drain.fuse(), level, dropped)
         }
-        LogFormat::Json => root_logger(slog_json::Json::default(std::io::stderr()).fuse(), level),
+        LogFormat::Json => {
+            let drain = slog_json::Json::default(std::io::stderr());
+            root_logger(drain.fuse(), level, dropped)
+        }
     }
 }
 
@@ -107,12 +116,45 @@ impl Serializer for RequestId {
     }
 }
 
-fn root_logger<D>(drain: D, level: Level) -> Logger
+/// Passes log lines to the thread that writes them. If it is too slow, lines are dropped and counted, and the number is
+/// logged as soon as there is room.
+struct LogQueue {
+    thread: AsyncCore,
+    dropped: Counter,
+    unreported: AtomicU64,
+}
+
+impl Drain for LogQueue {
+    type Ok = ();
+    type Err = Never;
+
+    fn log(&self, record: &Record<'_>, context: &OwnedKVList) -> Result<(), Never> {
+        let lines = self.unreported.swap(0, Ordering::Relaxed);
+        let text = format_args!("log lines were dropped, because standard error is too slow");
+        let report = |values| {
+            let report = slog::record!(Level::Warning, "", &text, values);
+            self.thread.log(&report, &o!().into()).is_ok()
+        };
+        let has_room = lines == 0 || report(b!("lines" => lines));
+        if !has_room {
+            self.unreported.fetch_add(lines, Ordering::Relaxed);
+        }
+        if !has_room || self.thread.log(record, context).is_err() {
+            self.unreported.fetch_add(1, Ordering::Relaxed);
+            self.dropped.inc();
+        }
+        Ok(())
+    }
+}
+
+fn root_logger<D>(drain: D, level: Level, dropped: Counter) -> Logger
 where
-    D: Drain<Ok = (), Err = slog::Never> + Send + 'static,
+    D: Drain<Ok = (), Err = Never> + Send + 'static,
 {
-    let queue = slog_async::Async::new(LevelFilter::new(drain, level).fuse())
-        .chan_size(LOG_QUEUE_LENGTH)
-        .build();
-    Logger::root(queue.fuse(), o!())
+    let queue = LogQueue {
+        thread: AsyncCore::custom(drain).chan_size(LOG_QUEUE_LENGTH).build(),
+        dropped,
+        unreported: AtomicU64::new(0),
+    };
+    Logger::root(LevelFilter::new(queue, level).fuse(), o!())
 }

@@ -23,6 +23,8 @@ pub struct Metrics {
     requests: Family<RequestLabels, Counter>,
     latency: Family<OperationLabels, Histogram, fn() -> Histogram>,
     decisions: Family<DecisionLabels, Counter>,
+    /// Log lines that were lost because standard error was too slow.
+    pub dropped_log_lines: Counter,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -49,6 +51,7 @@ impl Metrics {
             requests: Family::default(),
             latency: Family::new_with_constructor(|| Histogram::new(LATENCY_BUCKETS)),
             decisions: Family::default(),
+            dropped_log_lines: Counter::default(),
         }
     }
 
@@ -93,6 +96,11 @@ impl Metrics {
             "limiter_decisions",
             "Requests by the plan of the key (none: no valid key) and the limiter's decision",
             self.decisions.clone(),
+        );
+        registry.register(
+            "log_lines_dropped",
+            "Log lines lost because standard error was too slow",
+            self.dropped_log_lines.clone(),
         );
     }
 }

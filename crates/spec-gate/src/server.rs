@@ -15,6 +15,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::gate::{CompiledInterface, Gate, Service, describe_endpoints};
 use crate::logging::{dropshot_logger, logger};
+use crate::metrics::Metrics;
 use crate::panel::Panel;
 use crate::settings::Settings;
 use crate::tls::TlsFiles;
@@ -32,19 +33,26 @@ pub struct Setup<S: Service> {
     interface: CompiledInterface,
     endpoints: ApiDescription<Arc<Gate<S>>>,
     tls: Option<RawTlsConfig>,
+    metrics: Metrics,
     log: Logger,
 }
 
 /// A running server with its public listener and its panel.
 pub struct Server<S: Service> {
     public: HttpServer<Arc<Gate<S>>>,
+    tls: Option<TlsFiles>,
     panel: Panel,
     gate: Arc<Gate<S>>,
 }
 
-/// The signals that stop a server, SIGTERM and SIGINT. Register them before the start, so that a signal during the
-/// start is not lost.
-pub struct StopSignals {
+/// The signals that a server obeys: SIGTERM and SIGINT stop it, SIGHUP reloads its certificate. Register them before the
+/// start, so that a signal during the start is not lost, and SIGHUP does not end the process.
+pub struct Signals {
+    stop: StopSignals,
+    reload: Signal,
+}
+
+struct StopSignals {
     terminate: Signal,
     interrupt: Signal,
 }
@@ -57,7 +65,9 @@ impl<S: Service> Setup<S> {
     ///
     /// If the document is not supported, the certificate cannot be used, or an address is not free.
     pub fn new(settings: Settings) -> Result<Setup<S>> {
-        let log = logger(settings.log_format, settings.log_level);
+        let metrics = Metrics::new();
+        let dropped = metrics.dropped_log_lines.clone();
+        let log = logger(settings.log_format, settings.log_level, dropped);
         let interface = CompiledInterface::new::<S::Interface>()?;
         let endpoints = describe_endpoints::<S>()?;
         let tls = settings.tls.as_ref().map(TlsFiles::load).transpose()?;
@@ -71,6 +81,7 @@ impl<S: Service> Setup<S> {
             interface,
             endpoints,
             tls,
+            metrics,
             log,
         })
     }
@@ -87,12 +98,14 @@ impl<S: Service> Setup<S> {
         ledger: Arc<S::Ledger>,
     ) -> Result<Server<S>> {
         let (listen, admin_listen) = (self.settings.listen, self.settings.admin_listen);
+        let tls = self.settings.tls.clone();
         let gate = Arc::new(Gate::new(
             self.settings,
             self.interface,
             service,
             authenticator,
             ledger,
+            self.metrics,
             self.log,
         ));
         let log = dropshot_logger(gate.log());
@@ -108,6 +121,7 @@ impl<S: Service> Setup<S> {
         let panel = Panel::start(admin_listen, &gate)?;
         Ok(Server {
             public,
+            tls,
             panel,
             gate,
         })
@@ -140,14 +154,27 @@ impl<S: Service> Server<S> {
         &self.gate
     }
 
-    /// Serves requests until SIGTERM or SIGINT, then stops the server.
+    /// Serves requests until SIGTERM or SIGINT, then stops the server. SIGHUP reloads the certificate.
     ///
     /// # Errors
     ///
     /// Those of [`Server::stop`], and if a second signal comes before the last requests are answered.
-    pub async fn run_until_signal(self, mut signals: StopSignals) -> Result<()> {
+    pub async fn run_until_signal(self, signals: Signals) -> Result<()> {
         let log = self.gate.log().clone();
-        let signal = signals.recv().await;
+        let Signals {
+            stop: mut signals,
+            mut reload,
+        } = signals;
+        let reload_at_each_signal = async {
+            while reload.recv().await.is_some() {
+                self.reload_certificate().await;
+            }
+            std::future::pending().await
+        };
+        let signal = tokio::select! {
+            signal = signals.recv() => signal,
+            signal = reload_at_each_signal => signal,
+        };
         slog::info!(log, "stopping"; "signal" => signal);
         let second_signal = async {
             // One signal often comes twice, to the process and to its group.
@@ -170,6 +197,29 @@ impl<S: Service> Server<S> {
         }
     }
 
+    /// Reads the certificate and its key again, and uses them for new connections. If they cannot be used, the previous
+    /// ones stay in use. The log says what happened.
+    async fn reload_certificate(&self) {
+        let log = self.gate.log();
+        let Some(files) = self.tls.clone() else {
+            slog::info!(log, "there is no certificate to reload"; "signal" => "SIGHUP");
+            return;
+        };
+        let load = tokio::task::spawn_blocking(move || files.load());
+        let reloaded = async {
+            let tls = ConfigTls::Dynamic(load.await??);
+            let refreshed = self.public.refresh_tls(&tls).await;
+            refreshed.map_err(anyhow::Error::msg)
+        };
+        match reloaded.await {
+            Ok(()) => slog::info!(log, "the certificate is reloaded"; "signal" => "SIGHUP"),
+            Err(error) => {
+                slog::error!(log, "the certificate cannot be reloaded; the previous one stays in use";
+                    "error" => format!("{error:#}"));
+            }
+        }
+    }
+
     /// Stops the server: accepts no more connections, responds to the requests in flight, returns leases, and closes
     /// the database.
     ///
@@ -184,6 +234,7 @@ impl<S: Service> Server<S> {
             public,
             panel,
             gate,
+            ..
         } = self;
         panel.mark_draining();
         // A connection with half a head would delay dropshot for half a minute, though it has no request; so the count
@@ -216,19 +267,24 @@ impl<S: Service> Server<S> {
     }
 }
 
-impl StopSignals {
-    /// Starts to listen for SIGTERM and SIGINT.
+impl Signals {
+    /// Starts to listen for the signals.
     ///
     /// # Errors
     ///
     /// If the operating system refuses.
-    pub fn listen() -> Result<StopSignals> {
-        Ok(StopSignals {
-            terminate: signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?,
-            interrupt: signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?,
+    pub fn listen() -> Result<Signals> {
+        Ok(Signals {
+            stop: StopSignals {
+                terminate: signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?,
+                interrupt: signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?,
+            },
+            reload: signal(SignalKind::hangup()).context("cannot listen for SIGHUP")?,
         })
     }
+}
 
+impl StopSignals {
     /// Waits for the next signal, and returns its name.
     async fn recv(&mut self) -> &'static str {
         tokio::select! {

@@ -1,4 +1,4 @@
-//! The certificate and the private key of the public listener. They are read once, at the start.
+//! The certificate and the private key of the public listener. They are read at the start, and again at each SIGHUP.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -12,7 +12,7 @@ use spec_gate::clock::SystemClock;
 use spec_gate::keys::IssuedKey;
 use spec_gate::logging::{LogFormat, LogLevel};
 use spec_gate::tls::TlsFiles;
-use spec_gate::{Settings, StopSignals};
+use spec_gate::{Settings, Signals};
 
 use super::DatabaseArgument;
 use crate::server::{self, Config, Server, limiter_policy};
@@ -21,7 +21,7 @@ use crate::store::EngineConfig;
 /// How long the body of a request may take to arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Serve the petstore until SIGTERM or Ctrl-C.
+/// Serve the petstore until SIGTERM or Ctrl-C. SIGHUP reloads the certificate.
 ///
 /// The interface is described at /openapi.yaml and /openapi.json. The first
 /// start creates the database; later starts use it.
@@ -139,7 +139,7 @@ fn parse_network(text: &str) -> Result<IpNet, String> {
 
 async fn serve(config: Config) -> Result<()> {
     // Before the start, so that a signal during the start is not lost.
-    let signals = StopSignals::listen()?;
+    let signals = Signals::listen()?;
 
     // Each connection is an open file, and the usual limit of 1,024 is soon reached. If the system refuses, the limit
     // stays as it is.

@@ -6,7 +6,7 @@ mod report;
 use std::io::Write;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use chrono::{DateTime, TimeDelta, Utc};
 use clap::builder::PossibleValuesParser;
 use spec_runtime::{PlanInfo, RateLimits};
@@ -14,7 +14,7 @@ use spec_runtime::{PlanInfo, RateLimits};
 use self::report::{Issued, Report, Shown, Summary};
 use super::record::{KeyRecord, NewKey};
 use super::table::ApiKeys;
-use crate::auth::{Access, PlanLimits};
+use crate::auth::{Access, PlanLimits, PlanLimitsError};
 use crate::rate_limit::Ledger;
 
 /// The longest time for which an old secret can be accepted after a rotation.
@@ -161,14 +161,22 @@ impl Action {
                 Report::Issued(Issued::new(find(keys, id)?, secret, now))
             }
             Action::Revoke { key } => {
-                let id = find_by_id_or_prefix(keys, &key)?.id;
+                let KeyRecord { id, revoked_at, .. } = find_by_id_or_prefix(keys, &key)?;
+                ensure!(
+                    revoked_at.is_none(),
+                    "key {id} was revoked before; nothing changes"
+                );
                 keys.revoke(id, now).await?;
                 Report::Changed(find(keys, id)?.into())
             }
             Action::Unban { key } => {
-                let id = find_by_id_or_prefix(keys, &key)?.id;
+                let KeyRecord { id, ban, .. } = find_by_id_or_prefix(keys, &key)?;
+                // Even without a ban in the ledger: that of a running server may be on its way there.
                 keys.unban(id).await?;
-                Report::Changed(find(keys, id)?.into())
+                Report::Unbanned {
+                    key: find(keys, id)?.into(),
+                    was_banned: ban.active_until(now.timestamp()).is_some(),
+                }
             }
         })
     }
@@ -183,8 +191,12 @@ impl LimitArguments {
             }),
             _ => None,
         };
-        PlanLimits::find(keys.settings.plans, &self.plan, custom)
-            .context("the key cannot have this plan and these limits")
+        PlanLimits::find(keys.settings.plans, &self.plan, custom).map_err(|error| match error {
+            PlanLimitsError::Missing(plan) => anyhow!(
+                "the plan {plan} has no limits; give the key its own with --per-minute N and --per-day N"
+            ),
+            other => anyhow!(other).context("the key cannot have this plan and these limits"),
+        })
     }
 }
 

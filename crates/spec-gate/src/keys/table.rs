@@ -170,9 +170,13 @@ impl Authenticate for ApiKeys {
         let Some(first) = values.next() else {
             return Ok(Principal::Anonymous(Unauthenticated::Missing));
         };
+        let another = values.next();
+        if first.as_bytes().trim_ascii().is_empty() && another.is_none() {
+            return Ok(Principal::Anonymous(Unauthenticated::Missing));
+        }
         let text = std::str::from_utf8(first.as_bytes()).ok();
         let key = text.and_then(|text| ApiKey::parse(self.settings.mark, text));
-        let (Some(key), None) = (key, values.next()) else {
+        let (Some(key), None) = (key, another) else {
             return Ok(Principal::Anonymous(Unauthenticated::Invalid));
         };
         let found = self.find_principal(&key.hash(), now.timestamp())?;

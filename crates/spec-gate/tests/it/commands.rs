@@ -80,7 +80,7 @@ async fn limits_are_required_for_a_plan_without_limits_and_rejected_for_others()
 
     let cases = [
         ("free --per-minute 7 --per-day 70", "plan free are fixed"),
-        ("enterprise", "needs limits of its own"),
+        ("enterprise", "--per-minute N and --per-day N"),
         ("enterprise --per-minute 0 --per-day 70", "out of bounds"),
         ("enterprise --per-minute 71 --per-day 70", "never be sent"),
         ("gold", "possible values: free, pro, enterprise"),
@@ -122,7 +122,9 @@ async fn key_is_found_by_prefix_changed_rotated_and_revoked() {
     assert!(json(&fixture, &["revoke", "1"]).await["revoked_at"].is_string());
     assert_eq!(fixture.rejection(&newest, NOON), revoked);
     let again = run(&fixture, &["revoke", "1"]).await.unwrap_err();
-    assert!(again.contains("key 1 is revoked"), "{again}");
+    assert_eq!(again, "key 1 was revoked before; nothing changes");
+    let rotate = run(&fixture, &["rotate", "1"]).await.unwrap_err();
+    assert!(rotate.contains("key 1 is revoked"), "{rotate}");
 }
 
 #[tokio::test]
@@ -141,7 +143,13 @@ async fn show_reports_usage_and_ban_and_unban_ends_it() {
     assert_eq!(shown["banned_until"], "2026-11-21T12:02:00Z");
     assert_eq!(shown["last_used_at"], "2026-11-21T12:00:00Z");
 
-    json(&fixture, &["unban", "1"]).await;
+    let unban = ["unban", "1"];
+    assert_eq!(json(&fixture, &unban).await["was_banned"], true);
+    let text = run(&fixture, &unban).await.unwrap();
+    assert!(
+        text.ends_with("\nIt was not banned; its strikes are removed.\n"),
+        "{text}"
+    );
     let shown = json(&fixture, &["show", "1"]).await;
     assert_eq!(
         (&shown["strikes"], &shown["banned_until"]),

@@ -69,7 +69,10 @@ fn failed_commands_end_with_status_2_and_one_line() {
     let server = ServerProcess::start();
     for (command, reason) in [
         ("show 424242", "there is no key 424242"),
-        ("set-plan 1 --plan enterprise", "needs limits of its own"),
+        (
+            "set-plan 1 --plan enterprise",
+            "--per-minute N and --per-day N",
+        ),
     ] {
         for json in [None, Some("--json")] {
             let mut keys = petstore();

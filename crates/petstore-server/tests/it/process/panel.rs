@@ -1,9 +1,12 @@
 //! The panel and the log of a running server.
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::process::Command;
 
 use serde_json::{Value, json};
-use test_support::{ServerProcess, blocking_http, poll_until};
+use tempfile::TempDir;
+use test_support::{ServerProcess, blocking_http, petstore_by, poll_until};
 
 #[test]
 fn panel_has_health_readiness_and_metrics() {
@@ -134,6 +137,49 @@ fn request_of_a_client_that_left_is_logged_without_its_address() {
         !log.contains("127.0.0.1"),
         "an address is in the log: {log}"
     );
+}
+
+#[test]
+fn log_lines_that_standard_error_cannot_take_are_counted() {
+    let directory = TempDir::new().unwrap();
+    let pipe = directory.path().join("pipe");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    // Opened for both, so that it exists before the server writes, and nobody reads.
+    let reader = File::options().read(true).write(true).open(&pipe).unwrap();
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "exec \"$@\" 2> pipe", "sh"]);
+    let server = ServerProcess::run(petstore_by(shell), directory, &[]);
+    let dropped = "petstore_log_lines_dropped_total";
+    assert_eq!(server.metric(dropped), 0);
+
+    // The pipe and the queue take some thousand lines.
+    let request = "GET /pets HTTP/1.1\r\nHost: petstore\r\n\r\n";
+    let mut stream = blocking_http::connect(server.public);
+    poll_until("a dropped line", || {
+        stream.write_all(request.repeat(100).as_bytes()).unwrap();
+        for _ in 0..100 {
+            blocking_http::read_response(&mut stream);
+        }
+        (server.metric(dropped) > 0).then_some(())
+    });
+    let lines = server.metric(dropped);
+
+    // The number is logged with the next line after the queue has room.
+    let report = std::thread::scope(|scope| {
+        let reader = scope.spawn(|| {
+            let mut log = BufReader::new(reader).lines().map(|line| line.unwrap());
+            log.find(|line| line.contains("log lines were dropped"))
+        });
+        poll_until("a report of the dropped lines", || {
+            blocking_http::get(server.public, "/pets");
+            reader.is_finished().then_some(())
+        });
+        reader.join().unwrap().unwrap()
+    });
+    let report: Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(report["level"], json!("WARN"));
+    assert!(report["lines"].as_u64().unwrap() >= lines, "{report}");
 }
 
 #[test]

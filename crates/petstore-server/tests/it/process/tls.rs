@@ -7,6 +7,7 @@ use std::sync::Arc;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+use serde_json::json;
 use tempfile::TempDir;
 use test_support::{ServerProcess, blocking_http, run_petstore};
 
@@ -18,15 +19,16 @@ pub fn file(name: &str) -> String {
 
 /// A TLS connection to a server with that certificate.
 pub fn connect(address: SocketAddr) -> StreamOwned<ClientConnection, TcpStream> {
-    connect_for(address, &[])
+    connect_for(address, "certificate.pem", &[])
 }
 
-/// The same with these protocols (RFC 7301), in order of preference.
+/// A TLS connection to a server with this certificate, with these protocols (RFC 7301) in order of preference.
 fn connect_for(
     address: SocketAddr,
+    certificate: &str,
     protocols: &[&[u8]],
 ) -> StreamOwned<ClientConnection, TcpStream> {
-    let certificate = CertificateDer::from_pem_file(file("certificate.pem")).unwrap();
+    let certificate = CertificateDer::from_pem_file(file(certificate)).unwrap();
     let mut roots = RootCertStore::empty();
     roots.add(certificate).unwrap();
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
@@ -55,10 +57,57 @@ fn server_uses_tls_with_h2_and_http_1_1() {
     let transport = response.header("Strict-Transport-Security");
     assert_eq!(transport, Some("max-age=31536000"));
     for spoken in [&[b"h2".as_slice(), b"http/1.1"][..], &[b"http/1.1"]] {
-        let mut stream = connect_for(server.public, spoken);
+        let mut stream = connect_for(server.public, "certificate.pem", spoken);
         stream.conn.complete_io(&mut stream.sock).unwrap();
         assert_eq!(stream.conn.alpn_protocol(), Some(spoken[0]));
     }
+}
+
+#[test]
+fn sighup_reloads_the_certificate_for_new_connections() {
+    let directory = TempDir::new().unwrap();
+    let install = |certificate: &str, key: &str| {
+        std::fs::copy(file(certificate), directory.path().join("certificate.pem")).unwrap();
+        std::fs::copy(file(key), directory.path().join("key.pem")).unwrap();
+    };
+    install("certificate.pem", "key.pem");
+    let paths = ["certificate.pem", "key.pem"]
+        .map(|name| directory.path().join(name).display().to_string());
+    let server = ServerProcess::start_with(&["--tls-cert", &paths[0], "--tls-key", &paths[1]]);
+    let request = server.format_request("GET", "/pets", "", "");
+    let serves = |stream: &mut StreamOwned<ClientConnection, TcpStream>| {
+        std::io::Write::write_all(stream, request.as_bytes()).unwrap();
+        assert_eq!(blocking_http::read_response(stream).status, 200);
+    };
+    let mut before = connect(server.public);
+    serves(&mut before);
+
+    install("other_certificate.pem", "other_key.pem");
+    server.process.signal("HUP");
+    server.wait_for_log_line(|line| line["msg"] == json!("the certificate is reloaded"));
+    let connect_with_new = || connect_for(server.public, "other_certificate.pem", &[]);
+    serves(&mut connect_with_new());
+    serves(&mut before);
+
+    // A pair that does not belong together.
+    install("certificate.pem", "other_key.pem");
+    server.process.signal("HUP");
+    let refused = "the certificate cannot be reloaded; the previous one stays in use";
+    let line = server.wait_for_log_line(|line| line["msg"] == json!(refused));
+    let error = line["error"].as_str().unwrap();
+    assert!(error.contains("cannot serve TLS with"), "{error}");
+    serves(&mut connect_with_new());
+    serves(&mut before);
+    server.stop();
+}
+
+#[test]
+fn sighup_without_a_certificate_is_logged_and_ignored() {
+    let server = ServerProcess::start();
+    server.process.signal("HUP");
+    server.wait_for_log_line(|line| line["msg"] == json!("there is no certificate to reload"));
+    assert_eq!(server.send("GET", "/pets", "").status, 200);
+    server.stop();
 }
 
 #[test]

@@ -17,6 +17,11 @@ pub(super) enum Report {
     Listed(Vec<Summary>),
     Shown(Box<Shown>),
     Changed(Summary),
+    Unbanned {
+        #[serde(flatten)]
+        key: Summary,
+        was_banned: bool,
+    },
 }
 
 /// The fields of a key that every key command prints.
