@@ -37,6 +37,7 @@ const LIMITS: RateLimits = RateLimits {
 fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
+        .enable_time()
         .build()
         .unwrap();
     let _guard = runtime.enter();

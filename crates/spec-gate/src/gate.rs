@@ -13,6 +13,7 @@ mod host;
 mod in_flight;
 mod methods;
 mod not_modified;
+mod refused_keys;
 mod response_headers;
 mod route;
 
@@ -32,20 +33,22 @@ use slog::{Logger, o};
 use spec_runtime::{Decoder, Interface, Route};
 use sqlite_engine::Engine;
 
-use self::admission::{Admission, AdmissionControl};
+use self::admission::{Admission, AdmissionControl, Logging};
 use self::catch_panic::catch_panic;
 use self::execute::Executor;
 use self::host::check_host;
 use self::in_flight::InFlight;
 use self::methods::registered_methods;
+use self::refused_keys::RefusedKeys;
 use self::response_headers::ResponseHeaders;
 use self::route::{RouteTable, Target};
 use crate::auth::{Authenticate, Principal};
 use crate::clock::Clock;
 use crate::error::{ErrorBody, ErrorInfo, ErrorKind, GateError, error_response};
+use crate::logging::LeftOut;
 use crate::metrics::Metrics;
 use crate::rate_limit::{Ledger, Limiter};
-use crate::reference::Pages;
+use crate::reference::{Pages, error_page, prefers_html};
 use crate::settings::Settings;
 use crate::storage_error::StorageError;
 
@@ -153,6 +156,7 @@ impl<S: Service> Gate<S> {
             admission: AdmissionControl {
                 authenticator,
                 limiter: settings.limits.map(|policy| Limiter::new(ledger, policy)),
+                refused_keys: RefusedKeys::default(),
                 trusted_proxies: settings.trusted_proxies,
                 metrics,
             },
@@ -281,16 +285,23 @@ async fn handle<S: Service>(
     let method = head.method().clone();
 
     let admission = async {
-        let admission = gate.admission.admit(&rqctx.request, policy, now, &log);
-        Ok(admission.await)
+        Ok(match policy {
+            Some(policy) => {
+                let admission = gate.admission.admit(&rqctx.request, policy, now, &log);
+                admission.await
+            }
+            None => gate.admission.admit_page(&rqctx.request, now),
+        })
     };
     let Admission {
         rate_limit,
         key_prefix,
         outcome,
+        logging,
     } = catch_panic(admission, name, &log)
         .await
         .unwrap_or_else(|error| gate.admission.failed(error, now));
+    let wants_html = policy.is_none() && prefers_html(rqctx.request.headers());
     let result = match outcome {
         Ok(principal) => {
             let response = gate.respond(rqctx, target, principal, request.into_inner(), &log);
@@ -298,19 +309,25 @@ async fn handle<S: Service>(
         }
         Err(error) => Err(error),
     };
-    let mut response = result
-        .unwrap_or_else(|error| error_response::<S::ErrorBody>(error, S::Interface::error_codes()));
+    let codes = S::Interface::error_codes();
+    let mut response = result.unwrap_or_else(|error| match wants_html {
+        true => error_page(error, codes),
+        false => error_response::<S::ErrorBody>(error, codes),
+    });
     let status = response.status();
     gate.response_headers
         .apply(&mut response, &method, rate_limit.as_ref(), deprecation);
 
     let latency = started.elapsed();
     gate.metrics().count_response(name, status, latency);
-    slog::info!(log, "request";
-        "operation" => name,
-        "status" => status.as_u16(),
-        "latency_us" => u64::try_from(latency.as_micros()).unwrap_or(u64::MAX),
-        "key" => key_prefix,
-    );
+    if let Logging::Logged { left_out } = logging {
+        slog::info!(log, "request";
+            "operation" => name,
+            "status" => status.as_u16(),
+            "latency_us" => u64::try_from(latency.as_micros()).unwrap_or(u64::MAX),
+            "key" => key_prefix,
+            LeftOut(left_out),
+        );
+    }
     Ok(response)
 }

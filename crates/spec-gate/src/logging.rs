@@ -84,6 +84,19 @@ impl fmt::Display for Causes<'_> {
     }
 }
 
+/// The field `left_out` of a log line: the number of requests before it that have no line. The field is absent if there
+/// are none.
+pub(crate) struct LeftOut(pub(crate) u64);
+
+impl KV for LeftOut {
+    fn serialize(&self, _: &Record<'_>, serializer: &mut dyn Serializer) -> slog::Result {
+        match self.0 {
+            0 => Ok(()),
+            count => serializer.emit_u64("left_out".into(), count),
+        }
+    }
+}
+
 /// A log drain that replaces the context of each line, in which dropshot puts the client's address, by the id of the
 /// request.
 struct OnlyRequestId<D>(D);

@@ -67,11 +67,13 @@ impl Metrics {
             .observe(latency.as_secs_f64());
     }
 
-    /// Counts a decision of the limiter. `plan` is the plan of the key, or `none` for a request without a valid key.
+    /// Counts a decision of the limiter. `plan` is the plan of the key, `none` for a request without a valid key, or
+    /// `pages` for a page.
     pub fn count_decision(&self, plan: &'static str, outcome: Outcome) {
         let outcome = match outcome {
             Outcome::Admitted => "admitted",
-            Outcome::RateLimited(_) => "refused",
+            Outcome::AdmittedWithoutLease => "admitted_without_lease",
+            Outcome::RateLimited(_) | Outcome::FreeRateLimited => "refused",
             Outcome::Banned => "banned",
             Outcome::Unavailable => "unavailable",
         };
@@ -94,7 +96,7 @@ impl Metrics {
         );
         registry.register(
             "limiter_decisions",
-            "Requests by the plan of the key (none: no valid key) and the limiter's decision",
+            "Requests by the plan of the key (none: no valid key; pages: pages) and the limiter's decision",
             self.decisions.clone(),
         );
         registry.register(

@@ -22,6 +22,7 @@ use sqlite_engine::EngineError;
 use self::collector::StatsCollector;
 use crate::gate::{Gate, Service};
 use crate::logging::{Causes, dropshot_logger};
+use crate::rate_limit::Limiter;
 
 /// The listener for the operator, with health, readiness and metrics, while it runs.
 pub(crate) struct Panel {
@@ -31,6 +32,7 @@ pub(crate) struct Panel {
 
 struct State {
     check: Box<dyn Fn() -> Result<(), EngineError> + Send + Sync>,
+    ledger_fails: Box<dyn Fn() -> bool + Send + Sync>,
     registry: Registry,
     draining: AtomicBool,
     log: Logger,
@@ -46,9 +48,10 @@ impl Panel {
         let mut registry = Registry::with_prefix(S::NAME);
         gate.metrics().register(&mut registry);
         registry.register_collector(Box::new(StatsCollector(Arc::clone(gate))));
-        let checked = Arc::clone(gate);
+        let (checked, limited) = (Arc::clone(gate), Arc::clone(gate));
         let state = Arc::new(State {
             check: Box::new(move || checked.service().engine().map_or(Ok(()), |it| it.check())),
+            ledger_fails: Box::new(move || limited.limiter().is_some_and(Limiter::ledger_fails)),
             registry,
             draining: AtomicBool::new(false),
             log: gate.log().clone(),
@@ -101,7 +104,7 @@ async fn healthz(_: RequestContext<Arc<State>>) -> Result<Response<Body>, HttpEr
 }
 
 /// Serves `GET /readyz`: 200 if requests can be served, and 503 if the database cannot be read or the server is
-/// stopping.
+/// stopping. The text says more if the limiter cannot use its ledger.
 #[endpoint { method = GET, path = "/readyz" }]
 async fn readyz(rqctx: RequestContext<Arc<State>>) -> Result<Response<Body>, HttpError> {
     let state = rqctx.context();
@@ -113,6 +116,10 @@ async fn readyz(rqctx: RequestContext<Arc<State>>) -> Result<Response<Body>, Htt
             StatusCode::SERVICE_UNAVAILABLE,
             "the store cannot be read\n",
         )
+    } else if (state.ledger_fails)() {
+        // Still ready: keys with a lease are served, and reads of the others if the policy admits them.
+        let text = "ready, but the usage of keys could not be stored the last time\n";
+        (StatusCode::OK, text)
     } else {
         (StatusCode::OK, "ready\n")
     };

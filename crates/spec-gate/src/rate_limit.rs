@@ -2,7 +2,8 @@
 //!
 //! [`decide`] is the pure core. [`Limiter`] applies it to keys concurrently and across restarts: requests are leased
 //! from the [`Ledger`] before they are admitted, so that none is granted twice whenever the process ends. Requests
-//! without a valid key are counted by address, in memory only. The limiter knows no HTTP and reads no clock.
+//! without a valid key are counted by address, in memory only. The limiter knows no HTTP and does not read the time of
+//! day; it only measures how long it waits for the ledger.
 
 mod addresses;
 mod ban;
@@ -24,5 +25,5 @@ pub use self::decide::{Account, KeyDecision, KeyState, decide};
 pub use self::decision::{Decision, Outcome};
 pub use self::ledger::{Adjusted, Adjustment, Claim, Ledger, LedgerEntry};
 pub use self::limiter::{KeyStatus, Limiter, LimiterStats};
-pub use self::policy::LimiterPolicy;
+pub use self::policy::{LimiterPolicy, WithoutLedger};
 pub use self::window::{RateLimitInfo, Window, WindowUsage, Windows};

@@ -6,13 +6,15 @@ mod assets;
 use bytes::Bytes;
 use dropshot::Body;
 use http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, LOCATION, REFERRER_POLICY,
+    ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName, LOCATION,
+    REFERRER_POLICY,
 };
 use http::{HeaderValue, Response, StatusCode};
 use serde_json::Value;
-use spec_runtime::Interface;
+use spec_runtime::{ErrorCodeInfo, Interface};
 
 use self::annotate::annotate;
+use crate::error::GateError;
 
 /// The `Content-Security-Policy` of the reference page. Scalar adds its styles to the page as it runs; nothing else is
 /// inline, and nothing comes from another server.
@@ -145,6 +147,40 @@ impl Pages {
         }
         response
     }
+}
+
+/// Whether a request asks for HTML, as that of a browser for a page does. Programs accept anything, or name JSON.
+pub(crate) fn prefers_html(headers: &HeaderMap) -> bool {
+    let ranges = headers.get_all(ACCEPT).iter();
+    let mut ranges = ranges
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .filter_map(|range| range.split(';').next())
+        .map(str::trim);
+    // Browsers and programs name what they prefer first.
+    ranges
+        .find(|range| ["text/html", "application/json", "*/*"].contains(range))
+        .is_some_and(|first| first == "text/html")
+}
+
+/// Creates the response to a browser that is refused a page. `codes` are the error codes that the document declares.
+pub(crate) fn error_page(error: GateError, codes: &[ErrorCodeInfo]) -> Response<Body> {
+    let info = error.into_info(codes);
+    let title = info.status.canonical_reason().unwrap_or("Error");
+    let page = assets::error_page(title, &info.message);
+    let mut response = Response::new(page.into());
+    *response.status_mut() = info.status;
+    let mut set = |name: HeaderName, value| {
+        response
+            .headers_mut()
+            .insert(name, HeaderValue::from_static(value));
+    };
+    set(CONTENT_TYPE, Page::Docs.media_type());
+    set(
+        CONTENT_SECURITY_POLICY,
+        "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+    );
+    response
 }
 
 /// The document of an interface with the extensions that Scalar, the script of the reference page, understands.

@@ -11,6 +11,7 @@ use ipnet::IpNet;
 use spec_gate::clock::SystemClock;
 use spec_gate::keys::IssuedKey;
 use spec_gate::logging::{LogFormat, LogLevel};
+use spec_gate::rate_limit::{LimiterPolicy, WithoutLedger};
 use spec_gate::tls::TlsFiles;
 use spec_gate::{Settings, Signals};
 
@@ -78,6 +79,15 @@ pub struct Serve {
     )]
     trusted_proxies: Vec<IpNet>,
 
+    /// What happens to requests of keys while the usage of keys cannot be stored (a full disk, a locked database)
+    #[arg(
+        long,
+        env = "PETSTORE_WITHOUT_LEDGER",
+        value_name = "ACTION",
+        default_value = "refuse"
+    )]
+    without_ledger: WithoutLedger,
+
     /// How log lines are written to standard error
     #[arg(
         long,
@@ -106,7 +116,10 @@ impl Serve {
                 listen: self.listen,
                 tls: tls.map(|(certificate, key)| TlsFiles { certificate, key }),
                 admin_listen: self.admin_listen,
-                limits: Some(limiter_policy()),
+                limits: Some(LimiterPolicy {
+                    without_ledger: self.without_ledger,
+                    ..limiter_policy()
+                }),
                 trusted_proxies: self.trusted_proxies,
                 body_timeout: BODY_TIMEOUT,
                 clock: Arc::new(SystemClock),

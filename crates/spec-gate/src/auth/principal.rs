@@ -20,6 +20,13 @@ pub trait Authenticate: Send + Sync + 'static {
         now: DateTime<Utc>,
     ) -> impl Future<Output = Result<Principal, StorageError>> + Send;
 
+    /// The credential in the headers of a request. Requests with the same credential have the same sender, until the
+    /// operator changes its key. `None`, the default, if there is not exactly one: then each request is authenticated.
+    fn credential<'h>(&self, headers: &'h HeaderMap) -> Option<&'h [u8]> {
+        let _ = headers;
+        None
+    }
+
     /// Writes the error message of the 401 response to a request without a valid key.
     fn explain(&self, reason: Unauthenticated) -> String;
 

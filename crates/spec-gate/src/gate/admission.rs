@@ -1,5 +1,6 @@
 //! Admission: the sender of a request is identified and charged before anything of the request is read.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -7,6 +8,7 @@ use dropshot::RequestInfo;
 use ipnet::IpNet;
 use slog::Logger;
 
+use super::refused_keys::RefusedKeys;
 use super::route::RoutePolicy;
 use crate::auth::{Access, Authenticate, KeyPrincipal, Principal, Unauthenticated};
 use crate::error::{ErrorKind, GateError};
@@ -25,6 +27,17 @@ pub struct Admission {
     pub key_prefix: Option<String>,
     /// The sender if the request is admitted.
     pub outcome: Result<Principal, GateError>,
+    /// Whether the request has a line in the log.
+    pub logging: Logging,
+}
+
+/// Whether a request has a line in the log. Of the refused requests of a key, the first in each second has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Logging {
+    /// It has a line, and so many refused requests of the key before it have none.
+    Logged { left_out: u64 },
+    /// It has none.
+    LeftOut,
 }
 
 /// Decides whether each request is admitted: authenticates its sender, and charges the sender's rate limit.
@@ -34,6 +47,8 @@ pub struct AdmissionControl<A, L> {
     pub authenticator: Arc<A>,
     /// Limits keys and addresses; `None` if the service limits nothing.
     pub limiter: Option<Limiter<L>>,
+    /// The keys that were refused in this second.
+    pub refused_keys: RefusedKeys,
     /// The networks of trusted proxies: their `X-Forwarded-For` gives the address of the client.
     pub trusted_proxies: Vec<IpNet>,
     /// Counts the decisions.
@@ -49,14 +64,21 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
         now: DateTime<Utc>,
         log: &Logger,
     ) -> Admission {
+        let credential = self.authenticator.credential(request.headers());
+        if let Some(credential) = credential
+            && let Some(admission) = self.refuse_again(credential, policy, now, log).await
+        {
+            return admission;
+        }
         match self
             .authenticator
             .authenticate(request.headers(), now)
             .await
         {
-            Ok(Principal::Key(key)) => self.admit_key(key, policy, now, log).await,
+            Ok(Principal::Key(key)) => self.admit_key(key, credential, policy, now, log).await,
             Ok(Principal::Anonymous(reason)) => {
-                let decision = self.charge_address(request, policy, now);
+                let cost = u64::from(if policy.public { policy.cost } else { 1 });
+                let decision = self.charge_address(request, cost, now);
                 let outcome = match decision.as_ref().and_then(limiter_error) {
                     Some(error) => Err(error),
                     None if policy.public => Ok(Principal::Anonymous(reason)),
@@ -64,18 +86,33 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
                 };
                 Admission {
                     rate_limit: decision.map(|decision| decision.rate_limit),
-                    key_prefix: None,
-                    outcome,
+                    ..Admission::anonymous(outcome)
                 }
             }
             // The key is not known, so the numbers are those of the address.
             Err(error) => Admission {
                 rate_limit: self
-                    .charge_address(request, policy, now)
+                    .charge_address(request, 1, now)
                     .map(|decision| decision.rate_limit),
-                key_prefix: None,
-                outcome: Err(GateError::from_storage(&error, log)),
+                ..Admission::anonymous(Err(GateError::from_storage(&error, log)))
             },
+        }
+    }
+
+    /// Charges a request for a page to the address of the client. Its key does not matter.
+    pub fn admit_page(&self, request: &RequestInfo, now: DateTime<Utc>) -> Admission {
+        let decision = self.limiter.as_ref().map(|limiter| {
+            let decision = limiter.charge_page(self.find_address(request), now.timestamp());
+            self.metrics.count_decision("pages", decision.outcome);
+            decision
+        });
+        let refused = decision.as_ref().and_then(limiter_error);
+        Admission {
+            rate_limit: decision.map(|decision| decision.rate_limit),
+            ..Admission::anonymous(match refused {
+                Some(error) => Err(error),
+                None => Ok(Principal::Anonymous(Unauthenticated::Missing)),
+            })
         }
     }
 
@@ -89,59 +126,111 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
                 reset: now.timestamp(),
                 retry_after: None,
             }),
-            key_prefix: None,
-            outcome: Err(error),
+            ..Admission::anonymous(Err(error))
         }
+    }
+
+    /// Refuses a request whose key was authenticated and refused earlier in this second, if it is to be refused again;
+    /// without authentication and without a line in the log, so that it costs little. A change of the key by the
+    /// operator applies from the next second on.
+    async fn refuse_again(
+        &self,
+        credential: &[u8],
+        policy: RoutePolicy,
+        now: DateTime<Utc>,
+        log: &Logger,
+    ) -> Option<Admission> {
+        let limiter = self.limiter.as_ref()?;
+        let now = now.timestamp();
+        let refused = self.refused_keys.find(credential, now)?;
+        let KeyPrincipal {
+            account,
+            plan,
+            prefix,
+            ..
+        } = &refused.key;
+        let decision = limiter
+            .refuse_key(account, u64::from(policy.cost), now)
+            .await?;
+        let error = self.apply_decision(plan, &decision, log)?;
+        refused.leave_out();
+        Some(Admission {
+            rate_limit: Some(decision.rate_limit),
+            key_prefix: Some(prefix.clone()),
+            outcome: Err(error),
+            logging: Logging::LeftOut,
+        })
     }
 
     async fn admit_key(
         &self,
         key: KeyPrincipal,
+        credential: Option<&[u8]>,
         policy: RoutePolicy,
         now: DateTime<Utc>,
         log: &Logger,
     ) -> Admission {
-        let (mut rate_limit, mut refused) = (None, None);
+        let now = now.timestamp();
+        let key_prefix = Some(key.prefix.clone());
+        let (mut rate_limit, mut refused, mut left_out) = (None, None, 0);
         if let Some(limiter) = &self.limiter {
             let decision = limiter
-                .charge_key(&key.account, u64::from(policy.cost), now.timestamp())
+                .charge_key(&key.account, u64::from(policy.cost), now)
                 .await;
-            self.metrics.count_decision(key.plan, decision.outcome);
-            if let Some(fault) = &decision.fault {
-                slog::warn!(log, "the limiter could not use its ledger"; "error" => %Causes(fault));
-            }
             rate_limit = Some(decision.rate_limit);
-            refused = limiter_error(&decision);
+            refused = self.apply_decision(key.plan, &decision, log);
+            if let Some(credential) = credential
+                && decision.rate_limit.retry_after.is_some()
+            {
+                left_out = self.refused_keys.insert(credential, key.clone(), now);
+            }
         }
         Admission {
             rate_limit,
-            key_prefix: Some(key.prefix.clone()),
+            key_prefix,
             outcome: match refused {
                 Some(error) => Err(error),
                 None => check_access(key, policy.access),
             },
+            logging: Logging::Logged { left_out },
         }
     }
 
-    /// Charges a request without a valid key to the address of the client. If its operation needs a key, it costs 1,
-    /// whatever the operation costs.
+    /// Counts the limiter's decision on a request of a key, logs a fault of the ledger, and returns the error for a
+    /// request that is not admitted.
+    fn apply_decision(
+        &self,
+        plan: &'static str,
+        decision: &Decision,
+        log: &Logger,
+    ) -> Option<GateError> {
+        self.metrics.count_decision(plan, decision.outcome);
+        if let Some(fault) = &decision.fault {
+            slog::warn!(log, "the limiter could not use its ledger"; "error" => %Causes(fault));
+        }
+        limiter_error(decision)
+    }
+
+    /// Charges a request without a valid key to the address of the client.
     fn charge_address(
         &self,
         request: &RequestInfo,
-        policy: RoutePolicy,
+        cost: u64,
         now: DateTime<Utc>,
     ) -> Option<Decision> {
         let limiter = self.limiter.as_ref()?;
-        let cost = if policy.public { policy.cost } else { 1 };
+        let decision = limiter.charge_address(self.find_address(request), cost, now.timestamp());
+        self.metrics.count_decision("none", decision.outcome);
+        Some(decision)
+    }
+
+    fn find_address(&self, request: &RequestInfo) -> IpAddr {
         let forwarded_for = request.headers().get_all(FORWARDED_FOR);
-        let address = find_client_address(
+        find_client_address(
             request.remote_addr().ip(),
             forwarded_for.iter().map(|line| line.as_bytes()),
             &self.trusted_proxies,
-        );
-        let decision = limiter.charge_address(address, u64::from(cost), now.timestamp());
-        self.metrics.count_decision("none", decision.outcome);
-        Some(decision)
+        )
     }
 
     fn unauthorized(&self, reason: Unauthenticated) -> GateError {
@@ -154,6 +243,18 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
     }
 }
 
+impl Admission {
+    /// The admission of a sender that is not known, without numbers for the headers.
+    fn anonymous(outcome: Result<Principal, GateError>) -> Admission {
+        Admission {
+            rate_limit: None,
+            key_prefix: None,
+            outcome,
+            logging: Logging::Logged { left_out: 0 },
+        }
+    }
+}
+
 /// The error response for a decision of the limiter; `None` if the limiter admits the request.
 fn limiter_error(decision: &Decision) -> Option<GateError> {
     let RateLimitInfo {
@@ -161,12 +262,18 @@ fn limiter_error(decision: &Decision) -> Option<GateError> {
     } = decision.rate_limit;
     let wait = retry_after.unwrap_or(1);
     match decision.outcome {
-        Outcome::Admitted => None,
+        Outcome::Admitted | Outcome::AdmittedWithoutLease => None,
         Outcome::RateLimited(window) => Some(GateError::new(
             ErrorKind::RateLimitExceeded,
             format!(
                 "the limit of {limit} requests a {} is spent; try again in {wait} seconds",
                 window.as_str()
+            ),
+        )),
+        Outcome::FreeRateLimited => Some(GateError::new(
+            ErrorKind::RateLimitExceeded,
+            format!(
+                "the limit of {limit} requests a minute that cost nothing is spent; try again in {wait} seconds"
             ),
         )),
         Outcome::Banned => Some(GateError::new(

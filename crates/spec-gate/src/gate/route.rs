@@ -49,11 +49,6 @@ impl RoutePolicy {
         access: Access::Read,
         public: false,
     };
-    /// The policy of the pages beside the operations: they cost 1 and need no key.
-    pub const PAGE: RoutePolicy = RoutePolicy {
-        public: true,
-        ..RoutePolicy::NO_OPERATION
-    };
 
     /// The policy of malformed requests: they cost 1, and the sender needs no key to learn what is wrong.
     pub const MALFORMED: RoutePolicy = RoutePolicy {
@@ -126,13 +121,13 @@ impl RouteTable {
         }
     }
 
-    /// What the target of a request demands of the request.
-    pub fn policy(&self, target: &Target<'_>) -> RoutePolicy {
+    /// What the target of a request demands of the request; `None` for pages, which have an allowance of their own.
+    pub fn policy(&self, target: &Target<'_>) -> Option<RoutePolicy> {
         match target {
-            Target::Route(Route::Found { operation, .. }) => self.policies[*operation],
-            Target::Page(_) => RoutePolicy::PAGE,
-            Target::InvalidHost(_) => RoutePolicy::MALFORMED,
-            Target::Route(_) => RoutePolicy::NO_OPERATION,
+            Target::Route(Route::Found { operation, .. }) => Some(self.policies[*operation]),
+            Target::Page(_) => None,
+            Target::InvalidHost(_) => Some(RoutePolicy::MALFORMED),
+            Target::Route(_) => Some(RoutePolicy::NO_OPERATION),
         }
     }
 

@@ -183,6 +183,14 @@ impl Authenticate for ApiKeys {
         Ok(found.map_or_else(Principal::Anonymous, Principal::Key))
     }
 
+    fn credential<'h>(&self, headers: &'h HeaderMap) -> Option<&'h [u8]> {
+        let mut values = headers.get_all(self.settings.header).iter();
+        match (values.next(), values.next()) {
+            (Some(only), None) => Some(only.as_bytes()),
+            _ => None,
+        }
+    }
+
     fn explain(&self, reason: Unauthenticated) -> String {
         let header = self.settings.header;
         match reason {

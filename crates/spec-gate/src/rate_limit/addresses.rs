@@ -1,44 +1,46 @@
-//! Rate limits of requests without a valid key, by address: in memory only, never banned, bounded in number.
+//! Rate limits of addresses: in memory only, never banned, bounded in number.
 
-use std::collections::HashMap;
+use std::hash::RandomState;
 use std::net::{IpAddr, Ipv6Addr};
 
-use super::decision::{Decision, Outcome};
-use super::policy::LimiterPolicy;
-use super::window::{Window, Windows};
+use hashlink::LruCache;
+use spec_runtime::RateLimits;
 
-/// The usage of each address that sent requests without a valid key today.
+use super::decision::{Decision, Outcome};
+use super::window::Windows;
+
+/// The usage of the addresses that were seen last.
+///
+/// When there is no room for another address, the one that was seen longest ago is forgotten. Somebody who sends from
+/// more addresses than there is room for can so reset the usage of others, which only does them a favour, and of their
+/// own addresses, which they did not need: their other addresses have limits of their own anyway.
 #[derive(Debug)]
 pub(super) struct AddressWindows {
-    seen: HashMap<IpAddr, Windows>,
-    /// The windows that new addresses share when there is no room for more.
-    shared: Windows,
-    /// The day of the last sweep, in Unix seconds.
-    swept: i64,
+    /// With a random hash, as senders choose their IPv6 addresses.
+    seen: LruCache<IpAddr, Windows, RandomState>,
 }
 
 impl AddressWindows {
-    pub(super) fn new() -> AddressWindows {
+    pub(super) fn new(max_addresses: usize) -> AddressWindows {
         AddressWindows {
-            seen: HashMap::new(),
-            shared: Windows::unused_at(i64::MIN / 2),
-            swept: i64::MIN,
+            seen: LruCache::with_hasher(max_addresses, RandomState::new()),
         }
     }
 
-    /// Decides on a request without a valid key from `address` at `now` (Unix seconds, never earlier than before), and
-    /// charges its cost if it is admitted.
+    /// Decides on a request from `address` at `now` (Unix seconds, never earlier than before), and charges its cost if
+    /// it is admitted.
     pub(super) fn charge(
         &mut self,
-        policy: &LimiterPolicy,
+        limits: RateLimits,
         address: IpAddr,
         cost: u64,
         now: i64,
     ) -> Decision {
-        let limits = policy.anonymous;
-        let windows = self.windows(policy.max_addresses, find_sender_address(address), now);
+        let sender = find_sender_address(address);
+        let known = self.seen.get(&sender).copied();
+        let mut windows = known.unwrap_or_else(|| Windows::unused_at(now));
         windows.advance(now);
-        match windows.find_exhausted(limits, cost) {
+        let decision = match windows.find_exhausted(limits, cost) {
             Some(window) => {
                 let info = windows.rate_limit_in(window, limits).with_retry_after(now);
                 Decision::new(Outcome::RateLimited(window), info)
@@ -48,36 +50,14 @@ impl AddressWindows {
                 windows.day.used += cost;
                 Decision::new(Outcome::Admitted, windows.rate_limit(limits))
             }
-        }
+        };
+        self.seen.insert(sender, windows);
+        decision
     }
 
-    /// The number of addresses that have windows of their own.
+    /// The number of addresses in memory.
     pub(super) fn len(&self) -> usize {
         self.seen.len()
-    }
-
-    fn windows(&mut self, max_addresses: usize, origin: IpAddr, now: i64) -> &mut Windows {
-        if !self.seen.contains_key(&origin) {
-            if self.seen.len() >= max_addresses {
-                self.sweep(now);
-            }
-            if self.seen.len() >= max_addresses {
-                return &mut self.shared;
-            }
-        }
-        self.seen
-            .entry(origin)
-            .or_insert_with(|| Windows::unused_at(now))
-    }
-
-    /// Removes the addresses that were not seen today, as their windows have ended. It runs once a day, as a second
-    /// sweep would find nothing.
-    fn sweep(&mut self, now: i64) {
-        let today = Window::Day.start_at(now);
-        if self.swept < today {
-            self.swept = today;
-            self.seen.retain(|_, windows| windows.day.start >= today);
-        }
     }
 }
 
@@ -100,20 +80,14 @@ mod tests {
     use std::net::Ipv4Addr;
 
     use super::*;
-    use spec_runtime::RateLimits;
+    use crate::rate_limit::policy::LimiterPolicy;
+    use crate::rate_limit::window::Window;
 
     const NOON: i64 = 1_795_262_430;
-    const DAY: i64 = 86_400;
-
-    fn policy(max_addresses: usize) -> LimiterPolicy {
-        LimiterPolicy {
-            max_addresses,
-            ..LimiterPolicy::new(RateLimits {
-                per_minute: 2,
-                per_day: 5,
-            })
-        }
-    }
+    const LIMITS: RateLimits = RateLimits {
+        per_minute: 2,
+        per_day: 5,
+    };
 
     fn ip(text: &str) -> IpAddr {
         text.parse().unwrap()
@@ -121,22 +95,22 @@ mod tests {
 
     #[test]
     fn address_has_anonymous_limits_and_is_never_banned() {
-        let (mut addresses, policy) = (AddressWindows::new(), policy(10));
+        let mut addresses = AddressWindows::new(10);
         let mut admitted = 0;
         for now in [NOON, NOON + 60, NOON + 120] {
             for _ in 0..100 {
-                let decision = addresses.charge(&policy, ip("192.0.2.1"), 1, now);
+                let decision = addresses.charge(LIMITS, ip("192.0.2.1"), 1, now);
                 assert_ne!(decision.outcome, Outcome::Banned);
                 admitted += u64::from(decision.is_admitted());
             }
         }
         assert_eq!(admitted, 5, "two, two, and the last of the day");
-        let refused = addresses.charge(&policy, ip("192.0.2.1"), 1, NOON + 120);
+        let refused = addresses.charge(LIMITS, ip("192.0.2.1"), 1, NOON + 120);
         assert_eq!(refused.outcome, Outcome::RateLimited(Window::Day));
         assert_eq!(refused.rate_limit.limit, 5);
         assert!(
             addresses
-                .charge(&policy, ip("192.0.2.2"), 1, NOON + 120)
+                .charge(LIMITS, ip("192.0.2.2"), 1, NOON + 120)
                 .is_admitted()
         );
     }
@@ -164,41 +138,40 @@ mod tests {
     }
 
     #[test]
-    fn new_addresses_above_maximum_share_windows_until_next_day() {
-        let (mut addresses, policy) = (AddressWindows::new(), policy(2));
-        for known in ["192.0.2.1", "192.0.2.2"] {
-            assert!(addresses.charge(&policy, ip(known), 1, NOON).is_admitted());
+    fn address_seen_longest_ago_makes_room_for_a_new_one() {
+        let mut addresses = AddressWindows::new(2);
+        let mut spend = |host: u8| {
+            let address = Ipv4Addr::new(192, 0, 2, host).into();
+            (0..3)
+                .filter(|_| addresses.charge(LIMITS, address, 1, NOON).is_admitted())
+                .count()
+        };
+        let rows = [
+            (1, 2, "new"),
+            (2, 2, "new"),
+            (1, 0, "spent, and seen after 2"),
+            (3, 2, "new, in the place of 2"),
+            (1, 0, "still known"),
+            (2, 2, "forgotten, in the place of 3"),
+        ];
+        for (host, admitted, reason) in rows {
+            assert_eq!(spend(host), admitted, "{host}: {reason}");
         }
-        let admitted: Vec<bool> = (3..7)
-            .map(|host| addresses.charge(&policy, Ipv4Addr::new(192, 0, 2, host).into(), 1, NOON))
-            .map(|decision| decision.is_admitted())
-            .collect();
-        assert_eq!(admitted, [true, true, false, false]);
-        assert!(
-            addresses
-                .charge(&policy, ip("192.0.2.1"), 1, NOON)
-                .is_admitted(),
-            "a known one"
-        );
-
-        assert!(
-            addresses
-                .charge(&policy, ip("192.0.2.9"), 1, NOON + DAY)
-                .is_admitted()
-        );
-        assert_eq!(addresses.len(), 1, "yesterday's are gone");
+        assert_eq!(addresses.len(), 2);
     }
 
     #[test]
-    fn one_million_addresses_stay_within_maximum() {
-        let policy = policy(100_000);
-        let mut addresses = AddressWindows::new();
-        for network in 0..1_000_000_u128 {
+    fn more_addresses_than_the_maximum_stay_within_it() {
+        let mut addresses = AddressWindows::new(10_000);
+        for network in 0..100_000_u128 {
             let address = Ipv6Addr::from((0x2001_0db8_u128 << 96) | (network << 64));
-            addresses.charge(&policy, address.into(), 1, NOON);
+            let decision = addresses.charge(LIMITS, address.into(), 1, NOON);
+            assert!(decision.is_admitted(), "a newcomer has windows of its own");
         }
-        assert_eq!(addresses.len(), 100_000);
-        let bytes = addresses.seen.capacity() * size_of::<(IpAddr, Windows)>();
-        assert!(bytes < 32 * 1024 * 1024, "{bytes} bytes");
+        assert_eq!(addresses.len(), 10_000);
+        // An entry has two links in the list, and one in a hash table that is about half full. The default maximum:
+        let bytes = LimiterPolicy::new(LIMITS).max_addresses
+            * (size_of::<(IpAddr, Windows)>() + 4 * size_of::<usize>());
+        assert!(bytes < 16 * 1024 * 1024, "{bytes} bytes");
     }
 }

@@ -5,7 +5,7 @@ use spec_runtime::RateLimits;
 
 use super::ban::{Ban, RecentRefusals};
 use super::ledger::LedgerEntry;
-use super::window::{RateLimitInfo, Window, Windows};
+use super::window::{RateLimitInfo, Window, WindowUsage, Windows};
 
 /// The id, limits and ban of a key, as the database holds them when a request of the key arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +27,9 @@ pub struct KeyState {
     pub ban: Ban,
     /// Its recent refused requests.
     pub refusals: RecentRefusals,
+    /// Its requests of cost 0 in one minute. They have a limit of their own, in memory only: as many as the key has
+    /// requests a minute.
+    pub free: WindowUsage,
 }
 
 /// The decision on a request from the key's state in memory alone.
@@ -38,6 +41,8 @@ pub enum KeyDecision {
     NeedsLease,
     /// Too few requests remain in this window.
     RateLimited(Window),
+    /// Too many requests of cost 0 came in this minute.
+    FreeRateLimited,
     /// The request triggered a ban, which has to be stored.
     BanTriggered,
     /// The key is banned.
@@ -47,7 +52,7 @@ pub enum KeyDecision {
 /// Decides on a request of a key at `now` (Unix seconds, never earlier than before). An admitted request is charged to
 /// both windows, any other to none. Without `bans_enabled` no key is banned.
 ///
-/// A request of cost 0 is always admitted.
+/// A request of cost 0 is refused only by the limit of such requests, and never counts towards a ban.
 #[inline]
 pub fn decide(
     state: &mut KeyState,
@@ -58,7 +63,13 @@ pub fn decide(
 ) -> (KeyDecision, RateLimitInfo) {
     state.windows.advance(now);
     if cost == 0 {
-        return (KeyDecision::Admitted, state.rate_limit(limits, now));
+        return match state.exhausted_free_requests(limits, now) {
+            Some(info) => (KeyDecision::FreeRateLimited, info),
+            None => {
+                state.free.used += 1;
+                (KeyDecision::Admitted, state.rate_limit(limits, now))
+            }
+        };
     }
     if let Some(until) = state.ban.active_until(now) {
         let info = state.rate_limit_while_banned(until, limits, cost);
@@ -78,10 +89,8 @@ pub fn decide(
     if minute.leased < cost || day.leased < cost {
         return (KeyDecision::NeedsLease, state.windows.rate_limit(limits));
     }
-    for usage in [minute, day] {
-        usage.used += cost;
-        usage.leased -= cost;
-    }
+    minute.charge(cost);
+    day.charge(cost);
     (KeyDecision::Admitted, state.windows.rate_limit(limits))
 }
 
@@ -92,6 +101,19 @@ impl KeyState {
             windows: entry.windows_at(now),
             ban: entry.ban,
             refusals: RecentRefusals::default(),
+            free: WindowUsage::unused(Window::Minute.start_at(now)),
+        }
+    }
+
+    /// Whether [`decide`] refuses a request of this cost at `now` (Unix seconds).
+    pub fn refuses(&mut self, limits: RateLimits, now: i64, cost: u64) -> bool {
+        self.windows.advance(now);
+        match cost {
+            0 => self.exhausted_free_requests(limits, now).is_some(),
+            _ => {
+                self.ban.active_until(now).is_some()
+                    || self.windows.find_exhausted(limits, cost).is_some()
+            }
         }
     }
 
@@ -101,6 +123,21 @@ impl KeyState {
             self.ban = *stored;
             self.refusals = RecentRefusals::default();
         }
+    }
+
+    /// The rate-limit numbers of a request of cost 0 that is refused at `now` (Unix seconds); `None` if it is admitted.
+    fn exhausted_free_requests(&mut self, limits: RateLimits, now: i64) -> Option<RateLimitInfo> {
+        let start = Window::Minute.start_at(now);
+        if self.free.start != start {
+            self.free = WindowUsage::unused(start);
+        }
+        let info = RateLimitInfo {
+            limit: limits.per_minute,
+            remaining: 0,
+            reset: start + Window::Minute.length(),
+            retry_after: None,
+        };
+        (self.free.used >= limits.per_minute).then(|| info.with_retry_after(now))
     }
 
     /// The rate-limit numbers at `now` (Unix seconds) of a request that is not refused.

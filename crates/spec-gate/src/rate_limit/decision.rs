@@ -10,7 +10,8 @@ pub struct Decision {
     pub outcome: Outcome,
     /// The numbers for the headers of the response.
     pub rate_limit: RateLimitInfo,
-    /// An error of the ledger while leasing or while recording a ban, for the log. The ban holds nevertheless.
+    /// An error of the ledger while loading the key, leasing, or recording a ban, for the log. The ban holds
+    /// nevertheless.
     pub fault: Option<StorageError>,
 }
 
@@ -19,8 +20,12 @@ pub struct Decision {
 pub enum Outcome {
     /// The request was charged.
     Admitted,
+    /// The request was charged in memory, as the ledger cannot lease requests and the policy admits them.
+    AdmittedWithoutLease,
     /// Too few requests remain in this window.
     RateLimited(Window),
+    /// Too many requests of cost 0 came in this minute.
+    FreeRateLimited,
     /// The key is banned.
     Banned,
     /// Requests remain, but the ledger cannot lease them.
@@ -45,6 +50,9 @@ impl Decision {
 
     /// Whether the request is admitted.
     pub fn is_admitted(&self) -> bool {
-        self.outcome == Outcome::Admitted
+        matches!(
+            self.outcome,
+            Outcome::Admitted | Outcome::AdmittedWithoutLease
+        )
     }
 }

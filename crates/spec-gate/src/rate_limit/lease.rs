@@ -28,7 +28,13 @@ pub(super) fn is_refill_due(windows: &Windows, limits: RateLimits) -> bool {
     })
 }
 
-/// Computes the adjustments that bring the leases of both windows to their normal size, and to at least `cost`.
+/// Whether requests were admitted without a lease that the ledger does not know yet.
+pub(super) fn owes(windows: &Windows) -> bool {
+    windows.minute.owed > 0 || windows.day.owed > 0
+}
+
+/// Computes the adjustments that bring the leases of both windows to their normal size, and to at least `cost`. They
+/// claim what is owed as well.
 /// Requests to be returned are taken out of the lease at once, so that they cannot be used meanwhile.
 pub(super) fn refill(
     key_id: i64,
@@ -47,8 +53,8 @@ pub(super) fn refill(
         .collect()
 }
 
-/// Computes the adjustments that return all leased requests of a key. They include a window without a lease: when the
-/// ledger knows that the key was in it, an earlier window cannot be opened again.
+/// Computes the adjustments that return all leased requests of a key, and claim what is owed. They include a window
+/// without a lease: when the ledger knows that the key was in it, an earlier window cannot be opened again.
 pub(super) fn return_all(key_id: i64, windows: &mut Windows) -> [Adjustment; 2] {
     Window::ALL.map(|window| adjust_to(key_id, window, windows.get_mut(window), 0, u64::MAX))
 }
@@ -60,7 +66,8 @@ fn adjust_to(
     target: u64,
     limit: u64,
 ) -> Adjustment {
-    let amount = to_signed(target).saturating_sub(to_signed(usage.leased));
+    let wanted = to_signed(target.saturating_add(usage.owed));
+    let amount = wanted.saturating_sub(to_signed(usage.leased));
     usage.leased = usage.leased.min(target);
     Adjustment {
         key_id,
@@ -82,16 +89,19 @@ pub(super) fn apply_lease_result(
     let claim = adjusted.claim;
     if claim.start > usage.start {
         *usage = WindowUsage {
-            start: claim.start,
             used: claim.claimed,
-            leased: 0,
+            ..WindowUsage::unused(claim.start)
         };
     } else if claim.start == usage.start {
-        usage.leased = usage
-            .leased
-            .saturating_add(adjusted.granted)
-            .min(claim.claimed);
-        usage.used = claim.claimed - usage.leased;
+        let leased = usage.leased.saturating_add(adjusted.granted);
+        let paid = leased.min(usage.owed);
+        usage.owed = match claim.claimed < adjustment.limit {
+            true => usage.owed - paid,
+            // The window is exhausted, so nothing is left that the rest could be claimed of.
+            false => 0,
+        };
+        usage.leased = (leased - paid).min(claim.claimed);
+        usage.used = claim.claimed - usage.leased + usage.owed;
     }
 }
 
@@ -256,8 +266,49 @@ mod tests {
                 start,
                 used,
                 leased,
+                owed: _,
             } = windows.minute;
             assert_eq!((start, used, leased), expected, "{reason}");
         }
+    }
+
+    #[test]
+    fn owed_requests_are_claimed_with_the_next_lease_and_stay_used() {
+        let mut windows = windows((10, 0), (10, 100));
+        windows.minute.charge(3);
+        assert_eq!(refill_amounts(&mut windows, 1), [(Window::Minute, 9)]);
+        // Two more, while the call is under way.
+        windows.minute.charge(2);
+        let adjustment = refill(7, &mut windows, LIMITS, 1)[0];
+        // (claimed, granted) of the ledger, and (used, leased, owed) afterwards.
+        let cases = [
+            ((10 + 9, 9), (15, 4, 0), "all was granted"),
+            ((10 + 4, 4), (15, 0, 1), "less than is owed"),
+            (
+                (30 + 9, 9),
+                (35, 4, 0),
+                "some that nobody here holds was used",
+            ),
+            ((60, 2), (60, 0, 0), "nothing is left to claim the rest of"),
+        ];
+        for ((claimed, granted), expected, reason) in cases {
+            let start = windows.minute.start;
+            let claim = Claim { start, claimed };
+            let mut windows = windows;
+            apply_lease_result(&mut windows, &adjustment, &Adjusted { claim, granted });
+            let WindowUsage {
+                used, leased, owed, ..
+            } = windows.minute;
+            assert_eq!((used, leased, owed), expected, "{reason}");
+        }
+    }
+
+    #[test]
+    fn key_that_leaves_memory_claims_what_it_owes() {
+        let mut windows = windows((10, 2), (10, 100));
+        windows.minute.charge(5);
+        assert_eq!((windows.minute.used, windows.minute.owed), (15, 3));
+        let amounts = return_all(7, &mut windows).map(|adjustment| adjustment.amount);
+        assert_eq!(amounts, [3, -100]);
     }
 }

@@ -68,9 +68,8 @@ impl LedgerEntry {
                 && claim.start >= usage.start
             {
                 *usage = WindowUsage {
-                    start: claim.start,
                     used: claim.claimed,
-                    leased: 0,
+                    ..WindowUsage::unused(claim.start)
                 };
             }
         }

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::runtime::Handle;
 
-use self::key_limiter::{Attempt, KeyLimiter};
+use self::key_limiter::{Attempt, KeyLimiter, Patience};
 pub use self::shards::LimiterStats;
 use self::shards::Shards;
 use super::addresses::AddressWindows;
@@ -30,7 +30,10 @@ const SWEEP_INTERVAL: i64 = 60;
 #[derive(Debug)]
 pub struct Limiter<L> {
     keys: Arc<KeyLimiter<L>>,
+    /// Of requests without a valid key.
     addresses: Mutex<AddressWindows>,
+    /// Of pages. Readers of the documentation are not kept out by requests with mistyped keys from their address.
+    page_addresses: Mutex<AddressWindows>,
     /// The time of the next sweep, in Unix seconds.
     sweep_due: AtomicI64,
 }
@@ -62,9 +65,11 @@ impl<L: Ledger> Limiter<L> {
                 time: LatestTime::new(),
                 keys: Shards::new(),
                 closed: AtomicBool::new(false),
+                ledger_fails: AtomicBool::new(false),
                 runtime: Handle::current(),
             }),
-            addresses: Mutex::new(AddressWindows::new()),
+            addresses: Mutex::new(AddressWindows::new(policy.max_addresses)),
+            page_addresses: Mutex::new(AddressWindows::new(policy.max_addresses)),
             sweep_due: AtomicI64::new(i64::MIN),
         }
     }
@@ -72,11 +77,24 @@ impl<L: Ledger> Limiter<L> {
     /// Decides on a request with a valid key at `now` (Unix seconds), and charges `cost` if it is admitted.
     ///
     /// It nearly always returns at once. It waits if nothing is leased of a window in which requests remain, and at
-    /// the start of a ban until the ban is stored.
+    /// the start of a ban until the ban is stored; but never longer than [`LimiterPolicy::ledger_timeout`].
     pub async fn charge_key(&self, account: &Account, cost: u64, now: i64) -> Decision {
         let now = self.keys.time.advance(now);
         self.sweep_if_due(now);
-        match self.keys.attempt(account, cost, now) {
+        let attempt = self.keys.attempt(account, cost, now, Patience::MayWait);
+        self.complete(account, cost, now, attempt).await
+    }
+
+    /// Decides on a request with a key that was valid shortly before `now` (Unix seconds), if the request is refused by
+    /// what is in memory; otherwise returns `None` and charges nothing.
+    pub async fn refuse_key(&self, account: &Account, cost: u64, now: i64) -> Option<Decision> {
+        let now = self.keys.time.advance(now);
+        let attempt = self.keys.attempt_refusal(account, cost, now)?;
+        Some(self.complete(account, cost, now, attempt).await)
+    }
+
+    async fn complete(&self, account: &Account, cost: u64, now: i64, attempt: Attempt) -> Decision {
+        match attempt {
             Attempt::Decided(outcome, info) => Decision::new(outcome, info),
             // Boxed, so that the common case stays small.
             other => Box::pin(self.keys.charge_slow_path(account, cost, now, other)).await,
@@ -87,8 +105,14 @@ impl<L: Ledger> Limiter<L> {
     /// admitted.
     pub fn charge_address(&self, address: IpAddr, cost: u64, now: i64) -> Decision {
         let now = self.keys.time.advance(now);
-        let policy = &self.keys.policy;
-        self.lock_addresses().charge(policy, address, cost, now)
+        lock(&self.addresses).charge(self.keys.policy.anonymous, address, cost, now)
+    }
+
+    /// Decides on a request for a page from `address` at `now` (Unix seconds), and charges 1 if it is admitted. Pages
+    /// have the limits of requests without a valid key, but are counted apart from them.
+    pub fn charge_page(&self, address: IpAddr, now: i64) -> Decision {
+        let now = self.keys.time.advance(now);
+        lock(&self.page_addresses).charge(self.keys.policy.anonymous, address, 1, now)
     }
 
     /// Reads the usage of a key at `now` (Unix seconds). It charges nothing.
@@ -124,9 +148,14 @@ impl<L: Ledger> Limiter<L> {
         self.keys.keys.len()
     }
 
-    /// The number of addresses in memory.
+    /// The number of addresses in memory; one that sent requests without a valid key and read pages counts twice.
     pub fn addresses_in_memory(&self) -> usize {
-        self.lock_addresses().len()
+        lock(&self.addresses).len() + lock(&self.page_addresses).len()
+    }
+
+    /// Whether the last call to the ledger failed or did not return in time.
+    pub fn ledger_fails(&self) -> bool {
+        self.keys.ledger_fails.load(Ordering::Relaxed)
     }
 
     /// Stops leasing, and returns all leased and unused requests to the ledger. Call it after the last response, and
@@ -156,10 +185,8 @@ impl<L: Ledger> Limiter<L> {
                 .spawn(async move { keys.sweep(now).await });
         }
     }
+}
 
-    fn lock_addresses(&self) -> MutexGuard<'_, AddressWindows> {
-        self.addresses
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
+fn lock(addresses: &Mutex<AddressWindows>) -> MutexGuard<'_, AddressWindows> {
+    addresses.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,5 +1,7 @@
 //! The settings of the limiter that do not depend on a plan.
 
+use std::time::Duration;
+
 use spec_runtime::RateLimits;
 
 /// The settings of the limiter that do not depend on a plan.
@@ -7,12 +9,25 @@ use spec_runtime::RateLimits;
 pub struct LimiterPolicy {
     /// Whether keys that keep sending after their limit are banned.
     pub bans_enabled: bool,
-    /// The limits of each address, for requests without a valid key.
+    /// The limits of each address: for requests without a valid key, and again for pages.
     pub anonymous: RateLimits,
     /// The largest number of addresses counted separately.
     pub max_addresses: usize,
     /// The largest number of keys in memory, apart from those with requests under way.
     pub max_keys: usize,
+    /// How long a request waits for the ledger, in all.
+    pub ledger_timeout: Duration,
+    /// What happens to a request that needs the ledger while the ledger fails or does not answer in time.
+    pub without_ledger: WithoutLedger,
+}
+
+/// What happens to a request that needs a lease while the ledger fails or does not answer in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum WithoutLedger {
+    /// Refuse it with 503: no limit is ever exceeded
+    Refuse,
+    /// Admit it and count it in memory: a crash before the ledger works again forgets it
+    Admit,
 }
 
 impl LimiterPolicy {
@@ -23,6 +38,8 @@ impl LimiterPolicy {
             anonymous,
             max_addresses: 100_000,
             max_keys: 100_000,
+            ledger_timeout: Duration::from_millis(1500),
+            without_ledger: WithoutLedger::Refuse,
         }
     }
 }

@@ -33,6 +33,9 @@ pub struct WindowUsage {
     pub used: u64,
     /// Requests leased from the ledger and not yet used. An address has no leases.
     pub leased: u64,
+    /// Those of the used requests that the ledger does not know: they were admitted without a lease. Above 0 only
+    /// while nothing is leased.
+    pub owed: u64,
 }
 
 /// The usage of the current minute and day of one key or address.
@@ -95,7 +98,17 @@ impl WindowUsage {
             start,
             used: 0,
             leased: 0,
+            owed: 0,
         }
+    }
+
+    /// Charges `cost` requests: to the lease, and what it does not cover is owed to the ledger.
+    #[inline]
+    pub fn charge(&mut self, cost: u64) {
+        let covered = cost.min(self.leased);
+        self.used += cost;
+        self.leased -= covered;
+        self.owed += cost - covered;
     }
 
     /// The number of requests that remain of `limit`; 0 if the limit was lowered below the usage.

@@ -37,6 +37,14 @@ pub(super) fn index_page(title: &str) -> String {
         .replace("SCRIPT_VERSION", &version)
 }
 
+/// Renders the HTML of an error. The texts are those of the gate; nothing in them comes from the request.
+pub(super) fn error_page(title: &str, message: &str) -> String {
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{title}</title>\n\
+         <h1>{title}</h1>\n<p>{message}.</p>\n</html>\n"
+    )
+}
+
 fn original_script() -> String {
     let script = scalar_api_reference::get_asset("scalar.js").unwrap_or_default();
     String::from_utf8_lossy(&script).into_owned()

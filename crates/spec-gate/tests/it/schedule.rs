@@ -112,6 +112,9 @@ fn summarize(decision: &Decision) -> Expected {
             Outcome::RateLimited(Window::Day) => "day limited",
             Outcome::Banned => "banned",
             Outcome::Unavailable => "unavailable",
+            other @ (Outcome::FreeRateLimited | Outcome::AdmittedWithoutLease) => {
+                panic!("{other:?}: the model has neither")
+            }
         },
         limit: info.limit,
         remaining: info.remaining,

@@ -115,6 +115,36 @@ fn request_of_cost_0_is_admitted_when_exhausted_or_banned() {
 }
 
 #[test]
+fn requests_of_cost_0_have_a_limit_of_their_own_that_leads_to_no_ban() {
+    let mut state = key_with(10, 100);
+    let before = state.clone();
+    for number in 1..=60 {
+        let (decision, info) = at_noon(&mut state, 0);
+        assert_eq!(decision, KeyDecision::Admitted, "request {number}");
+        assert_eq!((info.remaining, info.retry_after), (50, None));
+    }
+    let limited = RateLimitInfo {
+        limit: 60,
+        remaining: 0,
+        reset: NOON + 30,
+        retry_after: Some(30),
+    };
+    for _ in 0..1000 {
+        assert_eq!(
+            at_noon(&mut state, 0),
+            (KeyDecision::FreeRateLimited, limited)
+        );
+    }
+    assert_eq!(state.windows, before.windows);
+    assert_eq!(state.refusals, before.refusals);
+    assert_eq!(at_noon(&mut state, 1).0, KeyDecision::Admitted);
+    for now in [NOON + 30, NOON] {
+        let (decision, _) = decide(&mut state, LIMITS, true, now, 0);
+        assert_eq!(decision, KeyDecision::Admitted, "another minute");
+    }
+}
+
+#[test]
 fn refusal_above_threshold_bans_key_until_end_of_ban() {
     let mut state = key_with(60, 60);
     for _ in 0..60 {

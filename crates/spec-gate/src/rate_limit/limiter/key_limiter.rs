@@ -5,16 +5,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::runtime::Handle;
-use tokio::sync::watch;
+use tokio::time::{Instant, timeout_at};
 
-use super::shards::{CallResult, KeyEntry, LedgerCall, LimiterStats, SHARDS, ShardKeys, Shards};
+use super::shards::{
+    CallResult, KeyEntry, LedgerCall, LimiterStats, SHARDS, ShardKeys, Shards, timed_out,
+};
 use crate::rate_limit::ban::Ban;
 use crate::rate_limit::decide::{Account, KeyDecision, KeyState, decide};
 use crate::rate_limit::decision::{Decision, Outcome};
 use crate::rate_limit::latest_time::LatestTime;
 use crate::rate_limit::lease;
-use crate::rate_limit::ledger::{Adjustment, Ledger};
-use crate::rate_limit::policy::LimiterPolicy;
+use crate::rate_limit::ledger::{Adjustment, Ledger, LedgerEntry};
+use crate::rate_limit::policy::{LimiterPolicy, WithoutLedger};
 use crate::rate_limit::window::{RateLimitInfo, Windows};
 use crate::storage_error::StorageError;
 
@@ -32,6 +34,8 @@ pub(super) struct KeyLimiter<L> {
     pub(super) time: LatestTime,
     pub(super) keys: Shards,
     pub(super) closed: AtomicBool,
+    /// Whether the last call to the ledger failed or did not return in time.
+    pub(super) ledger_fails: AtomicBool,
     pub(super) runtime: Handle,
 }
 
@@ -44,44 +48,101 @@ pub(super) enum Attempt {
     BanTriggered(RateLimitInfo, Ban),
     /// The key is not in memory.
     NotLoaded,
-    /// A lease is under way; the numbers are the last known ones.
-    WaitsForLease(RateLimitInfo, LedgerCall),
+    /// The decision without a lease, with an error of the ledger that is not reported yet.
+    DecidedWithoutLease(Outcome, RateLimitInfo, Option<StorageError>),
+    /// A lease is under way.
+    WaitsForLease(LedgerCall),
+}
+
+/// Whether a request may wait for the ledger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Patience {
+    /// It may wait.
+    MayWait,
+    /// It has waited for the ledger, which failed or did not answer in time.
+    GaveUp,
 }
 
 impl<L: Ledger> KeyLimiter<L> {
     /// Tries to decide on a request from memory, and starts to renew the lease in the background if that is due.
-    pub(super) fn attempt(self: &Arc<Self>, account: &Account, cost: u64, now: i64) -> Attempt {
+    pub(super) fn attempt(
+        self: &Arc<Self>,
+        account: &Account,
+        cost: u64,
+        now: i64,
+        patience: Patience,
+    ) -> Attempt {
         let mut guard = self.keys.lock(account.key_id);
         let ShardKeys { entries, stats } = &mut *guard;
-        let Some(entry) = entries.get_mut(&account.key_id) else {
-            return Attempt::NotLoaded;
-        };
+        match entries.get_mut(&account.key_id) {
+            Some(entry) => self.attempt_with(entry, stats, account, cost, now, patience),
+            None => Attempt::NotLoaded,
+        }
+    }
+
+    /// Like `attempt`, but only if the request is refused; otherwise it changes nothing and returns `None`.
+    pub(super) fn attempt_refusal(
+        self: &Arc<Self>,
+        account: &Account,
+        cost: u64,
+        now: i64,
+    ) -> Option<Attempt> {
+        let mut guard = self.keys.lock(account.key_id);
+        let ShardKeys { entries, stats } = &mut *guard;
+        let entry = entries.get_mut(&account.key_id)?;
+        let refused = entry.state.refuses(account.limits, now, cost);
+        refused.then(|| self.attempt_with(entry, stats, account, cost, now, Patience::MayWait))
+    }
+
+    fn attempt_with(
+        self: &Arc<Self>,
+        entry: &mut KeyEntry,
+        stats: &mut LimiterStats,
+        account: &Account,
+        cost: u64,
+        now: i64,
+        patience: Patience,
+    ) -> Attempt {
         entry.last_seen = entry.last_seen.max(now);
         entry.state.adopt_lifted_ban(&account.ban);
         let bans = self.policy.bans_enabled;
-        let (decision, info) = decide(&mut entry.state, account.limits, bans, now, cost);
+        let (decision, mut info) = decide(&mut entry.state, account.limits, bans, now, cost);
         let outcome = match decision {
             KeyDecision::Admitted => {
-                if lease::is_refill_due(&entry.state.windows, account.limits)
-                    && cost > 0
-                    && entry.pending_call().is_none()
-                {
-                    // If the ledger fails, the requests that need the lease get the error.
-                    let _ = self.start_refill(entry, stats, account, cost);
+                if cost > 0 && lease::is_refill_due(&entry.state.windows, account.limits) {
+                    // If the ledger fails, the first request that needs the lease reports it.
+                    let _ = self.find_or_start_refill(entry, stats, account, cost, now);
                 }
                 Outcome::Admitted
             }
             KeyDecision::NeedsLease => {
-                let pending = entry.pending_call().cloned();
-                match pending.or_else(|| self.start_refill(entry, stats, account, cost)) {
-                    Some(call) => {
-                        stats.lease_waits += 1;
-                        return Attempt::WaitsForLease(info, call);
-                    }
-                    None => Outcome::Unavailable,
+                // A request that is admitted anyway does not wait for a ledger that has just failed.
+                let admits = self.policy.without_ledger == WithoutLedger::Admit;
+                let may_wait = patience == Patience::MayWait && !(admits && entry.failed.is_some());
+                let call = self.find_or_start_refill(entry, stats, account, cost, now);
+                if let Some(call) = call.filter(|call| may_wait && !call.is_overdue()) {
+                    stats.lease_waits += 1;
+                    return Attempt::WaitsForLease(call);
                 }
+                let fault = entry.failed.as_mut().and_then(|it| it.unreported.take());
+                let outcome = if admits && !self.is_closed() {
+                    let windows = &mut entry.state.windows;
+                    windows.minute.charge(cost);
+                    windows.day.charge(cost);
+                    info = windows.rate_limit(account.limits);
+                    Outcome::AdmittedWithoutLease
+                } else {
+                    Outcome::Unavailable
+                };
+                return Attempt::DecidedWithoutLease(outcome, info, fault);
             }
-            KeyDecision::RateLimited(window) => Outcome::RateLimited(window),
+            KeyDecision::RateLimited(window) => {
+                if lease::owes(&entry.state.windows) {
+                    let _ = self.find_or_start_refill(entry, stats, account, cost, now);
+                }
+                Outcome::RateLimited(window)
+            }
+            KeyDecision::FreeRateLimited => Outcome::FreeRateLimited,
             KeyDecision::BanTriggered => {
                 entry.ban_is_unsaved = true;
                 stats.bans += 1;
@@ -92,8 +153,8 @@ impl<L: Ledger> KeyLimiter<L> {
         Attempt::Decided(outcome, info)
     }
 
-    /// Does what `attempt` requires. After loading the key or waiting for a lease it tries again; a decision, a ban
-    /// (which it stores) and a failure end the loop.
+    /// Does what `attempt` requires. After loading the key or waiting for a lease it tries again; a decision and a ban
+    /// (which it stores) end the loop. It waits for the ledger no longer than the policy allows, in all.
     pub(super) async fn charge_slow_path(
         self: &Arc<Self>,
         account: &Account,
@@ -101,28 +162,67 @@ impl<L: Ledger> KeyLimiter<L> {
         mut now: i64,
         mut attempt: Attempt,
     ) -> Decision {
+        let deadline = Instant::now() + self.policy.ledger_timeout;
+        let (mut patience, mut fault) = (Patience::MayWait, None);
         loop {
-            match attempt {
-                Attempt::Decided(outcome, info) => return Decision::new(outcome, info),
-                Attempt::BanTriggered(info, ban) => {
-                    let mut decision = Decision::new(Outcome::Banned, info);
-                    decision.fault = self.record_ban(account.key_id, ban).await.err();
-                    return decision;
+            let failed = match attempt {
+                Attempt::Decided(outcome, rate_limit) => {
+                    return Decision {
+                        outcome,
+                        rate_limit,
+                        fault,
+                    };
                 }
-                Attempt::NotLoaded => {
-                    if let Err(fault) = self.load(account.key_id, now) {
+                Attempt::DecidedWithoutLease(outcome, rate_limit, unreported) => {
+                    return Decision {
+                        outcome,
+                        rate_limit,
+                        fault: fault.or(unreported),
+                    };
+                }
+                Attempt::BanTriggered(rate_limit, ban) => {
+                    let this = Arc::clone(self);
+                    let key_id = account.key_id;
+                    // In a task, so that it goes on if the request stops waiting.
+                    let stored = async move { this.record_ban(key_id, ban).await };
+                    let stored = timeout_at(deadline, self.runtime.spawn(stored)).await;
+                    return Decision {
+                        outcome: Outcome::Banned,
+                        rate_limit,
+                        fault: match stored {
+                            Ok(Ok(result)) => result.err(),
+                            Ok(Err(error)) => Some(StorageError::unavailable(error)),
+                            Err(_) => Some(timed_out()),
+                        },
+                    };
+                }
+                Attempt::NotLoaded => match self.load(account, now) {
+                    Ok(()) => None,
+                    Err(fault) if self.policy.without_ledger == WithoutLedger::Refuse => {
                         let info = Windows::unused_at(now).rate_limit(account.limits);
                         return Decision::unavailable(info, fault);
                     }
-                }
-                Attempt::WaitsForLease(info, call) => {
-                    if let Err(fault) = call.wait().await {
-                        return Decision::unavailable(info, fault);
+                    Err(fault) => {
+                        // Its usage is unknown until the first lease.
+                        let unknown = LedgerEntry {
+                            ban: account.ban,
+                            ..LedgerEntry::default()
+                        };
+                        self.insert(account.key_id, &unknown, now);
+                        Some(fault)
                     }
+                },
+                Attempt::WaitsForLease(call) => {
+                    let failed = call.wait_until(deadline).await.err();
                     now = self.time.get();
+                    failed
                 }
+            };
+            if failed.is_some() {
+                self.ledger_fails.store(true, Ordering::Relaxed);
+                (patience, fault) = (Patience::GaveUp, failed);
             }
-            attempt = self.attempt(account, cost, now);
+            attempt = self.attempt(account, cost, now, patience);
         }
     }
 
@@ -140,7 +240,7 @@ impl<L: Ledger> KeyLimiter<L> {
             }
             let idle = keys.find_idle(idle_since, now, MAX_ADJUSTMENTS);
             if !idle.is_empty() {
-                let (adjustments, result) = keys.start_return(&idle);
+                let (adjustments, result) = keys.start_return(&idle, self.policy.ledger_timeout);
                 returns.push((idle, adjustments, result));
             }
         }
@@ -181,9 +281,16 @@ impl<L: Ledger> KeyLimiter<L> {
         outcome
     }
 
-    /// Loads a key from the ledger into memory. If the shard is full, its key with the oldest last request leaves.
-    fn load(self: &Arc<Self>, key_id: i64, now: i64) -> Result<(), StorageError> {
-        let state = KeyState::new(&self.ledger.read_entry(key_id)?, now);
+    /// Loads a key from the ledger into memory.
+    fn load(self: &Arc<Self>, account: &Account, now: i64) -> Result<(), StorageError> {
+        let entry = self.ledger.read_entry(account.key_id)?;
+        self.insert(account.key_id, &entry, now);
+        Ok(())
+    }
+
+    /// Adds a key to those in memory. If the shard is full, its key with the oldest last request leaves.
+    fn insert(self: &Arc<Self>, key_id: i64, entry: &LedgerEntry, now: i64) {
+        let state = KeyState::new(entry, now);
         let mut keys = self.keys.lock(key_id);
         // Another request may have loaded it meanwhile, and used some of it.
         keys.entries
@@ -192,31 +299,35 @@ impl<L: Ledger> KeyLimiter<L> {
         if keys.entries.len() > self.policy.max_keys.div_ceil(SHARDS)
             && let Some(oldest) = keys.find_oldest(now, key_id)
         {
-            let (adjustments, result) = keys.start_return(&[oldest]);
+            let (adjustments, result) = keys.start_return(&[oldest], self.policy.ledger_timeout);
             let this = Arc::clone(self);
             self.runtime.spawn(async move {
                 this.run(adjustments, result).await;
                 this.remove(&[oldest], now);
             });
         }
-        Ok(())
     }
 
-    /// Starts a background task that leases requests for a key; `None` if the limiter is closed.
-    fn start_refill(
+    /// Returns the call to the ledger about this key that is under way, or starts one in the background that leases
+    /// requests. `None` if the last one failed in this second, so that a broken ledger is not kept busy, or if the
+    /// limiter is closed.
+    fn find_or_start_refill(
         self: &Arc<Self>,
         entry: &mut KeyEntry,
         stats: &mut LimiterStats,
         account: &Account,
         cost: u64,
+        now: i64,
     ) -> Option<LedgerCall> {
-        if self.is_closed() {
+        if let Some(call) = entry.pending_call() {
+            return Some(call.clone());
+        }
+        if self.is_closed() || entry.failed.as_ref().is_some_and(|it| it.at == now) {
             return None;
         }
         let windows = &mut entry.state.windows;
         let adjustments = lease::refill(account.key_id, windows, account.limits, cost);
-        let (result, receiver) = watch::channel(None);
-        let call = LedgerCall(receiver);
+        let (call, result) = LedgerCall::start(self.policy.ledger_timeout);
         entry.call = Some(call.clone());
         stats.lease_calls += 1;
         let this = Arc::clone(self);
@@ -229,17 +340,19 @@ impl<L: Ledger> KeyLimiter<L> {
     async fn run(&self, adjustments: Vec<Adjustment>, call: CallResult) {
         let now = self.time.get();
         let result = self.ledger.adjust(adjustments.clone(), now).await;
+        self.ledger_fails.store(result.is_err(), Ordering::Relaxed);
         if let Some(first) = adjustments.first() {
-            self.keys
-                .lock(first.key_id)
-                .apply_results(&adjustments, &result);
+            let mut keys = self.keys.lock(first.key_id);
+            keys.apply_results(&adjustments, &result, self.time.get());
         }
         call.send_replace(Some(result.map(drop)));
     }
 
     /// Stores a ban in the ledger. Until it is stored, the key stays in memory, so that the ban holds nevertheless.
     async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), StorageError> {
-        self.ledger.record_ban(key_id, ban).await?;
+        let result = self.ledger.record_ban(key_id, ban).await;
+        self.ledger_fails.store(result.is_err(), Ordering::Relaxed);
+        result?;
         if let Some(entry) = self.keys.lock(key_id).entries.get_mut(&key_id)
             && entry.state.ban == ban
         {
@@ -255,7 +368,8 @@ impl<L: Ledger> KeyLimiter<L> {
             if keys.entries.get(key_id).is_some_and(|entry| {
                 let windows = &entry.state.windows;
                 let leased = windows.minute.leased + windows.day.leased;
-                entry.last_seen <= since && leased == 0 && entry.pending_call().is_none()
+                let settled = leased == 0 && !lease::owes(windows);
+                entry.last_seen <= since && settled && entry.pending_call().is_none()
             }) {
                 keys.entries.remove(key_id);
             }

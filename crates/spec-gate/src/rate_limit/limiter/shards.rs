@@ -4,6 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 use tokio::sync::watch;
+use tokio::time::{Duration, Instant, timeout_at};
 
 use crate::rate_limit::decide::KeyState;
 use crate::rate_limit::lease;
@@ -53,13 +54,29 @@ pub(super) struct KeyEntry {
     pub(super) last_seen: i64,
     /// The call to the ledger about this key that has not returned; there is never more than one.
     pub(super) call: Option<LedgerCall>,
+    /// The last call to the ledger if it failed.
+    pub(super) failed: Option<FailedCall>,
     /// Whether the ban is not stored yet.
     pub(super) ban_is_unsaved: bool,
 }
 
-/// A call to the ledger that may be under way. Its value is `None` until the call returns.
+/// A call to the ledger that failed.
+#[derive(Debug)]
+pub(super) struct FailedCall {
+    /// When it failed, in Unix seconds.
+    pub(super) at: i64,
+    /// Why, until a decision has reported it.
+    pub(super) unreported: Option<StorageError>,
+}
+
+/// A call to the ledger that may be under way.
 #[derive(Clone, Debug)]
-pub(super) struct LedgerCall(pub(super) watch::Receiver<Option<Result<(), StorageError>>>);
+pub(super) struct LedgerCall {
+    /// `None` until the call returns.
+    result: watch::Receiver<Option<Result<(), StorageError>>>,
+    /// Requests wait for the call until then.
+    deadline: Instant,
+}
 
 /// The sender that completes a [`LedgerCall`].
 pub(super) type CallResult = watch::Sender<Option<Result<(), StorageError>>>;
@@ -130,24 +147,29 @@ impl ShardKeys {
     }
 
     /// Takes back the leases of keys that leave memory, and returns the adjustments to send to the ledger.
-    pub(super) fn start_return(&mut self, key_ids: &[i64]) -> (Vec<Adjustment>, CallResult) {
-        let (sender, receiver) = watch::channel(None);
+    pub(super) fn start_return(
+        &mut self,
+        key_ids: &[i64],
+        timeout: Duration,
+    ) -> (Vec<Adjustment>, CallResult) {
+        let (call, sender) = LedgerCall::start(timeout);
         let mut adjustments = Vec::new();
         for key_id in key_ids {
             if let Some(entry) = self.entries.get_mut(key_id) {
                 adjustments.extend(lease::return_all(*key_id, &mut entry.state.windows));
-                entry.call = Some(LedgerCall(receiver.clone()));
+                entry.call = Some(call.clone());
             }
         }
         self.stats.lease_calls += 1;
         (adjustments, sender)
     }
 
-    /// Applies the results of adjustments to the keys of this shard, or their failure.
+    /// Applies the results of adjustments to the keys of this shard, or their failure at `now` (Unix seconds).
     pub(super) fn apply_results(
         &mut self,
         adjustments: &[Adjustment],
         result: &Result<Vec<Adjusted>, StorageError>,
+        now: i64,
     ) {
         self.stats.lease_failures += u64::from(result.is_err());
         for (index, adjustment) in adjustments.iter().enumerate() {
@@ -164,6 +186,10 @@ impl ShardKeys {
                 Err(_) => lease::forfeit(windows, adjustment),
             }
             entry.call = None;
+            entry.failed = result.as_ref().err().map(|fault| FailedCall {
+                at: now,
+                unreported: Some(fault.clone()),
+            });
         }
     }
 }
@@ -174,6 +200,7 @@ impl KeyEntry {
             state,
             last_seen: now,
             call: None,
+            failed: None,
             ban_is_unsaved: false,
         }
     }
@@ -182,7 +209,7 @@ impl KeyEntry {
     pub(super) fn pending_call(&self) -> Option<&LedgerCall> {
         self.call
             .as_ref()
-            .filter(|call| call.0.has_changed().is_ok())
+            .filter(|call| call.result.has_changed().is_ok())
     }
 
     /// Whether a key can leave memory and be loaded again without losing anything.
@@ -193,11 +220,35 @@ impl KeyEntry {
 }
 
 impl LedgerCall {
+    /// Creates a call that requests wait for as long as `timeout`, and the sender that completes it.
+    pub(super) fn start(timeout: Duration) -> (LedgerCall, CallResult) {
+        let (sender, result) = watch::channel(None);
+        let deadline = Instant::now() + timeout;
+        (LedgerCall { result, deadline }, sender)
+    }
+
+    /// Whether the ledger has not answered within the timeout.
+    pub(super) fn is_overdue(&self) -> bool {
+        self.deadline <= Instant::now()
+    }
+
+    /// Waits until the call returns, but not after `deadline` or that of the call.
+    pub(super) async fn wait_until(self, deadline: Instant) -> Result<(), StorageError> {
+        timeout_at(deadline.min(self.deadline), self.wait())
+            .await
+            .unwrap_or_else(|_| Err(timed_out()))
+    }
+
     /// Waits until the call returns.
     pub(super) async fn wait(mut self) -> Result<(), StorageError> {
-        match self.0.wait_for(Option::is_some).await.as_deref() {
+        match self.result.wait_for(Option::is_some).await.as_deref() {
             Ok(Some(result)) => result.clone(),
             Ok(None) | Err(_) => Err(StorageError::unavailable("the lease was given up")),
         }
     }
+}
+
+/// The error of a request that has waited for the ledger as long as it may.
+pub(super) fn timed_out() -> StorageError {
+    StorageError::unavailable("the ledger did not answer in time")
 }

@@ -11,7 +11,7 @@ use spec_runtime::RateLimits;
 use tokio::sync::Semaphore;
 
 use super::*;
-use crate::rate_limit::{Adjusted, Adjustment, Ban, Claim, LedgerEntry, Outcome};
+use crate::rate_limit::{Adjusted, Adjustment, Ban, Claim, LedgerEntry, Outcome, WithoutLedger};
 
 /// 2026-11-21 12:00:30 UTC.
 const NOON: i64 = 1_795_262_430;
@@ -24,7 +24,7 @@ const FREE: RateLimits = RateLimits {
 struct MemoryLedger {
     claimed: Mutex<HashMap<(i64, Window), Claim>>,
     bans: Mutex<HashMap<i64, Ban>>,
-    /// Each adjustment takes one permit; there are plenty unless a test takes them away.
+    /// Each write takes one permit; there are plenty unless a test takes them away.
     permits: Semaphore,
     fails: AtomicBool,
     calls: AtomicI64,
@@ -51,6 +51,18 @@ impl MemoryLedger {
 
     fn fail(&self, fails: bool) {
         self.fails.store(fails, Ordering::SeqCst);
+    }
+
+    /// Makes writes wait, or go on.
+    fn hang(&self, hangs: bool) {
+        self.permits.forget_permits(Semaphore::MAX_PERMITS);
+        if !hangs {
+            self.permits.add_permits(Semaphore::MAX_PERMITS);
+        }
+    }
+
+    fn calls(&self) -> i64 {
+        self.calls.load(Ordering::SeqCst)
     }
 
     fn outcome(&self) -> Result<(), StorageError> {
@@ -111,6 +123,7 @@ impl Ledger for MemoryLedger {
     }
 
     async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), StorageError> {
+        self.permits.acquire().await.unwrap().forget();
         self.outcome()?;
         self.bans.lock().unwrap().insert(key_id, ban);
         Ok(())
@@ -119,6 +132,21 @@ impl Ledger for MemoryLedger {
 
 fn limiter(ledger: &Arc<MemoryLedger>) -> Limiter<MemoryLedger> {
     Limiter::new(Arc::clone(ledger), LimiterPolicy::new(FREE))
+}
+
+/// A limiter that admits requests without a lease.
+fn admitting_limiter(ledger: &Arc<MemoryLedger>) -> Limiter<MemoryLedger> {
+    let policy = LimiterPolicy {
+        without_ledger: WithoutLedger::Admit,
+        ..LimiterPolicy::new(FREE)
+    };
+    Limiter::new(Arc::clone(ledger), policy)
+}
+
+/// The decision on a request that must not wait.
+fn charge_at_once(limiter: &Limiter<MemoryLedger>, key: &Account, now: i64) -> Decision {
+    let decision = limiter.charge_key(key, 1, now).now_or_never();
+    decision.expect("the request waits")
 }
 
 fn account(key_id: i64) -> Account {
@@ -140,7 +168,7 @@ async fn run_pending_tasks() {
 async fn concurrent_requests_wait_for_one_ledger_call() {
     let ledger = MemoryLedger::new();
     let limiter = limiter(&ledger);
-    ledger.permits.forget_permits(Semaphore::MAX_PERMITS);
+    ledger.hang(true);
     let key = account(1);
     let mut waiting: Vec<_> = (0..6)
         .map(|_| Box::pin(limiter.charge_key(&key, 1, NOON)))
@@ -150,7 +178,7 @@ async fn concurrent_requests_wait_for_one_ledger_call() {
     }
     run_pending_tasks().await;
     assert_eq!(limiter.stats().lease_calls, 1, "all wait for the same");
-    ledger.permits.add_permits(100);
+    ledger.hang(false);
     for decision in join_all(waiting).await {
         assert!(decision.is_admitted());
     }
@@ -213,7 +241,7 @@ async fn request_is_unavailable_with_last_known_numbers_if_ledger_fails() {
 
     ledger.fail(false);
     assert!(
-        limiter.charge_key(&key, 1, NOON).await.is_admitted(),
+        limiter.charge_key(&key, 1, NOON + 1).await.is_admitted(),
         "it mends by itself"
     );
 }
@@ -367,4 +395,181 @@ async fn charge_key_is_ready_at_once_while_lease_lasts() {
     let ready = pin!(limiter.charge_key(&key, 1, NOON))
         .poll(&mut std::task::Context::from_waker(std::task::Waker::noop()));
     assert!(ready.is_ready());
+}
+
+#[tokio::test(start_paused = true)]
+async fn request_waits_for_a_hanging_ledger_once_and_no_longer_than_the_timeout() {
+    for (limiter, expected) in [
+        (limiter as fn(&_) -> _, Outcome::Unavailable),
+        (admitting_limiter, Outcome::AdmittedWithoutLease),
+    ] {
+        let ledger = MemoryLedger::new();
+        let limiter = limiter(&ledger);
+        ledger.hang(true);
+        let started = tokio::time::Instant::now();
+        let key = account(1);
+        let waiting: Vec<_> = (0..20).map(|_| limiter.charge_key(&key, 1, NOON)).collect();
+        for decision in join_all(waiting).await {
+            assert_eq!(decision.outcome, expected);
+            assert!(decision.fault.is_some(), "for the log");
+        }
+        assert_eq!(started.elapsed(), limiter.keys.policy.ledger_timeout);
+        assert!(limiter.ledger_fails());
+        for now in NOON..NOON + 20 {
+            assert_eq!(charge_at_once(&limiter, &key, now).outcome, expected);
+        }
+        assert_eq!(limiter.stats().lease_calls, 1);
+
+        ledger.hang(false);
+        run_pending_tasks().await;
+        assert!(!limiter.ledger_fails());
+        let decision = limiter.charge_key(&key, 1, NOON + 20).await;
+        assert_eq!(decision.outcome, Outcome::Admitted);
+    }
+}
+
+#[tokio::test]
+async fn failing_ledger_is_called_once_a_second_for_a_key() {
+    for (limiter, expected) in [
+        (limiter as fn(&_) -> _, Outcome::Unavailable),
+        (admitting_limiter, Outcome::AdmittedWithoutLease),
+    ] {
+        let ledger = MemoryLedger::new();
+        let limiter = limiter(&ledger);
+        let key = account(1);
+        limiter.status(&key, NOON).unwrap();
+        let loaded = limiter.charge_key(&key, 0, NOON).await;
+        assert!(loaded.is_admitted());
+        ledger.fail(true);
+        for now in NOON..NOON + 5 {
+            for _ in 0..6 {
+                assert_eq!(limiter.charge_key(&key, 1, now).await.outcome, expected);
+                run_pending_tasks().await;
+            }
+        }
+        assert_eq!(ledger.calls(), 5);
+        assert!(limiter.ledger_fails());
+    }
+}
+
+#[tokio::test]
+async fn requests_admitted_without_lease_stay_within_the_limit_and_are_claimed_later() {
+    let ledger = MemoryLedger::new();
+    let limiter = admitting_limiter(&ledger);
+    let key = account(1);
+    // One of the six that are leased; then the disk is full.
+    limiter.charge_key(&key, 1, NOON).await;
+    ledger.fail(true);
+    for remaining in (0..59).rev() {
+        let decision = limiter.charge_key(&key, 1, NOON).await;
+        assert!(decision.is_admitted(), "{remaining}: {decision:?}");
+        assert_eq!(decision.rate_limit.remaining, remaining);
+    }
+    let exceeded = charge_at_once(&limiter, &key, NOON + 1);
+    assert_eq!(exceeded.outcome, Outcome::RateLimited(Window::Minute));
+    run_pending_tasks().await;
+    assert_eq!(ledger.claimed(1, Window::Minute), 6);
+
+    ledger.fail(false);
+    charge_at_once(&limiter, &key, NOON + 2);
+    run_pending_tasks().await;
+    assert_eq!(ledger.claimed(1, Window::Minute), 60);
+    assert_eq!(ledger.claimed(1, Window::Day), 60 + 100);
+    // As after a crash.
+    drop(limiter);
+    let limiter = self::limiter(&ledger);
+    let decision = limiter.charge_key(&key, 1, NOON + 2).await;
+    assert_eq!(decision.outcome, Outcome::RateLimited(Window::Minute));
+}
+
+#[tokio::test]
+async fn close_claims_requests_admitted_without_lease() {
+    let ledger = MemoryLedger::new();
+    let limiter = admitting_limiter(&ledger);
+    ledger.fail(true);
+    for _ in 0..10 {
+        assert!(limiter.charge_key(&account(1), 1, NOON).await.is_admitted());
+    }
+    run_pending_tasks().await;
+    ledger.fail(false);
+    limiter.close().await.unwrap();
+    assert_eq!(ledger.claimed(1, Window::Minute), 10);
+    assert_eq!(ledger.claimed(1, Window::Day), 10);
+}
+
+#[tokio::test]
+async fn key_that_cannot_be_loaded_is_admitted_and_gets_its_usage_with_the_first_lease() {
+    let ledger = MemoryLedger::new();
+    let key = account(1);
+    let before = limiter(&ledger);
+    for _ in 0..50 {
+        before.charge_key(&key, 1, NOON).await;
+    }
+    before.close().await.unwrap();
+
+    let limiter = admitting_limiter(&ledger);
+    ledger.fail(true);
+    let decision = limiter.charge_key(&key, 1, NOON).await;
+    assert_eq!(decision.outcome, Outcome::AdmittedWithoutLease);
+    assert!(decision.fault.is_some());
+    run_pending_tasks().await;
+    ledger.fail(false);
+    charge_at_once(&limiter, &key, NOON + 1);
+    run_pending_tasks().await;
+    let decision = charge_at_once(&limiter, &key, NOON + 1);
+    assert_eq!(decision.outcome, Outcome::Admitted);
+    assert_eq!(decision.rate_limit.remaining, 60 - 50 - 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn ban_is_answered_in_time_and_stored_when_the_ledger_works_again() {
+    let ledger = MemoryLedger::new();
+    let limiter = limiter(&ledger);
+    let key = account(1);
+    while limiter.charge_key(&key, 1, NOON).await.is_admitted() {}
+    for _ in 0..59 {
+        limiter.charge_key(&key, 1, NOON).await;
+    }
+    run_pending_tasks().await;
+    ledger.hang(true);
+    let started = tokio::time::Instant::now();
+    let triggering = limiter.charge_key(&key, 1, NOON).await;
+    assert_eq!(triggering.outcome, Outcome::Banned);
+    assert!(triggering.fault.is_some(), "for the log");
+    assert_eq!(started.elapsed(), limiter.keys.policy.ledger_timeout);
+    ledger.hang(false);
+    run_pending_tasks().await;
+    assert_eq!(ledger.bans.lock().unwrap()[&1].strikes, 1);
+}
+
+#[tokio::test]
+async fn refuse_key_decides_only_on_requests_that_are_refused() {
+    let ledger = MemoryLedger::new();
+    let limiter = limiter(&ledger);
+    let key = account(1);
+    let refuse = |cost, now| {
+        let refusal = limiter.refuse_key(&key, cost, now).now_or_never();
+        refusal.unwrap().map(|decision| decision.outcome)
+    };
+    assert_eq!(refuse(1, NOON), None, "not in memory");
+    for _ in 0..58 {
+        limiter.charge_key(&key, 1, NOON).await;
+    }
+    assert_eq!(refuse(1, NOON), None, "two remain");
+    for _ in 0..60 {
+        let limited = Some(Outcome::RateLimited(Window::Minute));
+        assert_eq!(refuse(3, NOON), limited, "two do not suffice");
+    }
+    assert_eq!(
+        refuse(0, NOON),
+        None,
+        "a request of cost 0 is not refused yet"
+    );
+    let banned = limiter.refuse_key(&key, 3, NOON).await.unwrap();
+    assert_eq!(banned.outcome, Outcome::Banned, "refusals count");
+    assert_eq!(ledger.bans.lock().unwrap()[&1].strikes, 1);
+    assert_eq!(refuse(1, NOON + 119), Some(Outcome::Banned));
+    assert_eq!(refuse(1, NOON + 120), None, "the ban is over");
+    let status = limiter.status(&key, NOON).unwrap();
+    assert_eq!(status.day.remaining, 1000 - 58);
 }
