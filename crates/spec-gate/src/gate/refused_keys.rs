@@ -72,3 +72,72 @@ impl RefusedKey {
         self.left_out.fetch_add(1, Ordering::Relaxed);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use spec_runtime::RateLimits;
+
+    use super::*;
+    use crate::auth::Access;
+    use crate::rate_limit::{Account, Ban};
+
+    const NOON: i64 = 1_795_262_430;
+
+    fn key(key_id: i64) -> KeyPrincipal {
+        KeyPrincipal {
+            account: Account {
+                key_id,
+                limits: RateLimits {
+                    per_minute: 60,
+                    per_day: 1000,
+                },
+                ban: Ban::default(),
+            },
+            plan: "free",
+            access: Access::Write,
+            prefix: "pst_0123".to_owned(),
+        }
+    }
+
+    #[test]
+    fn key_is_found_by_its_credential_within_the_second() {
+        let refused = RefusedKeys::default();
+        refused.insert(b"one", key(1), NOON);
+        refused.insert(b"two", key(2), NOON);
+        let find = |credential, now| {
+            let found = refused.find(credential, now);
+            found.map(|refused| refused.key.account.key_id)
+        };
+        assert_eq!(find(b"one", NOON), Some(1));
+        assert_eq!(find(b"two", NOON), Some(2));
+        assert_eq!(find(b"three", NOON), None);
+        for other in [NOON - 1, NOON + 1] {
+            assert_eq!(find(b"one", other), None, "{other}");
+        }
+        refused.insert(b"two", key(2), NOON + 1);
+        assert_eq!(find(b"one", NOON + 1), None, "refused a second ago");
+    }
+
+    #[test]
+    fn requests_left_out_are_counted_until_the_next_entry_of_the_key() {
+        let refused = RefusedKeys::default();
+        assert_eq!(refused.insert(b"one", key(1), NOON), 0);
+        for _ in 0..3 {
+            refused.find(b"one", NOON).unwrap().leave_out();
+        }
+        assert_eq!(refused.insert(b"two", key(2), NOON), 0);
+        assert_eq!(refused.insert(b"one", key(1), NOON + 7), 3);
+        assert_eq!(refused.insert(b"one", key(1), NOON + 8), 0);
+    }
+
+    #[test]
+    fn table_is_bounded() {
+        let refused = RefusedKeys::default();
+        for number in 0..=MAX_KEYS as i64 {
+            refused.insert(&number.to_le_bytes(), key(number), NOON);
+        }
+        assert_eq!(refused.lock().len(), 1);
+    }
+}

@@ -7,6 +7,8 @@ pub struct ModelKey {
     per_minute: u64,
     per_day: u64,
     charges: Vec<Charge>,
+    /// The minute of the latest request of cost 0, counted from 1970, and the number of such requests in it.
+    free: (i64, u64),
     /// The latest minute and day of the key, counted from 1970.
     minute: i64,
     day: i64,
@@ -47,6 +49,7 @@ impl Model {
             per_minute: *per_minute,
             per_day: *per_day,
             charges: Vec::new(),
+            free: (0, 0),
             minute: 0,
             day: 0,
             rejections: Vec::new(),
@@ -64,6 +67,7 @@ impl Model {
         self.clock = 0;
         for key in &mut self.keys {
             key.rejections.clear();
+            key.free = (0, 0);
         }
     }
 
@@ -76,6 +80,23 @@ impl Model {
 
 impl ModelKey {
     fn decide(&mut self, cost: u64, now: i64) -> Expected {
+        if cost == 0 {
+            let minute = now / 60;
+            if self.free.0 != minute {
+                self.free = (minute, 0);
+            }
+            if self.free.1 == self.per_minute {
+                let reset = (minute + 1) * 60;
+                return Expected {
+                    outcome: "free limited",
+                    limit: self.per_minute,
+                    remaining: 0,
+                    reset,
+                    retry_after: Some(reset - now),
+                };
+            }
+            self.free.1 += 1;
+        }
         self.minute = self.minute.max(now / 60);
         self.day = self.day.max(now / 86_400);
         let minute_ends = (self.minute + 1) * 60;

@@ -15,7 +15,11 @@ enum Step {
     /// One request.
     Send { key: usize, cost: u64 },
     /// Many requests at one time.
-    Flood { key: usize, requests: usize },
+    Flood {
+        key: usize,
+        cost: u64,
+        requests: usize,
+    },
     /// A request and, if it has to wait, another one after the wait.
     Retry { key: usize, cost: u64 },
     /// The clock advances.
@@ -31,7 +35,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     let cost = || prop_oneof![6 => Just(1_u64), 1 => Just(0), 2 => 2_u64..=3];
     let step = prop_oneof![
         6 => (key.clone(), cost()).prop_map(|(key, cost)| Step::Send { key, cost }),
-        3 => (key.clone(), 5_usize..70).prop_map(|(key, requests)| Step::Flood { key, requests }),
+        3 => (key.clone(), prop_oneof![4 => Just(1_u64), 1 => Just(0)], 5_usize..70)
+            .prop_map(|(key, cost, requests)| Step::Flood { key, cost, requests }),
         3 => (key, cost()).prop_map(|(key, cost)| Step::Retry { key, cost }),
         4 => (1_i64..150).prop_map(|seconds| Step::Forward { seconds }),
         1 => (1_i64..200_000).prop_map(|seconds| Step::Forward { seconds }),
@@ -69,9 +74,13 @@ impl Run {
             Step::Send { key, cost } => {
                 self.send(key, cost).await;
             }
-            Step::Flood { key, requests } => {
+            Step::Flood {
+                key,
+                cost,
+                requests,
+            } => {
                 for _ in 0..requests {
-                    self.send(key, 1).await;
+                    self.send(key, cost).await;
                 }
             }
             Step::Retry { key, cost } => {
@@ -112,9 +121,8 @@ fn summarize(decision: &Decision) -> Expected {
             Outcome::RateLimited(Window::Day) => "day limited",
             Outcome::Banned => "banned",
             Outcome::Unavailable => "unavailable",
-            other @ (Outcome::FreeRateLimited | Outcome::AdmittedWithoutLease) => {
-                panic!("{other:?}: the model has neither")
-            }
+            Outcome::FreeRateLimited => "free limited",
+            Outcome::AdmittedWithoutLease => "admitted without lease",
         },
         limit: info.limit,
         remaining: info.remaining,

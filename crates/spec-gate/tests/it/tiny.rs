@@ -1,6 +1,8 @@
 //! The gate before a service that shares nothing with the petstore: no extensions, bearer tokens, problem details.
 
-use super::tiny_service::{TOKEN, send, start, three_a_day};
+use std::sync::atomic::Ordering;
+
+use super::tiny_service::{BOB, TOKEN, send, start, start_with_clock, three_a_day};
 
 const NOTE: &str = r#"{"text": "milk"}"#;
 
@@ -108,8 +110,96 @@ async fn pages_and_metrics_have_the_name_of_the_service() {
     );
     let panel = format!("http://{}/metrics", server.panel_address());
     let metrics = reqwest::get(panel).await.unwrap().text().await.unwrap();
-    let decision = "notes_limiter_decisions_total{plan=\"standard\",outcome=\"admitted\"} 2";
+    // The root leads to the reference page.
+    let decision = "notes_limiter_decisions_total{plan=\"pages\",outcome=\"admitted\"} 2";
     assert!(metrics.contains(decision), "{metrics}");
     assert!(!metrics.contains("notes_writer"), "it has no database");
+    server.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn key_that_is_refused_is_authenticated_once_a_second() {
+    let (server, clock) = start_with_clock(three_a_day());
+    let authentications = || server.gate().authenticator().asked.load(Ordering::SeqCst);
+    let expected = [
+        (1, "200", None),
+        (30, "429 rate_limit_exceeded", Some("60")),
+        (9, "429 api_key_banned", Some("120")),
+    ];
+    for (requests, outcome, wait) in expected {
+        for number in 1..=requests {
+            let reply = send(&server, "/status", Some(BOB), None).await;
+            assert_eq!(reply.outcome(), outcome, "{number}");
+            assert_eq!(reply.header("retry-after"), wait);
+        }
+    }
+    assert_eq!(authentications(), 2, "the admitted, and the first refused");
+    for (seconds, asked, wait) in [(1, 3, "119"), (9, 4, "110")] {
+        clock.advance(seconds);
+        for _ in 0..3 {
+            let reply = send(&server, "/status", Some(BOB), None).await;
+            assert_eq!(reply.outcome(), "429 api_key_banned");
+            assert_eq!(reply.header("retry-after"), Some(wait));
+        }
+        assert_eq!(authentications(), asked);
+    }
+    // Others are authenticated as ever.
+    let ann = send(&server, "/status", Some(TOKEN), None).await;
+    assert_eq!((ann.status, authentications()), (200, 5));
+    let panel = format!("http://{}/metrics", server.panel_address());
+    let metrics = reqwest::get(panel).await.unwrap().text().await.unwrap();
+    for decisions in ["\"refused\"} 30", "\"banned\"} 15", "\"admitted\"} 2"] {
+        let line =
+            format!("notes_limiter_decisions_total{{plan=\"standard\",outcome={decisions}\n");
+        assert!(metrics.contains(&line), "{line} is missing in {metrics}");
+    }
+    clock.advance(110);
+    let after = send(&server, "/status", Some(BOB), None).await;
+    assert_eq!((after.status, authentications()), (200, 6));
+    server.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn pages_have_an_allowance_of_their_own_for_each_address() {
+    let server = start(three_a_day());
+    for remaining in ["2", "1", "0"] {
+        let missing = send(&server, "/notes", None, None).await;
+        assert_eq!(missing.outcome(), "401 missing_api_key");
+        // The key does not matter.
+        let page = send(&server, "/openapi.json", Some(TOKEN), None).await;
+        assert_eq!(page.status, 200);
+        for reply in [missing, page] {
+            assert_eq!(reply.header("x-ratelimit-limit"), Some("3"));
+            assert_eq!(reply.header("x-ratelimit-remaining"), Some(remaining));
+        }
+    }
+    for (path, token) in [
+        ("/notes", None),
+        ("/openapi.json", None),
+        ("/docs", Some(TOKEN)),
+    ] {
+        let reply = send(&server, path, token, None).await;
+        assert_eq!(reply.outcome(), "429 rate_limit_exceeded", "{path}");
+        assert!(reply.header("retry-after").is_some(), "{path}");
+        let media_type = reply.header("content-type");
+        assert_eq!(media_type, Some("application/problem+json"), "{path}");
+    }
+    let ann = send(&server, "/status", Some(TOKEN), None).await;
+    assert_eq!(ann.header("x-ratelimit-remaining"), Some("3"), "of four");
+
+    let browser = reqwest::Client::new()
+        .get(server.base_url() + "/docs")
+        .header("accept", "text/html,application/xhtml+xml,*/*;q=0.8");
+    let page = browser.send().await.unwrap();
+    assert_eq!(page.status(), 429);
+    assert!(page.headers().contains_key("retry-after"));
+    assert_eq!(page.headers()["x-ratelimit-remaining"], "0");
+    assert_eq!(page.headers()["content-type"], "text/html; charset=utf-8");
+    let text = page.text().await.unwrap();
+    assert!(text.contains("<h1>Too Many Requests</h1>"), "{text}");
+    assert!(
+        text.contains("the limit of 3 requests a day is spent; try again in"),
+        "{text}"
+    );
     server.stop().await.unwrap();
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
@@ -27,7 +28,10 @@ use spec_runtime::{
     PlanInfo,
 };
 
+/// The token of Ann, who has 4 requests a day.
 pub const TOKEN: &str = "token-of-ann";
+/// The token of Bob, who has 1 request a minute.
+pub const BOB: &str = "token-of-bob";
 
 static DOCUMENT: LazyLock<Document> = LazyLock::new(|| Document::from_json(SOURCE));
 const SOURCE: &str = r#"{
@@ -57,7 +61,9 @@ static OPERATIONS: [OperationInfo; 2] = [
 /// The service. It is its own interface, authenticator, ledger and error body.
 #[derive(Default)]
 pub struct Notes {
-    claimed: Mutex<HashMap<(Window, i64), u64>>,
+    claimed: Mutex<HashMap<(i64, Window, i64), u64>>,
+    /// How often the authenticator was asked.
+    pub asked: AtomicUsize,
 }
 
 #[derive(Deserialize)]
@@ -119,32 +125,43 @@ impl Interface for Notes {
     }
 }
 
-/// Bearer tokens (RFC 6750), of which one is valid.
+/// Bearer tokens (RFC 6750), of which two are valid.
 impl Authenticate for Notes {
     async fn authenticate(
         &self,
         headers: &HeaderMap,
         _: DateTime<Utc>,
     ) -> Result<Principal, StorageError> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
         let Some(value) = headers.get(AUTHORIZATION) else {
             return Ok(Principal::Anonymous(Unauthenticated::Missing));
         };
-        if value != format!("Bearer {TOKEN}").as_str() {
-            return Ok(Principal::Anonymous(Unauthenticated::Invalid));
-        }
+        let token = value
+            .to_str()
+            .ok()
+            .and_then(|it| it.strip_prefix("Bearer "));
+        let (key_id, prefix, per_minute, per_day) = match token {
+            Some(TOKEN) => (1, "ann", 1_000, 4),
+            Some(BOB) => (2, "bob", 1, 1_000),
+            _ => return Ok(Principal::Anonymous(Unauthenticated::Invalid)),
+        };
         Ok(Principal::Key(KeyPrincipal {
             account: Account {
-                key_id: 1,
+                key_id,
                 limits: RateLimits {
-                    per_minute: 1_000,
-                    per_day: 4,
+                    per_minute,
+                    per_day,
                 },
                 ban: Ban::default(),
             },
             plan: "standard",
             access: Access::Write,
-            prefix: "ann".to_owned(),
+            prefix: prefix.to_owned(),
         }))
+    }
+
+    fn credential<'h>(&self, headers: &'h HeaderMap) -> Option<&'h [u8]> {
+        headers.get(AUTHORIZATION).map(HeaderValue::as_bytes)
     }
 
     fn explain(&self, reason: Unauthenticated) -> String {
@@ -160,7 +177,7 @@ impl Authenticate for Notes {
     }
 }
 
-/// Stores the claims of the only key in memory, and no bans.
+/// Stores claims in memory, and no bans.
 impl Ledger for Notes {
     fn read_entry(&self, _: i64) -> Result<LedgerEntry, StorageError> {
         Ok(LedgerEntry::default())
@@ -174,13 +191,14 @@ impl Ledger for Notes {
         let mut all = self.claimed.lock().unwrap();
         let adjusted = adjustments.iter().map(|adjustment| {
             let Adjustment {
+                key_id,
                 window,
                 start,
                 amount,
                 limit,
                 ..
             } = *adjustment;
-            let claimed = all.entry((window, start)).or_default();
+            let claimed = all.entry((key_id, window, start)).or_default();
             let before = *claimed;
             *claimed = before.saturating_add_signed(amount).min(limit);
             Adjusted {
@@ -208,18 +226,30 @@ impl ErrorBody for Notes {
     }
 }
 
-/// A clock that stands at noon, so that no window ends during a test.
+/// A clock that stands at noon unless a test advances it, so that no window ends during a test.
 #[derive(Debug)]
-struct Noon;
+pub struct StandingClock(AtomicI64);
 
-impl Clock for Noon {
+impl StandingClock {
+    pub fn advance(&self, seconds: i64) {
+        self.0.fetch_add(seconds, Ordering::SeqCst);
+    }
+}
+
+impl Clock for StandingClock {
     fn now(&self) -> DateTime<Utc> {
-        DateTime::from_timestamp(1_795_262_400, 0).unwrap()
+        DateTime::from_timestamp(self.0.load(Ordering::SeqCst), 0).unwrap()
     }
 }
 
 /// Starts the service on free ports, with these limits for addresses; `None` limits nothing.
 pub fn start(limits: Option<LimiterPolicy>) -> Server<Notes> {
+    start_with_clock(limits).0
+}
+
+/// Like [`start`], with the clock of the server.
+pub fn start_with_clock(limits: Option<LimiterPolicy>) -> (Server<Notes>, Arc<StandingClock>) {
+    let clock = Arc::new(StandingClock(AtomicI64::new(1_795_262_400)));
     let any = SocketAddr::from(([127, 0, 0, 1], 0));
     let settings = Settings {
         listen: any,
@@ -228,14 +258,15 @@ pub fn start(limits: Option<LimiterPolicy>) -> Server<Notes> {
         limits,
         trusted_proxies: Vec::new(),
         body_timeout: Duration::from_secs(10),
-        clock: Arc::new(Noon),
+        clock: Arc::clone(&clock) as _,
         log_format: LogFormat::Silent,
         log_level: LogLevel::Error,
     };
     let setup = Setup::new(settings).unwrap();
     let notes = Arc::new(Notes::default());
     let ledger = Arc::clone(&notes);
-    setup.start(Notes::default(), notes, ledger).unwrap()
+    let server = setup.start(Notes::default(), notes, ledger).unwrap();
+    (server, clock)
 }
 
 /// The usual limits, with 3 requests a day for each address.
