@@ -5,6 +5,7 @@ use petstore_client::types::RateLimitStatus;
 use petstore_server::server::api_keys;
 use petstore_server::store::{EngineConfig, Store};
 use serde_json::{Value, json};
+use spec_gate::clock::Clock;
 use test_support::{Caller, Response, TestApp};
 
 /// Sends `admitted` requests that are admitted, and one that is rate limited; returns the last response.
@@ -89,11 +90,53 @@ async fn rate_limit_operation_returns_both_windows_and_is_not_charged() {
         caller.get("/pets").await;
     }
     use_up(&caller, 57, "200").await;
-    for _ in 0..70 {
+    for _ in 9..60 {
         let response = caller.get("/rate-limit").await;
         assert_eq!(response.json::<Value>(), status(0, 940));
         assert_eq!(response.rate_limit(), (60, 0, noon + 60));
         assert_eq!(response.header("Retry-After"), None);
+    }
+}
+
+#[tokio::test]
+async fn operation_that_costs_nothing_has_a_limit_of_its_own_which_bans_nobody() {
+    let app = TestApp::start().await;
+    let caller = app.caller(&app.create_key_with_limits(10, 1000).await);
+    let noon = app.clock.seconds();
+    for _ in 0..10 {
+        let response = caller.get("/rate-limit").await;
+        assert_eq!((response.status, response.rate_limit().1), (200, 10));
+    }
+    for _ in 0..100 {
+        let response = caller.get("/rate-limit").await;
+        assert_eq!(
+            response.error(),
+            "429 rate_limit_exceeded: the limit of 10 requests a minute that cost nothing is spent; try again in 60 seconds"
+        );
+        assert_eq!(response.rate_limit(), (10, 0, noon + 60));
+        assert_eq!(response.number("Retry-After"), Some(60));
+    }
+    let response = caller.get("/pets").await;
+    assert_eq!(response.rate_limit(), (10, 9, noon + 60));
+    app.clock.advance(TimeDelta::minutes(1));
+    assert_eq!(caller.get("/rate-limit").await.status, 200);
+}
+
+#[tokio::test]
+async fn change_of_a_refused_key_applies_from_the_next_second_on() {
+    let app = TestApp::start().await;
+    let key = app.create_key_with_limits(1, 1000).await;
+    let caller = app.caller(&key);
+    send_until_banned(&caller).await;
+    app.keys().revoke(key.id, app.clock.now()).await.unwrap();
+    for (milliseconds, outcome) in [
+        (0, "429 api_key_banned"),
+        (999, "429 api_key_banned"),
+        (1, "401 revoked_api_key"),
+    ] {
+        app.clock.advance(TimeDelta::milliseconds(milliseconds));
+        let response = caller.get("/pets").await;
+        assert_eq!(response.outcome(), outcome, "{milliseconds} ms later");
     }
 }
 

@@ -12,7 +12,7 @@ use petstore_server::store::{EngineConfig, Store};
 use serde_json::Value;
 use spec_gate::auth::{Access, PlanLimits};
 use spec_gate::logging::{LogFormat, LogLevel};
-use spec_gate::rate_limit::RateLimits;
+use spec_gate::rate_limit::{LimiterPolicy, RateLimits};
 use spec_gate::{ApiKeys, Settings};
 use tempfile::TempDir;
 
@@ -52,12 +52,17 @@ impl TestApp {
     pub async fn start_with(configure: impl FnOnce(&mut Config)) -> TestApp {
         let directory = TempDir::new().unwrap();
         let clock = Arc::new(TestClock::default());
+        let limits = LimiterPolicy {
+            // However busy the machine is.
+            ledger_timeout: Duration::from_secs(60),
+            ..server::limiter_policy()
+        };
         let mut config = Config {
             server: Settings {
                 listen: SocketAddr::from(([127, 0, 0, 1], 0)),
                 tls: None,
                 admin_listen: SocketAddr::from(([127, 0, 0, 1], 0)),
-                limits: Some(server::limiter_policy()),
+                limits: Some(limits),
                 trusted_proxies: Vec::new(),
                 body_timeout: Duration::from_secs(10),
                 clock: Arc::clone(&clock) as _,

@@ -159,7 +159,8 @@ impl ApiKeys {
     }
 }
 
-/// Keys are read with each request, so that every change applies from the next request on.
+/// Keys are read with each request, so that every change applies from the next request on. Only for a key that is
+/// limited or banned the gate asks once a second.
 impl Authenticate for ApiKeys {
     async fn authenticate(
         &self,

@@ -4,7 +4,7 @@ use petstore_client::Client;
 use serde_json::Value;
 use tempfile::TempDir;
 use test_support::files::read_files;
-use test_support::{ServerProcess, petstore, run_keys};
+use test_support::{ServerProcess, petstore, poll_until, run_keys};
 
 /// Sends a request, and returns the rate limit in its response, or its error code.
 pub async fn limit_or_error(client: &Client) -> String {
@@ -62,6 +62,23 @@ async fn changes_of_a_key_apply_to_the_next_request_of_a_running_server() {
     let is_shop = |key: &&Value| key["name"] == "shop";
     let shop = listed.as_array().unwrap().iter().find(is_shop).unwrap();
     assert!(shop["revoked_at"].is_string(), "{shop}");
+}
+
+#[test]
+fn log_has_the_first_refused_request_of_a_key_in_a_second_and_counts_the_others() {
+    let mut server = ServerProcess::start();
+    let limits = ["--per-minute", "1", "--per-day", "100"];
+    server.key = server.create_key(&[&["--plan", "enterprise"][..], &limits].concat());
+    let line = poll_until("a line that counts others", || {
+        for _ in 0..50 {
+            server.send("GET", "/pets", "");
+        }
+        let lines = server.read_log();
+        lines.into_iter().find(|line| line["left_out"].is_u64())
+    });
+    assert_eq!(line["status"], 429);
+    assert_eq!(line["key"], server.key[..8]);
+    assert!(line["left_out"].as_u64() > Some(0), "{line}");
 }
 
 #[test]

@@ -3,11 +3,13 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
+use std::time::Duration;
 
 use rusqlite::Connection;
 use serde_json::json;
 use tempfile::TempDir;
-use test_support::{Response, ServerProcess, petstore_by, programs};
+use test_support::{Response, ServerProcess, blocking_http, petstore_by, poll_until, programs};
 
 fn create_category(server: &ServerProcess, name: &str) -> Response {
     server.send("POST", "/categories", &json!({ "name": name }).to_string())
@@ -16,6 +18,13 @@ fn create_category(server: &ServerProcess, name: &str) -> Response {
 fn assert_unavailable(response: &Response) {
     assert_eq!(response.outcome(), "503 unavailable");
     assert_eq!(response.header("retry-after"), Some("1"));
+}
+
+/// Waits until a request of the key is admitted. A ledger that failed is called again after a second.
+fn wait_for_admission(server: &ServerProcess) {
+    poll_until("the ledger to be called again", || {
+        (server.send("GET", "/pets", "").status == 200).then_some(())
+    });
 }
 
 /// Expects that the store can be read. Neither request needs a lease, which would be a write.
@@ -41,8 +50,9 @@ fn locked_database_returns_503_until_it_is_unlocked() {
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let limited = server.send("GET", "/pets", "");
     assert_unavailable(&limited);
-    assert_logged(&server, &limited, "database is locked");
+    assert_logged(&server, &limited, "the ledger did not answer in time");
     other.execute_batch("ROLLBACK").unwrap();
+    wait_for_admission(&server);
     assert_eq!(create_category(&server, "Cat").status, 201);
 
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -53,6 +63,55 @@ fn locked_database_returns_503_until_it_is_unlocked() {
     other.execute_batch("ROLLBACK").unwrap();
     assert_eq!(create_category(&server, "Dog").status, 201);
     assert!(server.metric("petstore_writer_undone_total") > 0);
+}
+
+/// Sends so many requests at once, each of which must be answered within two seconds, and returns their outcomes.
+fn outcomes_within_two_seconds(server: &ServerProcess, requests: usize) -> Vec<String> {
+    let send = || {
+        let request = server.format_request("GET", "/pets", "", "Connection: close\r\n");
+        let mut stream = blocking_http::connect(server.public);
+        stream
+            .set_read_timeout(Some(Duration::from_secs(2)))
+            .unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        blocking_http::read_response(&mut stream).outcome()
+    };
+    thread::scope(|scope| {
+        let sent: Vec<_> = (0..requests).map(|_| scope.spawn(send)).collect();
+        sent.into_iter().map(|it| it.join().unwrap()).collect()
+    })
+}
+
+#[test]
+fn while_the_database_is_locked_requests_of_a_small_plan_are_answered_within_two_seconds() {
+    for (arguments, expected) in [
+        (&[][..], "503 unavailable"),
+        (&["--without-ledger", "admit"], "200"),
+    ] {
+        let mut server = ServerProcess::start_with(arguments);
+        // A key for the first request alone, and one for many at once.
+        let keys = ["free", "free"].map(|plan| server.create_key(&["--plan", plan]));
+        let other = Connection::open(server.database()).unwrap();
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        for (key, requests) in keys.iter().zip([1, 20]) {
+            server.key.clone_from(key);
+            let outcomes = outcomes_within_two_seconds(&server, requests);
+            assert_eq!(outcomes, vec![expected; requests], "{arguments:?}");
+        }
+        let ready = server.get_panel("/readyz");
+        assert_eq!(ready.status, 200);
+        let text = "ready, but the usage of keys could not be stored the last time\n";
+        assert_eq!(ready.text(), text);
+        other.execute_batch("ROLLBACK").unwrap();
+        wait_for_admission(&server);
+        poll_until("the ledger to work", || {
+            wait_for_admission(&server);
+            (server.get_panel("/readyz").text() == "ready\n").then_some(())
+        });
+        let decision = "petstore_limiter_decisions_total{plan=\"free\",outcome=";
+        let admitted = server.find_metric(&format!("{decision}\"admitted_without_lease\"}}"));
+        assert_eq!(admitted.is_some_and(|it| it >= 21), expected == "200");
+    }
 }
 
 #[test]
@@ -107,6 +166,8 @@ fn full_disk_returns_503_until_there_is_space() {
         assert_unavailable(response);
     }
     assert_readable(&server);
+    // The key has a lease.
+    assert_eq!(server.send("GET", "/pets", "").status, 200);
     std::fs::remove_file(filler).unwrap();
     assert_eq!(create_category(&server, "Dog").status, 201);
     // SQLite cannot open it in the other namespace.
