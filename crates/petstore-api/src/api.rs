@@ -344,7 +344,8 @@ pub trait PetstoreApi {
     /// Get the caller's limits
     ///
     /// The caller's plan, what is left of both windows, and whether the key is
-    /// banned. It costs nothing, and answers even when nothing is left.
+    /// banned. It costs nothing, and answers even when nothing is left. It has
+    /// a limit of its own: as many requests in a minute as the key has.
     #[endpoint {
         method = GET,
         path = "/rate-limit",

@@ -741,7 +741,7 @@ impl<T: CliConfig> Cli<T> {
     pub fn cli_get_rate_limit() -> ::clap::Command {
         ::clap::Command::new("")
             .about(
-                "Get the caller's limits\n\nThe caller's plan, what is left of both windows, and whether the key is\nbanned. It costs nothing, and answers even when nothing is left.",
+                "Get the caller's limits\n\nThe caller's plan, what is left of both windows, and whether the key is\nbanned. It costs nothing, and answers even when nothing is left. It has\na limit of its own: as many requests in a minute as the key has.",
             )
     }
 
