@@ -307,6 +307,7 @@ async fn responses_to_a_failing_store_have_the_last_known_limits() {
     assert_eq!(account.remaining, 53, "503 is not charged");
 
     let mut address = Account::new(&app, app.anonymous());
+    address.reset = account.reset;
     let fault = StoreFault::SecretsDropped.begin(&app);
     let response = account.caller.get("/pets").await;
     address.charge_and_check(&response, "the key cannot be found", "500 internal_error");

@@ -6,7 +6,7 @@ use std::path::Path;
 const CRATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 /// A crate, words that show what a module uses, and the modules that may use it.
-const MAY_USE: [(&str, &[&str], &[&str]); 6] = [
+const MAY_USE: [(&str, &[&str], &[&str]); 7] = [
     // The rules do not depend on the database.
     ("petstore-server", &["rusqlite"], &["store"]),
     // The limiter and authentication compile without a database.
@@ -34,7 +34,13 @@ const MAY_USE: [(&str, &[&str], &[&str]); 6] = [
     ),
     // All other modules get the time as an argument.
     ("petstore-server", &["::now()"], &["cli"]),
-    ("spec-gate", &["::now()"], &["clock", "gate"]),
+    // The limiter only measures how long it waits for the ledger.
+    ("spec-gate", &["::now()"], &["clock", "gate", "rate_limit"]),
+    (
+        "spec-gate",
+        &["Utc::now()", "SystemTime::now()"],
+        &["clock"],
+    ),
 ];
 
 /// Every source file below `folder`, as the name of its module in `source` and its text.
