@@ -5,6 +5,7 @@ use bytes::Bytes;
 use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, RETRY_AFTER};
 use reqwest::{Response, ResponseBuilderExt, StatusCode};
 
+use crate::no_response::classify_error;
 use crate::response_metadata::parse_retry_after;
 use crate::retry::AttemptOutcome;
 use crate::{ErrorCode, types};
@@ -55,6 +56,15 @@ impl BufferedResponse {
         Response::from(response.expect("all parts come from a valid response"))
     }
 
+    /// Status and error code, such as `503 unavailable`.
+    pub(crate) fn summary(&self) -> String {
+        let status = self.status.as_u16();
+        match parse_error_code(&self.body) {
+            Some(code) => format!("{status} {code}"),
+            None => status.to_string(),
+        }
+    }
+
     /// Sets the header `Retry-After` of the response to this number of seconds.
     pub(crate) fn with_retry_after(mut self, seconds: u64) -> Self {
         self.headers.insert(RETRY_AFTER, seconds.into());
@@ -87,8 +97,11 @@ impl BufferedResponse {
     }
 }
 
-/// Classifies the result of sending a request once: a response, or how the connection failed.
-pub(crate) fn classify_attempt(attempt: &reqwest::Result<BufferedResponse>) -> AttemptOutcome {
+/// Classifies the result of sending a request once to a URL: a response, or how the connection failed.
+pub(crate) fn classify_attempt(
+    attempt: &reqwest::Result<BufferedResponse>,
+    url: &reqwest::Url,
+) -> AttemptOutcome {
     match attempt {
         Ok(response) => AttemptOutcome::Response {
             status: response.status,
@@ -97,9 +110,7 @@ pub(crate) fn classify_attempt(attempt: &reqwest::Result<BufferedResponse>) -> A
                 .flatten(),
             retry_after: parse_retry_after(&response.headers),
         },
-        Err(error) if error.is_builder() || error.is_redirect() => AttemptOutcome::NotRetryable,
-        Err(error) if error.is_connect() => AttemptOutcome::NotSent,
-        Err(_) => AttemptOutcome::ConnectionLost,
+        Err(error) => AttemptOutcome::NoResponse(classify_error(error, url)),
     }
 }
 

@@ -9,10 +9,12 @@ mod connect;
 mod error_code;
 mod link;
 mod lists;
+mod no_response;
 mod operation_traits;
 mod pages;
 mod response_metadata;
 mod retry;
+mod retry_event;
 mod shared_backoff;
 mod transport;
 
@@ -25,4 +27,5 @@ pub use futures::stream::BoxStream;
 pub use pages::AllPages;
 pub use response_metadata::{RateLimitInfo, ResponseMetadata};
 pub use retry::RetryPolicy;
+pub use retry_event::RetryEvent;
 pub use transport::Transport;

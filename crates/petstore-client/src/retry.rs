@@ -5,12 +5,16 @@ use std::time::Duration;
 use http::{Method, StatusCode};
 
 use crate::ErrorCode;
+use crate::no_response::NoResponse;
 
 /// The settings of retries: how many attempts a call has, with which delays, and until when.
 ///
-/// Retried are 429 and 503 responses, refused connections, and lost connections (broken, or timed out). After a lost
-/// connection the service may have performed the request, so only requests that are safe to repeat are sent again:
-/// `GET`, `PUT`, `DELETE`, and a `POST` with an `Idempotency-Key`; never a `PATCH`. Operations that accept an
+/// Retried are 429 and 503 responses, failures to connect (for at most `connect_deadline`), and lost connections
+/// (broken, or timed out). Not retried is what cannot succeed: an unknown host, an invalid certificate, and a service
+/// that does not speak the protocol of the base URL, HTTP or HTTPS.
+///
+/// After a lost connection the service may have performed the request, so only requests that are safe to repeat are
+/// sent again: `GET`, `PUT`, `DELETE`, and a `POST` with an `Idempotency-Key`; never a `PATCH`. Operations that accept an
 /// `Idempotency-Key` get one automatically, the same for all attempts, unless the caller set one. A `DELETE` that gets a
 /// 404 from the service after a lost attempt counts as done; another request with `If-Match` that gets a 412 then has an
 /// unknown outcome, and its error code is `outcome_unknown`. A ban (`api_key_banned`) is not retried.
@@ -39,6 +43,9 @@ pub struct RetryPolicy {
     /// Maximum duration of a call with all its attempts and delays, from the moment it may send. Default: 90 seconds,
     /// more than the minute of a rate limit and less than the shortest ban.
     pub deadline: Duration,
+    /// Maximum duration of failing to connect, from the first failure on: a restart of the service takes a second or
+    /// two, and whatever takes longer should be reported. Default: 10 seconds.
+    pub connect_deadline: Duration,
     /// Maximum duration of one attempt, from connecting to the last byte of the response. Default: 15 seconds.
     pub attempt_timeout: Duration,
     /// Maximum delay after the first attempt. Default: 250 milliseconds.
@@ -76,6 +83,7 @@ impl Default for RetryPolicy {
             max_attempts: 8,
             max_in_flight: 8,
             deadline: Duration::from_secs(90),
+            connect_deadline: Duration::from_secs(10),
             attempt_timeout: Duration::from_secs(15),
             first_delay: Duration::from_millis(250),
             max_delay: Duration::from_secs(10),
@@ -108,21 +116,15 @@ pub(crate) enum AttemptOutcome {
         code: Option<ErrorCode>,
         retry_after: Option<Duration>,
     },
-    /// The connection was refused: certainly not performed.
-    NotSent,
-    /// The connection broke or timed out: perhaps performed.
-    ConnectionLost,
-    /// Another attempt would end the same way.
-    NotRetryable,
+    NoResponse(NoResponse),
 }
 
 impl AttemptOutcome {
     /// Whether the service may have performed the request although no success was received.
     pub(crate) fn may_have_been_performed(&self) -> bool {
         match self {
-            AttemptOutcome::ConnectionLost => true,
+            AttemptOutcome::NoResponse(failure) => *failure == NoResponse::Lost,
             AttemptOutcome::Response { status, .. } => *status == StatusCode::SERVICE_UNAVAILABLE,
-            AttemptOutcome::NotSent | AttemptOutcome::NotRetryable => false,
         }
     }
 }
@@ -188,11 +190,9 @@ pub(crate) fn decide_retry(
             retry_after,
             ..
         } => retry_after.map_or(backoff, |wait| RetryDecision::Retry(Delay::Exactly(wait))),
-        AttemptOutcome::ConnectionLost if request.is_safe_to_repeat() => backoff,
-        AttemptOutcome::NotSent => backoff,
-        AttemptOutcome::Response { .. }
-        | AttemptOutcome::ConnectionLost
-        | AttemptOutcome::NotRetryable => RetryDecision::Return,
+        AttemptOutcome::NoResponse(NoResponse::Lost) if request.is_safe_to_repeat() => backoff,
+        AttemptOutcome::NoResponse(NoResponse::NotSent) => backoff,
+        AttemptOutcome::Response { .. } | AttemptOutcome::NoResponse(_) => RetryDecision::Return,
     };
     if attempt < policy.max_attempts {
         decision

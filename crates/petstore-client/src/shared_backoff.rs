@@ -58,6 +58,11 @@ impl TooManyRequests {
         self.received_at + self.wait.min(MAX_BACKOFF)
     }
 
+    /// Status and error code of the response.
+    pub(crate) fn summary(&self) -> String {
+        self.response.summary()
+    }
+
     /// For a call that must not be sent (a ban, or its deadline comes before the end of the wait): a copy of this 429
     /// with the seconds left as `Retry-After`. `None` if the call may wait and be sent.
     pub(crate) fn response_for(

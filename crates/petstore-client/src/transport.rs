@@ -12,8 +12,10 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use crate::Client;
 use crate::buffered_response::{BufferedResponse, classify_attempt, copy_foreign_error};
 use crate::clock::{Clock, SystemClock};
+use crate::no_response::{GaveUp, NoResponse, describe_exhausted, root_cause};
 use crate::operation_traits::{is_free, takes_idempotency_key};
-use crate::retry::{Delay, RequestKind, RetryDecision, RetryPolicy, decide_retry};
+use crate::retry::{AttemptOutcome, Delay, RequestKind, RetryDecision, RetryPolicy, decide_retry};
+use crate::retry_event::RetryEvent;
 use crate::shared_backoff::SharedBackoff;
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -26,19 +28,21 @@ pub struct Transport {
     api_key: Result<HeaderValue, String>,
     policy: RetryPolicy,
     clock: Arc<dyn Clock>,
+    observer: Option<Arc<dyn Fn(&RetryEvent) + Send + Sync>>,
     backoff: Arc<SharedBackoff>,
     /// One permit for each request that may be in flight.
     permits: Arc<Semaphore>,
 }
 
 impl Transport {
-    pub(crate) fn new(base_url: &str, api_key: &str) -> Self {
+    pub(crate) fn new(api_key: Result<HeaderValue, String>) -> Self {
         let policy = RetryPolicy::default();
         Self {
-            api_key: api_key_header(base_url, api_key),
+            api_key,
             permits: permits_of(&policy),
             policy,
             clock: Arc::new(SystemClock::default()),
+            observer: None,
             backoff: Arc::default(),
         }
     }
@@ -54,7 +58,11 @@ impl Transport {
         self.backoff = Arc::default();
     }
 
-    /// Sends a request, with retries, and returns the final response.
+    pub(crate) fn set_observer(&mut self, observer: Arc<dyn Fn(&RetryEvent) + Send + Sync>) {
+        self.observer = Some(observer);
+    }
+
+    /// Sends a request, with retries, and returns the final response, or what [`GaveUp`] makes of it.
     async fn send(
         &self,
         client: &reqwest::Client,
@@ -62,22 +70,29 @@ impl Transport {
         info: &OperationInfo,
     ) -> reqwest::Result<Response> {
         let policy = &self.policy;
+        let operation = info.operation_id;
+        let url = request.url().clone();
         let kind = RequestKind {
             method: request.method().clone(),
             has_idempotency_key: request.headers().contains_key(IDEMPOTENCY_KEY),
         };
         let mut permit = self.acquire_permit().await;
-        let deadline = self.clock.elapsed().saturating_add(policy.deadline);
+        let start = self.clock.elapsed();
+        let deadline = start.saturating_add(policy.deadline);
+        let mut unconnected_since = None;
         let mut attempt = 0;
         let mut maybe_performed = false;
         loop {
-            attempt += 1;
-            if !is_free(info.operation_id) {
-                permit = match self.wait_for_backoff(permit, deadline).await {
+            if !is_free(operation) {
+                permit = match self
+                    .wait_for_backoff(permit, deadline, operation, attempt)
+                    .await
+                {
                     Ok(permit) => permit,
                     Err(too_many_requests) => return Ok(too_many_requests.into_response()),
                 };
             }
+            attempt += 1;
             let copy = request.try_clone();
             let left = deadline.saturating_sub(self.clock.elapsed());
             *request.timeout_mut() = Some(policy.attempt_timeout.min(left));
@@ -87,34 +102,84 @@ impl Transport {
             };
             drop(permit);
 
-            let outcome = classify_attempt(&response);
+            let outcome = classify_attempt(&response, &url);
             let now = self.clock.elapsed();
             if let (Ok(response), false) = (&response, policy.is_off()) {
                 self.backoff.record(response, &outcome, now);
             }
             let decision = decide_retry(policy, &kind, attempt, maybe_performed, &outcome);
-            let (delay, copy) = match (decision, copy) {
-                (RetryDecision::ReturnDeleted, _) => {
-                    return response.map(BufferedResponse::into_deleted);
+            maybe_performed |= outcome.may_have_been_performed();
+            let retry_until = match outcome {
+                AttemptOutcome::NoResponse(NoResponse::NotSent) => {
+                    let since = *unconnected_since.get_or_insert(now);
+                    deadline.min(since.saturating_add(policy.connect_deadline))
                 }
-                (RetryDecision::ReturnOutcomeUnknown, _) => {
-                    return response.map(BufferedResponse::into_outcome_unknown);
-                }
-                (RetryDecision::Retry(delay), Some(copy)) => (delay.duration(), copy),
-                (RetryDecision::Retry(_) | RetryDecision::Return, _) => {
-                    return response.map(BufferedResponse::into_response);
+                _ => {
+                    unconnected_since = None;
+                    deadline
                 }
             };
-            if now.saturating_add(delay) >= deadline {
-                return response.map(BufferedResponse::into_response);
+            let delay = match decision {
+                RetryDecision::ReturnDeleted => {
+                    return response.map(BufferedResponse::into_deleted);
+                }
+                RetryDecision::ReturnOutcomeUnknown => {
+                    return response.map(BufferedResponse::into_outcome_unknown);
+                }
+                RetryDecision::Return => None,
+                RetryDecision::Retry(delay) => Some(delay.duration()),
+            };
+            if let (Some(delay), Some(copy)) = (delay, copy)
+                && now.saturating_add(delay) < retry_until
+            {
+                self.observe(operation, attempt, delay, || match &response {
+                    Ok(response) => response.summary(),
+                    Err(error) => root_cause(error),
+                });
+                self.clock.sleep(delay).await;
+                permit = self.acquire_permit().await;
+                if self.clock.elapsed() < deadline {
+                    request = copy;
+                    continue;
+                }
             }
-            self.clock.sleep(delay).await;
-            permit = self.acquire_permit().await;
-            if self.clock.elapsed() >= deadline {
-                return response.map(BufferedResponse::into_response);
-            }
-            maybe_performed |= outcome.may_have_been_performed();
-            request = copy;
+            return match (response, outcome) {
+                (Ok(response), _) => Ok(response.into_response()),
+                (Err(_), AttemptOutcome::NoResponse(NoResponse::Hopeless(problem))) => {
+                    Ok(GaveUp::Hopeless(problem).into_response())
+                }
+                (Err(error), _) if policy.is_off() => Err(error),
+                (Err(error), _) => {
+                    let elapsed = self.clock.elapsed().saturating_sub(start);
+                    let text = describe_exhausted(
+                        &error,
+                        &kind.method,
+                        &url,
+                        attempt,
+                        elapsed,
+                        maybe_performed,
+                    );
+                    Ok(GaveUp::Exhausted(text).into_response())
+                }
+            };
+        }
+    }
+
+    /// Tells the observer, if there is one, that a call waits.
+    fn observe(
+        &self,
+        operation: &'static str,
+        attempts: u32,
+        delay: Duration,
+        reason: impl FnOnce() -> String,
+    ) {
+        if let Some(observer) = &self.observer {
+            observer(&RetryEvent {
+                operation,
+                attempts,
+                reason: reason(),
+                delay,
+            });
         }
     }
 
@@ -133,6 +198,8 @@ impl Transport {
         &'t self,
         mut permit: Option<SemaphorePermit<'t>>,
         deadline: Duration,
+        operation: &'static str,
+        attempts: u32,
     ) -> Result<Option<SemaphorePermit<'t>>, BufferedResponse> {
         while permit.is_some() {
             let now = self.clock.elapsed();
@@ -143,35 +210,12 @@ impl Transport {
                 return Err(response);
             }
             drop(permit);
-            self.clock.sleep(recorded.retry_at() - now).await;
+            let delay = recorded.retry_at() - now;
+            self.observe(operation, attempts, delay, || recorded.summary());
+            self.clock.sleep(delay).await;
             permit = self.acquire_permit().await;
         }
         Ok(permit)
-    }
-}
-
-/// The value of the header `X-Api-Key`. `Err`: why no request can be sent with this base URL or key.
-fn api_key_header(base_url: &str, api_key: &str) -> Result<HeaderValue, String> {
-    check_base_url(base_url).map_err(|reason| {
-        format!("invalid base URL: {reason}; a valid one is https://pets.example.com")
-    })?;
-    let mut api_key = HeaderValue::try_from(api_key)
-        .map_err(|_| "the API key contains characters that are not allowed in a header")?;
-    api_key.set_sensitive(true);
-    Ok(api_key)
-}
-
-/// Checks that the paths of operations can be appended to a base URL.
-///
-/// Without a host, the first segment of each path would become the host, and would receive the API key.
-fn check_base_url(base_url: &str) -> Result<(), String> {
-    if base_url.contains(['?', '#']) {
-        return Err("it has a query or a fragment, so no path can be appended".to_owned());
-    }
-    let url = reqwest::Url::parse(&format!("{base_url}/")).map_err(|error| error.to_string())?;
-    match url.scheme() {
-        "http" | "https" => Ok(()),
-        other => Err(format!("its scheme is {other}: instead of http: or https:")),
     }
 }
 
@@ -209,13 +253,20 @@ impl ClientHooks<Transport> for Client {
         self.inner().send(self.client(), request, info).await
     }
 
-    /// Hook after each response: an error that is not the service's becomes `UnexpectedResponse`, which has its body.
+    /// Hook after each response: the end of a call without one becomes its error, and an error that is not the service's
+    /// `UnexpectedResponse`, which has its body.
     async fn post<E>(
         &self,
         result: &reqwest::Result<Response>,
         _: &OperationInfo,
     ) -> Result<(), Error<E>> {
-        match result.as_ref().ok().and_then(copy_foreign_error) {
+        let Ok(response) = result else {
+            return Ok(());
+        };
+        if let Some(error) = GaveUp::find(response) {
+            return Err(error);
+        }
+        match copy_foreign_error(response) {
             Some(response) => Err(Error::UnexpectedResponse(response)),
             None => Ok(()),
         }
@@ -228,16 +279,5 @@ impl Delay {
             Delay::Exactly(delay) => *delay,
             Delay::RandomUpTo(maximum) => maximum.mul_f64(fastrand::f64()),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn marks_api_key_header_as_sensitive() {
-        let key = api_key_header("https://pets.example.com", "pst_key").expect("a key");
-        assert!(key.is_sensitive(), "request logs do not show it");
     }
 }

@@ -2,6 +2,8 @@
 
 use super::*;
 
+const LOST: AttemptOutcome = AttemptOutcome::NoResponse(NoResponse::Lost);
+
 fn response(status: u16) -> AttemptOutcome {
     response_with(status, None, None)
 }
@@ -76,7 +78,7 @@ fn returns_a_ban_at_once() {
 
 #[test]
 fn repeats_only_safe_requests_after_a_lost_connection() {
-    let lost = AttemptOutcome::ConnectionLost;
+    let lost = LOST;
     let safe = [
         without_key(Method::GET),
         without_key(Method::PUT),
@@ -100,10 +102,14 @@ fn repeats_only_safe_requests_after_a_lost_connection() {
 #[test]
 fn repeats_any_request_that_was_not_sent() {
     for method in [Method::GET, Method::POST, Method::PATCH] {
-        let decision = decide(&without_key(method.clone()), &AttemptOutcome::NotSent);
+        let decision = decide(
+            &without_key(method.clone()),
+            &AttemptOutcome::NoResponse(NoResponse::NotSent),
+        );
         assert_eq!(decision, backoff(), "{method}");
     }
-    let decision = decide(&without_key(Method::GET), &AttemptOutcome::NotRetryable);
+    let hopeless = AttemptOutcome::NoResponse(NoResponse::Hopeless(String::new()));
+    let decision = decide(&without_key(Method::GET), &hopeless);
     assert_eq!(decision, RetryDecision::Return);
 }
 
@@ -192,10 +198,10 @@ fn write_that_gets_412_after_an_attempt_of_unknown_outcome_has_an_unknown_outcom
 
 #[test]
 fn lost_connection_and_503_may_have_been_performed() {
-    assert!(AttemptOutcome::ConnectionLost.may_have_been_performed());
+    assert!(LOST.may_have_been_performed());
     assert!(response(503).may_have_been_performed());
     assert!(!response(429).may_have_been_performed());
-    assert!(!AttemptOutcome::NotSent.may_have_been_performed());
+    assert!(!AttemptOutcome::NoResponse(NoResponse::NotSent).may_have_been_performed());
 }
 
 #[test]
@@ -205,15 +211,7 @@ fn returns_after_the_last_attempt() {
         ..RetryPolicy::default()
     };
     let get = without_key(Method::GET);
-    let decide = |policy, attempt| {
-        decide_retry(
-            policy,
-            &get,
-            attempt,
-            false,
-            &AttemptOutcome::ConnectionLost,
-        )
-    };
+    let decide = |policy, attempt| decide_retry(policy, &get, attempt, false, &LOST);
     assert!(matches!(decide(&policy, 2), RetryDecision::Retry(_)));
     assert_eq!(decide(&policy, 3), RetryDecision::Return);
     assert_eq!(decide(&RetryPolicy::off(), 1), RetryDecision::Return);

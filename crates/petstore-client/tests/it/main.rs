@@ -5,6 +5,7 @@ mod broken_responses;
 mod concurrent_calls;
 mod dependencies;
 mod mock;
+mod no_response;
 mod pages;
 mod readme;
 mod request_headers;

@@ -1,0 +1,17 @@
+//! What an observer of retries sees.
+
+use std::time::Duration;
+
+/// A call waits before it is sent, or sent again; see [`Client::with_observer`](crate::Client::with_observer).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RetryEvent {
+    /// The operation, such as `list_pets`.
+    pub operation: &'static str,
+    /// The number of attempts so far. 0: the call waits because of the 429 of another call.
+    pub attempts: u32,
+    /// Why the call waits, such as `503 unavailable` or `Connection refused (os error 111)`.
+    pub reason: String,
+    /// How long it waits.
+    pub delay: Duration,
+}
