@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use spec_diff::{Finding, Level, Policy, report};
 use spec_model::Document;
 
-use crate::output::print;
+use crate::output::{print, print_error};
 use crate::{releases, repository};
 
 /// Report how a change of the document affects those who use the interface
@@ -69,7 +69,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let findings = match compare(arguments) {
         Ok(findings) => findings,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            print_error(format_args!("error: {error:#}"));
             return Ok(ExitCode::from(2));
         }
     };

@@ -11,7 +11,7 @@ use spec_codegen::{GeneratedFile, Part, Settings, generate};
 use spec_model::{Diagnostic, Spec};
 
 use crate::house;
-use crate::output::print;
+use crate::output::{print, print_error};
 use crate::repository::{self, SPEC};
 
 /// The command that generates the files, as written at their beginning.
@@ -101,19 +101,34 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             Ok(code)
         }
         Err(error) => {
-            eprintln!("{error:#}");
+            print_error(format_args!("{error:#}"));
             Ok(ExitCode::from(2))
         }
     }
 }
 
-fn repository_targets(root: &Path) -> anyhow::Result<Vec<Target>> {
-    let settings = Settings {
+/// Everything in a document that code of this repository cannot be generated from. Empty for a text that is no document:
+/// lint reports that.
+pub(crate) fn find_problems(name: &str, text: &str) -> Vec<Diagnostic> {
+    silence_progenitor();
+    let Ok(spec) = Spec::parse(name, text) else {
+        return Vec::new();
+    };
+    generate(&spec, &repository_settings())
+        .err()
+        .unwrap_or_default()
+}
+
+fn repository_settings() -> Settings {
+    Settings {
         source_path: format!("../../../{SPEC}"),
         client_layer: Some(house::client_layer()),
         ..house::generator_settings(COMMAND, SPEC)
-    };
-    let files = read(&root.join(SPEC), &settings)?;
+    }
+}
+
+fn repository_targets(root: &Path) -> anyhow::Result<Vec<Target>> {
+    let files = read(&root.join(SPEC), &repository_settings())?;
     let targets = [
         (Part::Api, API),
         (Part::Client, CLIENT),

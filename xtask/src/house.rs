@@ -19,6 +19,8 @@ pub(crate) fn lint_settings(today: NaiveDate) -> LintSettings {
             code: "code",
             status: "status",
         }),
+        codes_without_operation: &["route_not_found", "method_not_allowed"],
+        no_unused_parts: true,
         required_statuses: &["401", "429", "500", "503"],
         required_headers: REQUIRED_HEADERS,
     }

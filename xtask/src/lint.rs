@@ -5,11 +5,12 @@ use std::process::ExitCode;
 
 use chrono::{NaiveDate, Utc};
 use clap::Args;
+use spec_model::Diagnostic;
 
-use crate::output::print;
-use crate::{house, releases, repository};
+use crate::output::{print, print_error};
+use crate::{generate, house, releases, repository};
 
-/// Check the document: valid OpenAPI 3.0.3, and the rules of this repository
+/// Check the document: valid OpenAPI 3.0.3, the rules of this repository, and what code can be generated from
 ///
 /// Also verifies that no released document was changed. Exit code: 0 without findings, 1 with findings, 2 if the
 /// file cannot be read.
@@ -36,16 +37,12 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let text = match repository::read_text(&path) {
         Ok(text) => text,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            print_error(format_args!("error: {error:#}"));
             return Ok(ExitCode::from(2));
         }
     };
     let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
-    let findings = spec_lint::lint(
-        &repository::display_path(&root, &path),
-        &text,
-        &house::lint_settings(today),
-    );
+    let findings = check(&repository::display_path(&root, &path), &text, today);
     for finding in &findings {
         print(format_args!("{finding}\n"))?;
     }
@@ -56,4 +53,21 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(
         !findings.is_empty() || frozen.is_err(),
     )))
+}
+
+/// The findings of lint, and whatever the generator refuses, in the order of the lines. A problem that both report is
+/// listed once, in the words of lint.
+pub fn check(name: &str, text: &str, today: NaiveDate) -> Vec<Diagnostic> {
+    let mut findings = spec_lint::lint(name, text, &house::lint_settings(today));
+    let refused = generate::find_problems(name, text);
+    let reported = |problem: &Diagnostic| {
+        let same = |finding: &Diagnostic| {
+            finding.location == problem.location && finding.message == problem.message
+        };
+        findings.iter().any(same)
+    };
+    let new: Vec<Diagnostic> = refused.into_iter().filter(|it| !reported(it)).collect();
+    findings.extend(new);
+    findings.sort_by(|a, b| a.location.cmp(&b.location));
+    findings
 }

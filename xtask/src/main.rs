@@ -15,6 +15,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::output::print_error;
+
 /// Developer commands of this repository.
 ///
 /// The document is `spec/petstore.yaml`. After an edit, run `cargo xtask generate` and follow
@@ -47,7 +49,7 @@ fn main() -> ExitCode {
         Command::FuzzDiff(arguments) => fuzz_diff::run(&arguments),
     };
     done.unwrap_or_else(|error| {
-        eprintln!("error: {error:#}");
+        print_error(format_args!("error: {error:#}"));
         ExitCode::FAILURE
     })
 }

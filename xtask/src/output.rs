@@ -1,4 +1,4 @@
-//! Output on standard output.
+//! Output on standard output and standard error.
 
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
@@ -12,4 +12,9 @@ pub fn print(text: impl Display) -> io::Result<()> {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         written => written,
     }
+}
+
+/// Prints a line on standard error. Ignores errors: there is no other place to report them.
+pub fn print_error(text: impl Display) {
+    let _ = writeln!(io::stderr(), "{text}");
 }

@@ -7,8 +7,8 @@ use chrono::{NaiveDate, Utc};
 use clap::Args;
 use spec_diff::{Level, report};
 
-use crate::output::print;
-use crate::{diff, house, releases, repository};
+use crate::output::{print, print_error};
+use crate::{diff, lint, releases, repository};
 
 /// Store the document as `spec/releases/<version>.yaml`
 ///
@@ -47,10 +47,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             "{version} is already released: increment `info.version` (`cargo xtask diff` prints the required version)"
         );
     }
-    let findings = spec_lint::lint(&name, &text, &house::lint_settings(today));
+    let findings = lint::check(&name, &text, today);
     if !findings.is_empty() {
         for finding in &findings {
-            eprintln!("{finding}");
+            print_error(finding);
         }
         bail!("lint has {} findings: nothing was released", findings.len());
     }

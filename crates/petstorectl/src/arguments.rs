@@ -15,10 +15,12 @@ const ABOUT: &str = "Command line of the petstore: one command for each operatio
 const EXIT_CODES: &str = "Exit codes:
   0  success
   1  the service returned an error; the message says why
-  2  the command line is wrong: an argument, a file, the URL or the API key
-  3  no response, or an unexpected one";
+  2  the command cannot work as it is: an argument, a file, the API key, or the URL (its scheme, host or certificate)
+  3  no response, or an unexpected one
 
-const JSON_BODY: &str = "JSON file with the request body; options of single properties override it";
+Retries and longer waits are announced on standard error.";
+
+const JSON_BODY: &str = "JSON file with the request body, - for standard input; options of single properties override it";
 
 /// The format of a date-time argument (RFC 3339), shown in help and in error messages.
 const TIME_FORMAT: &str = "YYYY-MM-DDThh:mm:ssZ";

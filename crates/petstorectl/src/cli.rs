@@ -812,12 +812,8 @@ impl<T: CliConfig> Cli<T> {
 
     pub async fn execute_create_pet(&self, matches: &::clap::ArgMatches) -> anyhow::Result<()> {
         let mut request = self.client.create_pet();
-        if let Some(value) = matches.get_one::<std::path::PathBuf>("json-body") {
-            let body_txt = std::fs::read_to_string(value)
-                .with_context(|| format!("failed to read {}", value.display()))?;
-            let body_value = serde_json::from_str::<types::NewPet>(&body_txt)
-                .with_context(|| format!("failed to parse {}", value.display()))?;
-            request = request.body(body_value);
+        if let Some(file) = matches.get_one::<std::path::PathBuf>("json-body") {
+            request = request.body(self.config.read_body::<types::NewPet>(file)?);
         }
         if let Some(value) = matches.get_one::<i64>("category-id") {
             request = request.body_map(|body| body.category_id(value.clone()));
@@ -869,12 +865,8 @@ impl<T: CliConfig> Cli<T> {
 
     pub async fn execute_replace_pet(&self, matches: &::clap::ArgMatches) -> anyhow::Result<()> {
         let mut request = self.client.replace_pet();
-        if let Some(value) = matches.get_one::<std::path::PathBuf>("json-body") {
-            let body_txt = std::fs::read_to_string(value)
-                .with_context(|| format!("failed to read {}", value.display()))?;
-            let body_value = serde_json::from_str::<types::NewPet>(&body_txt)
-                .with_context(|| format!("failed to parse {}", value.display()))?;
-            request = request.body(body_value);
+        if let Some(file) = matches.get_one::<std::path::PathBuf>("json-body") {
+            request = request.body(self.config.read_body::<types::NewPet>(file)?);
         }
         if let Some(value) = matches.get_one::<i64>("category-id") {
             request = request.body_map(|body| body.category_id(value.clone()));
@@ -963,12 +955,8 @@ impl<T: CliConfig> Cli<T> {
         matches: &::clap::ArgMatches,
     ) -> anyhow::Result<()> {
         let mut request = self.client.create_category();
-        if let Some(value) = matches.get_one::<std::path::PathBuf>("json-body") {
-            let body_txt = std::fs::read_to_string(value)
-                .with_context(|| format!("failed to read {}", value.display()))?;
-            let body_value = serde_json::from_str::<types::NewCategory>(&body_txt)
-                .with_context(|| format!("failed to parse {}", value.display()))?;
-            request = request.body(body_value);
+        if let Some(file) = matches.get_one::<std::path::PathBuf>("json-body") {
+            request = request.body(self.config.read_body::<types::NewCategory>(file)?);
         }
         if let Some(value) = matches.get_one::<String>("description") {
             request = request.body_map(|body| body.description(value.clone()));
@@ -1020,12 +1008,8 @@ impl<T: CliConfig> Cli<T> {
         matches: &::clap::ArgMatches,
     ) -> anyhow::Result<()> {
         let mut request = self.client.replace_category();
-        if let Some(value) = matches.get_one::<std::path::PathBuf>("json-body") {
-            let body_txt = std::fs::read_to_string(value)
-                .with_context(|| format!("failed to read {}", value.display()))?;
-            let body_value = serde_json::from_str::<types::NewCategory>(&body_txt)
-                .with_context(|| format!("failed to parse {}", value.display()))?;
-            request = request.body(body_value);
+        if let Some(file) = matches.get_one::<std::path::PathBuf>("json-body") {
+            request = request.body(self.config.read_body::<types::NewCategory>(file)?);
         }
         if let Some(value) = matches.get_one::<i64>("category-id") {
             request = request.category_id(value.clone());
@@ -1115,12 +1099,8 @@ impl<T: CliConfig> Cli<T> {
 
     pub async fn execute_place_order(&self, matches: &::clap::ArgMatches) -> anyhow::Result<()> {
         let mut request = self.client.place_order();
-        if let Some(value) = matches.get_one::<std::path::PathBuf>("json-body") {
-            let body_txt = std::fs::read_to_string(value)
-                .with_context(|| format!("failed to read {}", value.display()))?;
-            let body_value = serde_json::from_str::<types::Order>(&body_txt)
-                .with_context(|| format!("failed to parse {}", value.display()))?;
-            request = request.body(body_value);
+        if let Some(file) = matches.get_one::<std::path::PathBuf>("json-body") {
+            request = request.body(self.config.read_body::<types::Order>(file)?);
         }
         if let Some(value) = matches.get_one::<bool>("complete") {
             request = request.body_map(|body| body.complete(value.clone()));
@@ -1202,12 +1182,8 @@ impl<T: CliConfig> Cli<T> {
 
     pub async fn execute_update_order(&self, matches: &::clap::ArgMatches) -> anyhow::Result<()> {
         let mut request = self.client.update_order();
-        if let Some(value) = matches.get_one::<std::path::PathBuf>("json-body") {
-            let body_txt = std::fs::read_to_string(value)
-                .with_context(|| format!("failed to read {}", value.display()))?;
-            let body_value = serde_json::from_str::<types::Order>(&body_txt)
-                .with_context(|| format!("failed to parse {}", value.display()))?;
-            request = request.body(body_value);
+        if let Some(file) = matches.get_one::<std::path::PathBuf>("json-body") {
+            request = request.body(self.config.read_body::<types::Order>(file)?);
         }
         if let Some(value) = matches.get_one::<bool>("complete") {
             request = request.body_map(|body| body.complete(value.clone()));
@@ -1301,12 +1277,8 @@ impl<T: CliConfig> Cli<T> {
 
     pub async fn execute_set_inventory(&self, matches: &::clap::ArgMatches) -> anyhow::Result<()> {
         let mut request = self.client.set_inventory();
-        if let Some(value) = matches.get_one::<std::path::PathBuf>("json-body") {
-            let body_txt = std::fs::read_to_string(value)
-                .with_context(|| format!("failed to read {}", value.display()))?;
-            let body_value = serde_json::from_str::<types::InventoryUpdate>(&body_txt)
-                .with_context(|| format!("failed to parse {}", value.display()))?;
-            request = request.body(body_value);
+        if let Some(file) = matches.get_one::<std::path::PathBuf>("json-body") {
+            request = request.body(self.config.read_body::<types::InventoryUpdate>(file)?);
         }
         if let Some(value) = matches.get_one::<String>("if-match") {
             request = request.if_match(value.clone());
@@ -1516,6 +1488,10 @@ pub trait CliConfig {
     async fn all_pages<T>(&self, records: AllPages<'_, T>) -> anyhow::Result<()>
     where
         T: ::serde::Serialize + std::fmt::Debug;
+
+    fn read_body<T>(&self, file: &std::path::Path) -> anyhow::Result<T>
+    where
+        T: ::serde::de::DeserializeOwned;
 }
 
 #[derive(Copy, Clone, Debug)]

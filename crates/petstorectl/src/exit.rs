@@ -1,7 +1,5 @@
 //! The message and the exit code of a failed command.
 
-use std::error::Error as _;
-
 use anyhow::Chain;
 use petstore_client::{CallError, Error, ResponseMetadata};
 
@@ -27,7 +25,6 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
     match error.downcast_ref::<CallError>() {
         Some(Error::ErrorResponse(_)) => SERVICE_ERROR,
         None | Some(Error::InvalidRequest(_)) => USAGE_ERROR,
-        Some(Error::CommunicationError(error)) if error.is_builder() => USAGE_ERROR,
         Some(_) => NO_RESPONSE,
     }
 }
@@ -43,23 +40,23 @@ pub fn error_message(error: &anyhow::Error) -> String {
 fn describe_call_error(error: &CallError) -> String {
     match error {
         Error::ErrorResponse(response) => {
-            let retry = response
-                .retry_after()
-                .map(|wait| format!("; retry in {} seconds", wait.as_secs()))
-                .unwrap_or_default();
-            format!("{} ({}){retry}", response.message, response.code)
+            let (message, code) = (&response.message, &response.code);
+            let wait = response.retry_after();
+            let wait = wait.map(|wait| format!("{} seconds", wait.as_secs()));
+            match wait.filter(|wait| !message.contains(wait)) {
+                Some(wait) => format!("{message} ({code}; retry after {wait})"),
+                None => format!("{message} ({code})"),
+            }
         }
         Error::InvalidRequest(reason) | Error::Custom(reason) => reason.clone(),
-        Error::CommunicationError(error) if error.is_builder() => {
-            let reason = with_causes(error.source().unwrap_or(error));
-            format!("invalid URL: {reason}; a valid one is http://127.0.0.1:8080")
-        }
         Error::CommunicationError(error) | Error::ResponseBodyError(error) => with_causes(error),
         Error::UnexpectedResponse(response) => {
-            let status = response.status();
-            format!("unexpected response {status}; check the URL")
+            let (status, url) = (response.status(), response.url());
+            format!("unexpected response {status} from {url}; check the base URL")
         }
-        Error::InvalidResponsePayload(..) => "unexpected response body; check the URL".to_owned(),
+        Error::InvalidResponsePayload(_, reason) => {
+            format!("unexpected response body ({reason}); check the base URL")
+        }
         other => other.to_string(),
     }
 }
@@ -99,11 +96,16 @@ mod tests {
     }
 
     #[test]
-    fn message_of_429_contains_retry_after() {
+    fn message_of_429_contains_retry_after_once() {
         let with_wait = error_response("slow down", &[("retry-after", "20")]);
         assert_eq!(
             error_message(&with_wait),
-            "slow down (rate_limit_exceeded); retry in 20 seconds"
+            "slow down (rate_limit_exceeded; retry after 20 seconds)"
+        );
+        let said = error_response("slow down for 20 seconds", &[("retry-after", "20")]);
+        assert_eq!(
+            error_message(&said),
+            "slow down for 20 seconds (rate_limit_exceeded)"
         );
         let without = error_response("slow down", &[]);
         assert_eq!(error_message(&without), "slow down (rate_limit_exceeded)");

@@ -1,6 +1,7 @@
 //! `petstorectl`: a command line with one command for each operation of the petstore.
 
 mod arguments;
+mod body;
 #[allow(clippy::all, unused_variables, reason = "progenitor's code")]
 mod cli;
 mod exit;
@@ -16,7 +17,7 @@ async fn main() -> ExitCode {
     match run::run(&arguments::command().get_matches()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("petstorectl: {}", exit::error_message(&error));
+            run::print_note(&exit::error_message(&error));
             ExitCode::from(exit::exit_code(&error))
         }
     }

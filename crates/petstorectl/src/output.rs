@@ -2,24 +2,26 @@
 
 use std::cell::{Cell, RefCell};
 use std::fmt::Debug;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
 use anyhow::Result;
 use clap::ValueEnum;
 use futures::TryStreamExt;
 use petstore_client::{AllPages, Error, ResponseMetadata, ResponseValue};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::cli::CliConfig;
-use crate::{sanitize, table};
+use crate::{body, sanitize, table};
 
 /// How the records of responses are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// Columns, for people
     Table,
-    /// The JSON of the service, for programs
+    /// The records as JSON, with their properties in the order of the service, for programs
     Json,
 }
 
@@ -85,6 +87,10 @@ impl CliConfig for &Output {
 
     fn error<T: Serialize + Debug>(&self, _: &Error<T>) {}
 
+    fn read_body<T: DeserializeOwned>(&self, file: &Path) -> Result<T> {
+        body::read_body(file)
+    }
+
     fn wants_all_pages(&self) -> bool {
         self.all
     }
@@ -95,7 +101,8 @@ impl CliConfig for &Output {
         while let Some(record) = records.try_next().await? {
             values.push(serde_json::to_value(record)?);
             if shows_progress && values.len() % 100 == 0 {
-                eprint!("{} records…\r", values.len());
+                // A closed standard error must not end the command.
+                let _ = write!(io::stderr(), "{} records…\r", values.len());
             }
         }
         self.value.replace(Some(Value::Array(values)));

@@ -1,18 +1,18 @@
 //! Runs one command: builds the client, sends the request, prints the result.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::ArgMatches;
 use clap_complete::Shell;
-use petstore_client::clock::SystemClock;
-use petstore_client::{BoxFuture, Client, Clock, RetryPolicy};
+use petstore_client::{Client, RetryEvent, RetryPolicy};
 
 use crate::arguments::{self, command_name};
 use crate::cli::{Cli, CliCommand};
 use crate::exit;
 use crate::output::{Format, Output};
+use crate::sanitize;
 
 /// Sends the request of the parsed command and prints the response.
 ///
@@ -47,7 +47,7 @@ pub async fn run(matches: &ArgMatches) -> Result<()> {
         eprintln!("ETag: {etag}");
     }
     if output.has_more_pages() {
-        eprintln!("petstorectl: the list has more pages; use --all for all records");
+        print_note("the list has more pages; use --all for all records");
     }
     print(output.into_text()?.as_bytes())
 }
@@ -67,7 +67,7 @@ fn build_client(matches: &ArgMatches) -> Result<Client> {
     };
     Ok(Client::new(url, key)
         .with_retries(policy)
-        .with_clock(AnnouncingClock::default()))
+        .with_observer(announce_retry))
 }
 
 /// Writes text to standard output. Ignores that the reader closed the pipe, as `head` does.
@@ -79,19 +79,15 @@ fn print(text: &[u8]) -> Result<()> {
     }
 }
 
-/// The client's clock of this program: the system clock. On a terminal it announces delays of 2 seconds or more.
-#[derive(Clone, Copy, Debug, Default)]
-struct AnnouncingClock(SystemClock);
+/// Says on standard error that a call waits, and why.
+fn announce_retry(event: &RetryEvent) {
+    let reason = sanitize::escape_line(&event.reason);
+    let next = event.attempts + 1;
+    let wait = event.delay.as_secs_f32();
+    print_note(&format!("{reason}; attempt {next} in {wait:.1} seconds"));
+}
 
-impl Clock for AnnouncingClock {
-    fn elapsed(&self) -> Duration {
-        self.0.elapsed()
-    }
-
-    fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()> {
-        if duration >= Duration::from_secs(2) && io::stderr().is_terminal() {
-            eprintln!("petstorectl: retrying in {} seconds", duration.as_secs());
-        }
-        self.0.sleep(duration)
-    }
+/// Prints a line on standard error, and ignores that it is closed.
+pub fn print_note(text: &str) {
+    let _ = writeln!(io::stderr(), "petstorectl: {text}");
 }

@@ -36,7 +36,8 @@ pub(crate) use parameters::is_sent;
 pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnostic>> {
     let problems = Problems::new(spec);
     for field in &spec.unknown_fields {
-        let message = format!("`{}` has no meaning here in OpenAPI 3.0", field.name);
+        // In the words of spec-lint, which reports it too.
+        let message = format!("OpenAPI 3.0.3 does not define `{}` here", field.name);
         problems.report(
             &field.at,
             message,

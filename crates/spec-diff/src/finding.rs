@@ -43,6 +43,14 @@ impl Finding {
     pub fn fails(&self, least: Level) -> bool {
         self.level >= least && self.acknowledged.is_none()
     }
+
+    /// What to do about it, if it is an error or a warning.
+    pub fn advice(&self) -> Option<&'static str> {
+        match self.level {
+            Level::Info => None,
+            Level::Warn | Level::Error => self.id.rule().advice,
+        }
+    }
 }
 
 /// Another rule that an edit triggers.

@@ -1,6 +1,5 @@
 //! Renders findings: plain text, JSON, workflow annotations, Markdown, SARIF.
 
-mod advice;
 mod github;
 mod markdown;
 mod sarif;
@@ -9,7 +8,6 @@ mod text;
 use crate::finding::Finding;
 use crate::rules::Level;
 
-pub use advice::advice;
 pub use github::render_github;
 pub use markdown::render_markdown;
 pub use sarif::render_sarif;

@@ -29,6 +29,7 @@ macro_rules! change {
     }};
 }
 
+mod advice;
 mod families;
 mod page;
 mod singles;
@@ -94,6 +95,8 @@ pub struct Rule {
     pub level: Level,
     /// What it is about.
     pub category: Category,
+    /// What to do about it, if it is an error or a warning.
+    pub advice: Option<&'static str>,
     /// What changed, in one sentence.
     pub summary: &'static str,
     /// An edit that triggers the rule.
@@ -205,6 +208,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
                         false => family.response,
                     },
                     category: Change(index).category(),
+                    advice: Some(Change(index).advice(role)),
                     summary: family.summary,
                     example: family.example,
                 });
@@ -223,6 +227,7 @@ const fn single(
     id: &'static str,
     level: Level,
     category: Category,
+    advice: Option<&'static str>,
     summary: &'static str,
     example: &'static str,
 ) -> Rule {
@@ -230,6 +235,7 @@ const fn single(
         id: Cow::Borrowed(id),
         level,
         category,
+        advice,
         summary,
         example,
     }

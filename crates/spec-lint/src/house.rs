@@ -6,6 +6,7 @@ mod error_codes;
 mod extensions;
 mod rate_limits;
 mod responses;
+mod unused;
 
 use spec_model::{Node, Object, Place};
 
@@ -38,6 +39,9 @@ impl Linter<'_> {
         }
         if let Some(properties) = settings.error_properties {
             self.check_error_codes(properties);
+        }
+        if settings.no_unused_parts {
+            self.check_unused_parts();
         }
         if self.spec.extensions.contains_key("x-rate-limits") {
             self.check_required_statuses();

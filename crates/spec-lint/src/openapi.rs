@@ -42,7 +42,7 @@ impl<'d> Element<'d> {
     }
 
     /// Key, place and value of each entry of the map in the member `name`.
-    fn list_map_entries(&self, name: &str) -> Vec<(&'d str, Place, &'d Node)> {
+    pub(crate) fn list_map_entries(&self, name: &str) -> Vec<(&'d str, Place, &'d Node)> {
         match self.get(name) {
             Some(map) => list_entries(map, &self.locate_member(name)),
             None => Vec::new(),
@@ -51,7 +51,7 @@ impl<'d> Element<'d> {
 }
 
 /// Key, place and value of each member of an object.
-fn list_entries<'d>(object: &'d Node, at: &Place) -> Vec<(&'d str, Place, &'d Node)> {
+pub(crate) fn list_entries<'d>(object: &'d Node, at: &Place) -> Vec<(&'d str, Place, &'d Node)> {
     let members = object.as_object().into_iter().flatten();
     let entries = members.map(|(key, member)| (key.as_str(), at.member(key, member), &member.node));
     entries.collect()

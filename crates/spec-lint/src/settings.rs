@@ -20,6 +20,11 @@ pub struct LintSettings {
     pub rate_limits: bool,
     /// Checks `x-error-codes` and the examples of errors, which have these properties. `None` does not check them.
     pub error_properties: Option<ErrorProperties>,
+    /// Codes of `x-error-codes` that no operation declares, because they answer requests that reach no operation. Every
+    /// other code must be that of an operation.
+    pub codes_without_operation: &'static [&'static str],
+    /// Whether every component and every tag must be used.
+    pub no_unused_parts: bool,
     /// Statuses that every operation must declare in a document with `x-rate-limits`; a public operation need not
     /// declare 401.
     pub required_statuses: &'static [&'static str],

@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use similar::TextDiff;
 use spec_codegen::{FormatError, MARKER, rustfmt};
 
@@ -37,10 +37,17 @@ pub(crate) struct WriteReport {
 /// # Errors
 ///
 /// rustfmt cannot be run, or rejects a file.
-pub(crate) fn format(targets: &mut [Target]) -> Result<(), FormatError> {
-    for file in targets.iter_mut().flat_map(|target| &mut target.files) {
-        if file.name.ends_with(".rs") {
-            file.content = rustfmt(&file.content)?;
+pub(crate) fn format(targets: &mut [Target]) -> anyhow::Result<()> {
+    for target in targets {
+        for file in &mut target.files {
+            if !file.name.ends_with(".rs") {
+                continue;
+            }
+            let path = target.directory.join(file.name);
+            file.content = rustfmt(&file.content).map_err(|error| match error {
+                FormatError::Missing(_) => error.into(),
+                _ => anyhow::Error::new(error).context(describe_failure("format", &path)),
+            })?;
         }
     }
     Ok(())
@@ -74,9 +81,10 @@ pub(crate) fn check(targets: &[Target]) -> anyhow::Result<Differences> {
 ///
 /// # Errors
 ///
-/// A file cannot be read or written.
+/// A file cannot be read or written, or a file that was not generated is in the way.
 pub(crate) fn write(targets: &[Target]) -> anyhow::Result<WriteReport> {
     let differences = check(targets)?;
+    differences.check_overwritten()?;
     let all: usize = targets.iter().map(|target| target.files.len()).sum();
     let mut staged = Vec::new();
     let staging = stage_all(targets, &differences, &mut staged);
@@ -91,15 +99,50 @@ pub(crate) fn write(targets: &[Target]) -> anyhow::Result<WriteReport> {
         unchanged: all - staged.len(),
         ..WriteReport::default()
     };
-    for (temporary, path) in staged {
-        fs::rename(&temporary, &path).with_context(|| describe_failure("write", &path))?;
-        report.written.push(path);
-    }
+    report.written = replace_all(staged, |from, to| fs::rename(from, to))?;
     for Difference { path, .. } in differences.0.into_iter().filter(Difference::is_orphaned) {
         fs::remove_file(&path).with_context(|| describe_failure("remove", &path))?;
         report.removed.push(path);
     }
     Ok(report)
+}
+
+/// Renames all temporary files to the files that they replace.
+///
+/// # Errors
+///
+/// A file cannot be replaced. Then the rest stays as it was, and the error lists both.
+fn replace_all(
+    staged: Vec<(PathBuf, PathBuf)>,
+    rename: impl Fn(&Path, &Path) -> std::io::Result<()>,
+) -> anyhow::Result<Vec<PathBuf>> {
+    let paths = |files: &[(PathBuf, PathBuf)]| -> Vec<PathBuf> {
+        files.iter().map(|(_, path)| path.clone()).collect()
+    };
+    for (index, (temporary, path)) in staged.iter().enumerate() {
+        let Err(error) = rename(temporary, path) else {
+            continue;
+        };
+        let (replaced, kept) = staged.split_at(index);
+        for (temporary, _) in kept {
+            // The first error is the one to report.
+            let _ = fs::remove_file(temporary);
+        }
+        let list = |files: &[(PathBuf, PathBuf)]| {
+            let names: Vec<String> = paths(files).iter().map(|path| shorten_path(path)).collect();
+            match names.is_empty() {
+                true => "none".to_owned(),
+                false => names.join(", "),
+            }
+        };
+        let failure = describe_failure("replace", path);
+        return Err(anyhow::Error::new(error).context(format!(
+            "{failure} (already replaced: {}; unchanged: {}; generate again once the cause is gone)",
+            list(replaced),
+            list(kept)
+        )));
+    }
+    Ok(paths(&staged))
 }
 
 fn stage_all(
@@ -182,12 +225,54 @@ fn shorten_path(path: &Path) -> String {
 }
 
 impl Difference {
+    /// Whether the file on disk lacks the mark of a generated file. Only Rust files have it; another file counts as
+    /// generated if it lies beside a marked one.
+    fn was_written_by_hand(&self) -> bool {
+        let Some(found) = &self.found else {
+            return false;
+        };
+        let is_rust = |path: &Path| path.extension().is_some_and(|extension| extension == "rs");
+        if is_rust(&self.path) {
+            return !found.starts_with(MARKER);
+        }
+        if found.contains("cargo xtask generate") {
+            return false;
+        }
+        let siblings = self
+            .path
+            .parent()
+            .and_then(|parent| fs::read_dir(parent).ok());
+        let mut siblings = siblings.into_iter().flatten().flatten();
+        !siblings.any(|entry| {
+            is_rust(&entry.path())
+                && fs::read_to_string(entry.path()).is_ok_and(|text| text.starts_with(MARKER))
+        })
+    }
+
     fn is_orphaned(&self) -> bool {
         self.wanted.is_none()
     }
 }
 
 impl Differences {
+    /// Fails if a file would be overwritten that was not generated.
+    fn check_overwritten(&self) -> anyhow::Result<()> {
+        let by_hand: Vec<String> = self
+            .0
+            .iter()
+            .filter(|difference| difference.was_written_by_hand())
+            .map(|difference| shorten_path(&difference.path))
+            .collect();
+        match by_hand.is_empty() {
+            true => Ok(()),
+            false => bail!(
+                "nothing was written: these files were not generated and would be overwritten; move them away, or \
+                 generate into another directory: {}",
+                by_hand.join(", ")
+            ),
+        }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -230,5 +315,46 @@ impl fmt::Display for WriteReport {
             writeln!(f, "{} files are unchanged", self.unchanged)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn failed_rename_names_replaced_and_unchanged_files_and_removes_temporary_ones() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = |name: &str| directory.path().join(name);
+        let staged =
+            ["a.rs", "b.rs", "c.rs"].map(|name| (path(&format!("{name}.new")), path(name)));
+        for (temporary, path) in &staged {
+            fs::write(temporary, "new").unwrap();
+            fs::write(path, "old").unwrap();
+        }
+        let rename = |from: &Path, to: &Path| match to.ends_with("b.rs") {
+            true => Err(std::io::ErrorKind::StorageFull.into()),
+            false => fs::rename(from, to),
+        };
+
+        let error = replace_all(staged.to_vec(), rename)
+            .unwrap_err()
+            .to_string();
+
+        let expected = format!(
+            "cannot replace {b} (already replaced: {a}; unchanged: {b}, {c}; generate again once the cause is gone)",
+            a = path("a.rs").display(),
+            b = path("b.rs").display(),
+            c = path("c.rs").display(),
+        );
+        assert_eq!(error, expected);
+        let text = |name| fs::read_to_string(path(name)).unwrap();
+        assert_eq!(
+            [text("a.rs"), text("b.rs"), text("c.rs")],
+            ["new", "old", "old"]
+        );
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 3);
     }
 }

@@ -14,7 +14,7 @@ paths:
       tags: [A]
       summary: Get it
       description: Gets it.
-      responses: {'200': {description: It., content: {text/plain: {schema: {type: string}, example: a}}}}
+      responses: {'200': {description: It., content: {application/json: {schema: {type: string}, example: a}}}}
 ";
 
 /// A directory with a document and a `Cargo.toml`.

@@ -173,6 +173,67 @@ fn invalid_document_exits_with_2_and_changes_nothing() {
 }
 
 #[test]
+fn refuses_to_overwrite_files_that_were_not_generated() {
+    let folder = Folder::with(DOCUMENT);
+    fs::create_dir(folder.file("")).unwrap();
+    let by_hand = ["types.rs", "openapi.json"];
+    for name in by_hand {
+        fs::write(folder.file(name), "by hand").unwrap();
+    }
+    let refused = folder.run(&[]);
+    assert_eq!(refused.status.code(), Some(2));
+    let text = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        text.ends_with("another directory: out/openapi.json, out/types.rs\n"),
+        "{text}"
+    );
+    let mut names = folder.names();
+    names.sort();
+    assert_eq!(
+        names,
+        ["openapi.json", "types.rs"],
+        "nothing else is written"
+    );
+    for name in by_hand {
+        assert_eq!(fs::read_to_string(folder.file(name)).unwrap(), "by hand");
+    }
+}
+
+#[test]
+fn rejected_code_names_its_file() {
+    let folder = Folder::with(DOCUMENT);
+    let output = folder
+        .command(&[])
+        .env("RUSTFMT", "false")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        text.starts_with("cannot format out/api.rs: rustfmt rejects"),
+        "{text}"
+    );
+}
+
+#[test]
+fn closed_pipes_end_quietly() {
+    let folder = Folder::with(DOCUMENT);
+    for arguments in [
+        &["lint", "books.yaml"][..],
+        &["lint", "nowhere.yaml"],
+        &["help"],
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+        command.current_dir(folder.0.path()).args(arguments);
+        command.stdout(writer.try_clone().unwrap()).stderr(writer);
+        let status = command.status().unwrap();
+        assert_ne!(status.code(), Some(101), "{arguments:?} panics");
+    }
+}
+
+#[test]
 fn missing_document_exits_with_2() {
     let folder = Folder::with(DOCUMENT);
     fs::remove_file(folder.0.path().join("books.yaml")).unwrap();

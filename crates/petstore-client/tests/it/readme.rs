@@ -65,11 +65,12 @@ async fn runs_every_example() {
 
     start(base_url, api_key).await.unwrap();
     retries(base_url, api_key).await.unwrap();
+    observer(base_url, api_key).await.unwrap();
     limits_and_errors(base_url, api_key).await.unwrap();
     read_modify_write(base_url, api_key).await.unwrap();
     whole_lists(base_url, api_key).await.unwrap();
 
-    listed.assert_calls(6);
+    listed.assert_calls(7);
     deleted.assert();
     read.assert();
     replaced.assert();
@@ -98,6 +99,19 @@ async fn retries(base_url: &str, api_key: &str) -> Result<(), CallError> {
 
     let once = patient.with_retries(RetryPolicy::off());
     once.list_pets().send().await?;
+    Ok(())
+}
+
+async fn observer(base_url: &str, api_key: &str) -> Result<(), CallError> {
+    use petstore_client::Client;
+
+    let client = Client::new(base_url, api_key).with_observer(|event| {
+        eprintln!(
+            "{}: {}, next attempt in {:?}",
+            event.operation, event.reason, event.delay
+        );
+    });
+    client.list_pets().send().await?;
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! Runs `petstorectl` and captures its result.
 
+use std::io::{Seek, Write};
 use std::process::{Command, Output};
 
 use serde_json::Value;
@@ -25,6 +26,19 @@ impl Run {
 pub async fn ctl(app: &TestApp, line: &str) -> Run {
     let line = format!("--url {} --key {} {line}", app.base_url(), app.owner_key());
     run_line(&line).await
+}
+
+/// Runs a command line against the server, with this text as standard input.
+pub async fn ctl_with_input(app: &TestApp, line: &str, input: &str) -> Run {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(input.as_bytes()).unwrap();
+    file.rewind().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_petstorectl"));
+    command
+        .args(["--url", &app.base_url(), "--key", app.owner_key()])
+        .args(line.split(' '))
+        .stdin(file);
+    run(command).await
 }
 
 /// Runs a command line without `PETSTORE_*` variables.

@@ -70,6 +70,39 @@ async fn no_response_exits_with_3() {
     let failed = run_line(&line).await;
     assert_eq!(failed.code, Some(3), "{}", failed.err);
     assert!(failed.err.contains("refused"), "{}", failed.err);
+    let lines: Vec<&str> = failed.err.lines().collect();
+    let (last, retries) = lines.split_last().unwrap();
+    assert!(!retries.is_empty(), "a retry is announced");
+    for retry in retries {
+        assert!(
+            retry.starts_with("petstorectl: Connection refused (os error 111); attempt "),
+            "{retry}"
+        );
+    }
+    let tried = format!("; tried {} times in ", lines.len());
+    assert!(last.contains(&tried), "{last}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn wait_of_the_service_is_said_once() {
+    let app = TestApp::start().await;
+    let key = app.create_key_with_limits(1, 100).await;
+    let line = format!(
+        "--url {} --key {} --timeout 1 list-pets",
+        app.base_url(),
+        key.text()
+    );
+    assert_eq!(run_line(&line).await.code, Some(0));
+
+    let limited = run_line(&line).await;
+
+    assert_eq!(limited.code, Some(1));
+    assert_eq!(limited.err.matches("seconds").count(), 1, "{}", limited.err);
+    assert!(
+        limited.err.ends_with(" seconds (rate_limit_exceeded)\n"),
+        "{}",
+        limited.err
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,19 +2,30 @@
 
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
+use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Block, Expr, File, ImplItemFn, Item, ItemTrait, Pat, PredicateType, Stmt, Token, TraitItem,
-    TypeParamBound, parse_quote,
+    Block, Expr, File, GenericArgument, ImplItemFn, Item, ItemTrait, Pat, PathArguments,
+    PathSegment, PredicateType, Stmt, Token, TraitItem, TypeParamBound, parse_quote,
 };
 
 /// Adapts the command line. The operations in `lists` can be read to their last page.
 pub(super) fn adapt_command_line(file: &mut File, lists: &[String]) {
     CommandLine { lists }.visit_file_mut(file);
     let code = file.to_token_stream().to_string();
+    // progenitor needs it to read a body.
+    file.items
+        .retain(|item| !matches!(item, Item::Use(item) if mentions_name(item, "Context")));
     for item in &mut file.items {
         if let Item::Trait(item) = item {
             item.items.retain(|member| !is_unused_list(member, &code));
+            if code.contains(". read_body ::") {
+                item.items.push(parse_quote! {
+                    fn read_body<T>(&self, file: &std::path::Path) -> anyhow::Result<T>
+                    where
+                        T: ::serde::de::DeserializeOwned;
+                });
+            }
         }
     }
 }
@@ -52,7 +63,7 @@ impl VisitMut for CommandLine<'_> {
 
     fn visit_impl_item_fn_mut(&mut self, item: &mut ImplItemFn) {
         visit_mut::visit_impl_item_fn_mut(self, item);
-        put_body_first(&mut item.block);
+        read_body_first(&mut item.block);
         let name = item.sig.ident.to_string();
         let operation = name.strip_prefix("execute_");
         if operation.is_some_and(|name| self.lists.iter().any(|list| list == name)) {
@@ -86,15 +97,40 @@ impl VisitMut for CommandLine<'_> {
     }
 }
 
-/// Reads the file of `--json-body` before the arguments of single properties, which would be lost otherwise.
-fn put_body_first(block: &mut Block) {
+/// Reads the body of `--json-body` by a method of the configuration, and before the arguments of single properties,
+/// which would be lost otherwise.
+fn read_body_first(block: &mut Block) {
     let statements = &mut block.stmts;
     let reads_body = |statement: &Stmt| {
         matches!(statement, Stmt::Expr(Expr::If(_), _)) && mentions(statement, "json-body")
     };
-    if let Some(index) = statements.iter().position(reads_body) {
-        // The first statement is `let mut request`.
-        statements[1..=index].rotate_right(1);
+    let Some(index) = statements.iter().position(reads_body) else {
+        return;
+    };
+    let mut parsed = ParsedType(None);
+    parsed.visit_stmt(&statements[index]);
+    if let Some(body) = parsed.0 {
+        statements[index] = parse_quote! {
+            if let Some(file) = matches.get_one::<std::path::PathBuf>("json-body") {
+                request = request.body(self.config.read_body::<#body>(file)?);
+            }
+        };
+    }
+    // The first statement is `let mut request`.
+    statements[1..=index].rotate_right(1);
+}
+
+/// Finds the type that `serde_json::from_str` reads.
+struct ParsedType(Option<GenericArgument>);
+
+impl<'ast> Visit<'ast> for ParsedType {
+    fn visit_path_segment(&mut self, segment: &'ast PathSegment) {
+        if let PathArguments::AngleBracketed(arguments) = &segment.arguments
+            && segment.ident == "from_str"
+        {
+            self.0 = arguments.args.first().cloned();
+        }
+        visit::visit_path_segment(self, segment);
     }
 }
 
@@ -109,6 +145,12 @@ fn read_all_pages(block: &mut Block) {
         };
         block.stmts.insert(index, read_all);
     }
+}
+
+/// Whether a piece of code has this identifier.
+fn mentions_name(code: &impl ToTokens, name: &str) -> bool {
+    let code = code.to_token_stream().to_string();
+    code.split(' ').any(|token| token == name)
 }
 
 /// Whether a piece of code has a string literal of this value.

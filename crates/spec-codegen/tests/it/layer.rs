@@ -213,6 +213,11 @@ fn json_body_is_read_before_single_properties() {
     let request = cli.find("self.client.add_book()").unwrap();
     let place = |text: &str| cli[request..].find(text).unwrap();
     assert!(place("\"json-body\"") < place("body.title("));
+    assert!(place("self.config.read_body::<") < place("body.title("));
+    assert!(
+        !cli.contains("read_to_string"),
+        "the configuration reads it"
+    );
 }
 
 #[test]

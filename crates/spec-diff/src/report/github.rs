@@ -20,7 +20,7 @@ pub fn render_github(findings: &[Finding]) -> String {
         if let Some(reason) = &finding.acknowledged {
             message.push_str(&format!("\nacknowledged: {reason}"));
         }
-        if let Some(advice) = super::advice(finding) {
+        if let Some(advice) = finding.advice() {
             message.push_str(&format!(
                 "\nhelp: {advice}\nfingerprint: {}",
                 finding.fingerprint

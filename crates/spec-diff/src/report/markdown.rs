@@ -25,7 +25,7 @@ pub fn render_markdown(findings: &[Finding]) -> String {
         }
         if let Some(reason) = &finding.acknowledged {
             what.push_str(&format!("<br>acknowledged: {}", escape_prose(reason)));
-        } else if let Some(advice) = super::advice(finding) {
+        } else if let Some(advice) = finding.advice() {
             what.push_str(&format!(
                 "<br>→ {} (`{}`)",
                 escape_prose(advice),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{advice, summarize, to_one_line};
+use super::{summarize, to_one_line};
 use crate::finding::{Finding, Side};
 
 /// Renders a paragraph for each finding, and a summary.
@@ -51,7 +51,7 @@ fn write_finding(out: &mut String, finding: &Finding) -> std::fmt::Result {
     }
     if let Some(reason) = &finding.acknowledged {
         writeln!(out, "  acknowledged: {}", to_one_line(reason))?;
-    } else if let Some(advice) = advice(finding) {
+    } else if let Some(advice) = finding.advice() {
         writeln!(out, "  help: {advice}")?;
         writeln!(out, "  fingerprint: {}", finding.fingerprint)?;
     }

@@ -1,6 +1,9 @@
 //! Families of rules: one change of a schema has a rule for each role of the schema, such as `request-body-max-set`.
 
 use super::Level::{self, Error, Info, Warn};
+use super::advice::{
+    KEEP_ACCEPTING, KEEP_NAME, KEEP_OLD_FORM, KEEP_OPTIONAL, KEEP_STABILITY, KEEP_SUNSET,
+};
 use super::{Category, is_equal};
 
 /// A change of a schema. Its rule is `{role}-{change}`.
@@ -182,7 +185,25 @@ const NOTICE: [Change; 5] = [
     change!("sunset-date-changed-too-small"),
 ];
 
+/// Advice for changes in both directions. The advice for the others depends on the direction.
+const ADVICE: [(Change, &str); 3] = [
+    (change!("became-required"), KEEP_OPTIONAL),
+    (change!("stability-decreased"), KEEP_STABILITY),
+    (change!("component-renamed"), KEEP_NAME),
+];
+
 impl Change {
+    pub(super) fn advice(self, role: Role) -> &'static str {
+        if NOTICE.contains(&self) {
+            return KEEP_SUNSET;
+        }
+        match ADVICE.iter().find(|(change, _)| *change == self) {
+            Some((_, advice)) => advice,
+            None if role.is_request() => KEEP_ACCEPTING,
+            None => KEEP_OLD_FORM,
+        }
+    }
+
     pub(super) fn category(self) -> Category {
         match NOTICE.contains(&self) {
             true => Category::Notice,

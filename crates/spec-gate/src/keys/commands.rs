@@ -3,7 +3,7 @@
 
 mod report;
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -118,6 +118,12 @@ impl KeyCommands {
             true => writeln!(out, "{}", serde_json::to_string_pretty(&report)?),
             false => report.write_text(keys.settings.header, out),
         };
+        // A reader such as `head` had enough. Only a secret must not be lost in silence.
+        if let (Err(error), false) = (&printed, matches!(report, Report::Issued(_)))
+            && error.kind() == ErrorKind::BrokenPipe
+        {
+            return Ok(());
+        }
         printed.context("the command was carried out, but standard output cannot be written to")
     }
 }

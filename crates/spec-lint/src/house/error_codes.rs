@@ -1,5 +1,7 @@
 //! `x-error-codes` at the root lists codes with their statuses, and the examples of errors use them.
 
+use std::collections::HashSet;
+
 use spec_model::{Example, Node, Object, Place};
 
 use super::find_extension;
@@ -30,6 +32,25 @@ impl Linter<'_> {
             }
         }
         self.check_error_examples(codes, properties);
+        self.check_unused_codes(codes, &at);
+    }
+
+    /// Reports codes that no response of an operation has an example of.
+    fn check_unused_codes(&mut self, codes: &Object, at: &Place) {
+        let operations = self.spec.operations.iter();
+        let responses = operations.flat_map(|operation| operation.responses.values());
+        let bodies = responses.flat_map(|response| response.content.values());
+        let used: HashSet<&str> = bodies
+            .flat_map(|body| body.examples.keys().map(String::as_str))
+            .chain(self.settings.codes_without_operation.iter().copied())
+            .collect();
+        for (code, member) in codes {
+            if !used.contains(code.as_str()) {
+                let message = format!("no operation can answer with the code `{code}`");
+                let help = "add an example of this name to the error responses that carry it, or remove the code";
+                self.report(&at.member(code, member), message, help);
+            }
+        }
     }
 
     /// Checks that every error response has examples named after its error codes.

@@ -136,6 +136,11 @@ x-error-codes:\n  book_not_found: 404\n  too_many: 429 => x-error-codes: 5 => `x
   book_not_found: 404 =>   bookNotFound: 404 => the code `book_not_found` is not in `x-error-codes`
   book_not_found: 404 =>   book_not_found: 200 => the code `book_not_found` has no error status
   book_not_found: 404 =>   book_not_found: 410 => the code `book_not_found` has the status 410, not 404
+  too_many: 429 =>   too_many: 429\n  too_few: 429 => 9:3: no operation can answer with the code `too_few`
+  too_many: 429 =>   too_many: 429\n  lost: 404 => none
+components:\n  headers: => components:\n  headers:\n    Old: { description: Nobody sends it., schema: { type: string } } => nothing refers to the component `Old`
+  securitySchemes:\n =>   securitySchemes:\n    Old: { type: apiKey, in: header, name: X-Old }\n => nothing refers to the component `Old`
+tags: [{ => tags: [{ name: Old, description: Old things. }, { => no operation has the tag `Old`
 code: book_not_found => code: book_lost => the example `book_not_found` has another `code`
 status: 404 => status: 410 => the example `book_not_found` has another `status`
           examples: { too_many: { value: { code: too_many, status: 429 } } }\n =>  => the response 429 does not list its error codes
@@ -187,6 +192,8 @@ fn settings() -> LintSettings {
             code: "code",
             status: "status",
         }),
+        codes_without_operation: &["lost"],
+        no_unused_parts: true,
         required_statuses: &["401", "429"],
         required_headers: REQUIRED_HEADERS,
     }
