@@ -3,7 +3,6 @@
 //! A clap command for each operation of the client.
 #![allow(clippy::all, clippy::unwrap_used)]
 
-use anyhow::Context as _;
 use petstore_client::*;
 
 pub struct Cli<T: CliConfig> {

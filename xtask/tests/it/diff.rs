@@ -178,6 +178,24 @@ fn lint_prints_line_and_column() {
 }
 
 #[test]
+fn lint_reports_what_generate_refuses_once() {
+    let checkout = Checkout::new();
+    checkout.edit("content: {application/json:", "content: {text/html:");
+    let (code, said, _) = checkout.run(&["lint"]);
+    assert_eq!(code, 1);
+    let expected = "spec/petstore.yaml:11:54: dropshot sends JSON or bytes, not `text/html` \
+                    (/paths/~1a/get/responses/200/content/text~1html)\n  \
+                    help: declare `application/json`, or `*/*` for bytes\n";
+    assert_eq!(said, expected);
+
+    let checkout = Checkout::new();
+    checkout.edit("summary: Get it.", "summary: Get it.\n      const: a");
+    let (code, said, _) = checkout.run(&["lint"]);
+    assert_eq!(code, 1);
+    assert_eq!(said.matches("`const`").count(), 1, "{said}");
+}
+
+#[test]
 fn closed_pipe_keeps_exit_code_and_full_disk_is_an_error() {
     let checkout = Checkout::new();
     std::fs::write(checkout.path("old.yaml"), SPEC).unwrap();

@@ -214,7 +214,7 @@ paths:
 fn reports_unknown_keywords() {
     let document = schema("type: string\nconst: a");
     insta::assert_snapshot!(diagnose(&document), @r#"
-    api.yaml:8:7: `const` has no meaning here in OpenAPI 3.0 (/components/schemas/A/const)
+    api.yaml:8:7: OpenAPI 3.0.3 does not define `const` here (/components/schemas/A/const)
       help: remove it; beside a `$ref`, wrap the `$ref` in an `allOf`
     "#);
 }
