@@ -149,6 +149,35 @@ fn command_whose_output_cannot_be_written_says_that_it_was_done() {
 }
 
 #[test]
+fn list_of_keys_ends_quietly_when_its_reader_does() {
+    let directory = ServerProcess::start().stop();
+    for (arguments, code) in [
+        (&["list"][..], 0),
+        (&["show", "1"], 0),
+        (&["rotate", "1"], 2),
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = petstore();
+        command
+            .current_dir(directory.path())
+            .arg("keys")
+            .args(arguments);
+        let output = command.stdout(writer).output().unwrap();
+        assert_eq!(
+            output.status.code(),
+            Some(code),
+            "{arguments:?}: {output:?}"
+        );
+        assert_eq!(
+            output.stderr.is_empty(),
+            code == 0,
+            "{arguments:?}: {output:?}"
+        );
+    }
+}
+
+#[test]
 fn backup_on_a_full_disk_leaves_no_file() {
     let directory = ServerProcess::start().stop();
     let path = directory.path();

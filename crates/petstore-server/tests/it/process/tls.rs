@@ -4,6 +4,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use petstore_client::{Client, Error};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
@@ -60,6 +61,31 @@ fn server_uses_tls_with_h2_and_http_1_1() {
         let mut stream = connect_for(server.public, "certificate.pem", spoken);
         stream.conn.complete_io(&mut stream.sock).unwrap();
         assert_eq!(stream.conn.alpn_protocol(), Some(spoken[0]));
+    }
+}
+
+#[tokio::test]
+async fn client_says_at_once_why_it_cannot_use_the_server() {
+    let (certificate, key) = (file("certificate.pem"), file("key.pem"));
+    let server = ServerProcess::start_with(&["--tls-cert", &certificate, "--tls-key", &key]);
+    let address = server.public;
+    for (scheme, expected) in [
+        (
+            "https",
+            "add its issuer to the trusted certificates of this machine",
+        ),
+        (
+            "http",
+            "if it serves HTTPS, begin the base URL with https://",
+        ),
+    ] {
+        // With all retries: the message tells that there was none.
+        let client = Client::new(&format!("{scheme}://{address}"), &server.key);
+        let sent = client.list_pets().send().await;
+        let Err(Error::InvalidRequest(message)) = sent else {
+            panic!("{scheme}: {sent:?}");
+        };
+        assert!(message.ends_with(expected), "{message}");
     }
 }
 
