@@ -13,9 +13,9 @@ use crate::no_response::NoResponse;
 /// (broken, or timed out). Not retried is what cannot succeed: an unknown host, an invalid certificate, and a service
 /// that does not speak the protocol of the base URL, HTTP or HTTPS.
 ///
-/// After a lost connection the service may have performed the request, so only requests that are safe to repeat are
-/// sent again: `GET`, `PUT`, `DELETE`, and a `POST` with an `Idempotency-Key`; never a `PATCH`. Operations that accept an
-/// `Idempotency-Key` get one automatically, the same for all attempts, unless the caller set one. A `DELETE` that gets a
+/// After a lost connection or the error `outcome_unknown` the service may have performed the request, so only requests
+/// that are safe to repeat are sent again: `GET`, `PUT`, `DELETE`, and a `POST` with an `Idempotency-Key`; never a
+/// `PATCH`. Operations that accept an `Idempotency-Key` get one automatically, the same for all attempts, unless the caller set one. A `DELETE` that gets a
 /// 404 from the service after a lost attempt counts as done; another request with `If-Match` that gets a 412 then has an
 /// unknown outcome, and its error code is `outcome_unknown`. A ban (`api_key_banned`) is not retried.
 ///
@@ -124,7 +124,10 @@ impl AttemptOutcome {
     pub(crate) fn may_have_been_performed(&self) -> bool {
         match self {
             AttemptOutcome::NoResponse(failure) => *failure == NoResponse::Lost,
-            AttemptOutcome::Response { status, .. } => *status == StatusCode::SERVICE_UNAVAILABLE,
+            AttemptOutcome::Response { status, code, .. } => {
+                *status == StatusCode::SERVICE_UNAVAILABLE
+                    || *code == Some(ErrorCode::OutcomeUnknown)
+            }
         }
     }
 }
@@ -190,7 +193,11 @@ pub(crate) fn decide_retry(
             retry_after,
             ..
         } => retry_after.map_or(backoff, |wait| RetryDecision::Retry(Delay::Exactly(wait))),
-        AttemptOutcome::NoResponse(NoResponse::Lost) if request.is_safe_to_repeat() => backoff,
+        AttemptOutcome::NoResponse(NoResponse::Lost)
+        | AttemptOutcome::Response {
+            code: Some(ErrorCode::OutcomeUnknown),
+            ..
+        } if request.is_safe_to_repeat() => backoff,
         AttemptOutcome::NoResponse(NoResponse::NotSent) => backoff,
         AttemptOutcome::Response { .. } | AttemptOutcome::NoResponse(_) => RetryDecision::Return,
     };

@@ -183,7 +183,7 @@ fn lint_reports_what_generate_refuses_once() {
     checkout.edit("content: {application/json:", "content: {text/html:");
     let (code, said, _) = checkout.run(&["lint"]);
     assert_eq!(code, 1);
-    let expected = "spec/petstore.yaml:11:54: dropshot sends JSON or bytes, not `text/html` \
+    let expected = "spec/petstore.yaml:11:55: dropshot sends JSON or bytes, not `text/html` \
                     (/paths/~1a/get/responses/200/content/text~1html)\n  \
                     help: declare `application/json`, or `*/*` for bytes\n";
     assert_eq!(said, expected);

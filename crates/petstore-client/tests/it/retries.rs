@@ -14,6 +14,11 @@ use crate::{
     scripted, with_deadline,
 };
 
+const OUTCOME_UNKNOWN: Step = Step::Respond(
+    500,
+    &[],
+    r#"{"status": 500, "code": "outcome_unknown", "message": "perhaps"}"#,
+);
 const DELETED: Step = Step::Respond(204, &[], "");
 
 #[tokio::test]
@@ -189,6 +194,34 @@ async fn delete_succeeds_with_404_after_lost_response() {
         assert!(deleted.headers().contains_key("x-ratelimit-remaining"));
         assert!(!deleted.headers().contains_key("content-length"));
     }
+}
+
+#[tokio::test]
+async fn outcome_unknown_is_repeated_only_if_that_is_safe() {
+    let category = r#"{"id": 1, "name": "Cat"}"#;
+    let created = Step::Respond(201, &[], category);
+    let (client, service, _clock) = scripted(&[OUTCOME_UNKNOWN, created]).await;
+    let body = types::NewCategory::builder().name("Cat".to_owned());
+    client.create_category().body(body).send().await.unwrap();
+    let requests = service.requests();
+    let keys: Vec<_> = requests
+        .iter()
+        .map(|request| request.header("idempotency-key"))
+        .collect();
+    assert_eq!(keys.len(), 2);
+    assert!(keys[0].is_some() && keys[0] == keys[1], "{keys:?}");
+
+    let gone = Step::Respond(404, &[], NOT_FOUND);
+    let (client, service, _clock) = scripted(&[OUTCOME_UNKNOWN, gone]).await;
+    client.delete_pet().pet_id(1).send().await.unwrap();
+    assert_eq!(service.requests().len(), 2, "the first attempt deleted it");
+
+    let (client, service, _clock) = scripted(&[OUTCOME_UNKNOWN, OK]).await;
+    let change = client.update_order().order_id(1);
+    let sent = change.body(types::Order::default()).send().await;
+    let error = sent.unwrap_err();
+    assert_eq!(error.code(), Some(ErrorCode::OutcomeUnknown));
+    assert_eq!(service.requests().len(), 1);
 }
 
 #[tokio::test]
