@@ -12,7 +12,7 @@ fn contains_every_example_of_the_readme() {
     let examples: Vec<&str> = examples
         .filter_map(|rest| rest.split("```").next())
         .collect();
-    assert_eq!(examples.len(), 5);
+    assert_eq!(examples.len(), 6);
     for example in examples {
         assert!(here.contains(&unindented(example)), "{example}");
     }
