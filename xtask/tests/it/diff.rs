@@ -189,7 +189,7 @@ fn lint_reports_what_generate_refuses_once() {
     assert_eq!(said, expected);
 
     let checkout = Checkout::new();
-    checkout.edit("summary: Get it.", "summary: Get it.\n      const: a");
+    checkout.edit("summary: Get it", "const: a\n      summary: Get it");
     let (code, said, _) = checkout.run(&["lint"]);
     assert_eq!(code, 1);
     assert_eq!(said.matches("`const`").count(), 1, "{said}");

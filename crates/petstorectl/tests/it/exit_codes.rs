@@ -86,9 +86,9 @@ async fn no_response_exits_with_3() {
 #[tokio::test(flavor = "multi_thread")]
 async fn wait_of_the_service_is_said_once() {
     let app = TestApp::start().await;
-    let key = app.create_key_with_limits(1, 100).await;
+    let key = app.create_key_with_limits(1, 1).await;
     let line = format!(
-        "--url {} --key {} --timeout 1 list-pets",
+        "--url {} --key {} --timeout 20 list-pets",
         app.base_url(),
         key.text()
     );
