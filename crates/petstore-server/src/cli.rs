@@ -11,6 +11,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use spec_gate::DatabaseFailed;
 use spec_gate::keys::commands::KeyCommands;
 use spec_runtime::Interface as _;
 
@@ -52,7 +53,8 @@ struct DatabaseArgument {
 /// Parses the command line of this process, runs its command, and returns the exit code.
 ///
 /// The exit code is 0 on success and 2 if the command failed, for example because a port is taken, or if its result
-/// could not be printed; then standard error has one line with the command's error.
+/// could not be printed; then standard error has one line with the command's error. It is 3 if the database failed while
+/// the server ran, and [`spec_gate::EXIT_STOP_TIMEOUT`] if the server did not stop in time.
 pub fn run() -> ExitCode {
     let plans = Interface::plans();
     let command = Arguments::command()
@@ -71,7 +73,10 @@ pub fn run() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("petstore: {error:#}");
-            ExitCode::from(2)
+            ExitCode::from(match error.is::<DatabaseFailed>() {
+                true => DatabaseFailed::EXIT_CODE,
+                false => 2,
+            })
         }
     }
 }

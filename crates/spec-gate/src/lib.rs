@@ -25,5 +25,5 @@ pub mod tls;
 
 pub use gate::{Gate, Service};
 pub use keys::ApiKeys;
-pub use server::{Server, Setup, Signals};
+pub use server::{DatabaseFailed, EXIT_STOP_TIMEOUT, Server, Setup, Signals};
 pub use settings::Settings;

@@ -103,27 +103,34 @@ async fn healthz(_: RequestContext<Arc<State>>) -> Result<Response<Body>, HttpEr
     respond(StatusCode::OK, "text/plain", "alive\n".to_owned())
 }
 
-/// Serves `GET /readyz`: 200 if requests can be served, and 503 if the database cannot be read or the server is
-/// stopping. The text says more if the limiter cannot use its ledger.
+/// Serves `GET /readyz`: 200 if requests can be served, and 503 with the reason if the database cannot be used
+/// or the server is stopping. The text says more if the limiter cannot use its ledger.
 #[endpoint { method = GET, path = "/readyz" }]
 async fn readyz(rqctx: RequestContext<Arc<State>>) -> Result<Response<Body>, HttpError> {
     let state = rqctx.context();
-    let (status, text) = if state.draining.load(Ordering::Relaxed) {
-        (StatusCode::SERVICE_UNAVAILABLE, "stopping\n")
-    } else if let Err(error) = (state.check)() {
-        slog::warn!(state.log, "the database is not ready"; "error" => %Causes(&error));
-        (
-            StatusCode::SERVICE_UNAVAILABLE,
-            "the store cannot be read\n",
-        )
-    } else if (state.ledger_fails)() {
-        // Still ready: keys with a lease are served, and reads of the others if the policy admits them.
-        let text = "ready, but the usage of keys could not be stored the last time\n";
-        (StatusCode::OK, text)
+    let text = if state.draining.load(Ordering::Relaxed) {
+        "stopping\n".to_owned()
     } else {
-        (StatusCode::OK, "ready\n")
+        match (state.check)() {
+            Ok(()) => {
+                // Still ready: keys with a lease are served, and reads of the others if the policy admits them.
+                let text = match (state.ledger_fails)() {
+                    true => "ready, but the usage of keys could not be stored the last time\n",
+                    false => "ready\n",
+                };
+                return respond(StatusCode::OK, "text/plain", text.to_owned());
+            }
+            Err(error) => match error.fault() {
+                // It is logged once, when the server notices it.
+                Some(fault) => format!("{fault}\n"),
+                None => {
+                    slog::warn!(state.log, "the database is not ready"; "error" => %Causes(&error));
+                    "the store cannot be read\n".to_owned()
+                }
+            },
+        }
     };
-    respond(status, "text/plain", text.to_owned())
+    respond(StatusCode::SERVICE_UNAVAILABLE, "text/plain", text)
 }
 
 /// Serves `GET /metrics`: all metrics in the OpenMetrics text format 1.0.

@@ -11,18 +11,37 @@ use dropshot::{
 };
 use futures::FutureExt;
 use slog::Logger;
+use sqlite_engine::Fault;
+use thiserror::Error;
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::watch;
 
 use crate::gate::{CompiledInterface, Gate, Service, describe_endpoints};
-use crate::logging::{dropshot_logger, logger};
+use crate::logging::{Causes, dropshot_logger, logger};
 use crate::metrics::Metrics;
 use crate::panel::Panel;
 use crate::settings::Settings;
 use crate::tls::TlsFiles;
 
+/// The time that a stop may take. Then the process ends, whatever hangs: the disk, another process that locks the
+/// database, or the reader of standard error.
+const STOP_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// How long requests in flight may take to finish after the stop began. It leaves time for the database to close within
-/// the 10 s that a stop may take.
-const DRAIN_TIMEOUT: Duration = Duration::from_secs(8);
+/// [`STOP_TIMEOUT`], even if another process locks it.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long requests in flight may take to get their responses after the database failed.
+const FAILURE_DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// How long the panel may take to close its connections.
+const PANEL_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// How long the last log line may take to be written before the process ends.
+const LAST_LINE_TIMEOUT: Duration = Duration::from_millis(200);
+
+/// The exit code of a process that did not stop within 10 seconds.
+pub const EXIT_STOP_TIMEOUT: u8 = 4;
 
 /// The time within which several stop signals count as one.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(200);
@@ -43,6 +62,20 @@ pub struct Server<S: Service> {
     tls: Option<TlsFiles>,
     panel: Panel,
     gate: Arc<Gate<S>>,
+}
+
+/// The error of a server that ended because a commit or a checkpoint failed. The file may not be used without a new start,
+/// which makes the log durable first.
+///
+/// See Rebello et al., "Can Applications Recover from fsync Failures?" (USENIX ATC 2020), and `data_sync_retry` of
+/// PostgreSQL.
+#[derive(Debug, Error)]
+#[error("the server ended, as its database failed")]
+pub struct DatabaseFailed(#[source] Fault);
+
+impl DatabaseFailed {
+    /// The exit code of a process that ends with this error.
+    pub const EXIT_CODE: u8 = 3;
 }
 
 /// The signals that a server obeys: SIGTERM and SIGINT stop it, SIGHUP reloads its certificate. Register them before the
@@ -108,6 +141,13 @@ impl<S: Service> Setup<S> {
             self.metrics,
             self.log,
         ));
+        if let Some(engine) = gate.service().engine() {
+            for path in engine.restricted_files() {
+                slog::warn!(gate.log(), "other users could access this file; now only its owner can";
+                    "path" => %path.display());
+            }
+            tokio::spawn(log_faults(engine.watch_fault(), gate.log().clone()));
+        }
         let log = dropshot_logger(gate.log());
         let public = ServerBuilder::new(self.endpoints, Arc::clone(&gate), log)
             .config(ConfigDropshot {
@@ -154,11 +194,13 @@ impl<S: Service> Server<S> {
         &self.gate
     }
 
-    /// Serves requests until SIGTERM or SIGINT, then stops the server. SIGHUP reloads the certificate.
+    /// Serves requests until SIGTERM or SIGINT, then stops the server; from then on the process ends within 10 seconds, if
+    /// necessary with the exit code [`EXIT_STOP_TIMEOUT`]. SIGHUP reloads the certificate.
     ///
     /// # Errors
     ///
-    /// Those of [`Server::stop`], and if a second signal comes before the last requests are answered.
+    /// Those of [`Server::stop`]; if a second signal comes before the last requests are answered; [`DatabaseFailed`] if
+    /// the database can no longer be used.
     pub async fn run_until_signal(self, signals: Signals) -> Result<()> {
         let log = self.gate.log().clone();
         let Signals {
@@ -174,8 +216,16 @@ impl<S: Service> Server<S> {
         let signal = tokio::select! {
             signal = signals.recv() => signal,
             signal = reload_at_each_signal => signal,
+            fault = self.database_failure() => {
+                end_process_later(DatabaseFailed::EXIT_CODE);
+                // The database is left as it is: no lease is returned, and the log is not copied.
+                let idle = self.gate.in_flight.wait_until_idle();
+                let _ = tokio::time::timeout(FAILURE_DRAIN_TIMEOUT, idle).await;
+                return Err(DatabaseFailed(fault).into());
+            }
         };
         slog::info!(log, "stopping"; "signal" => signal);
+        end_process_later(EXIT_STOP_TIMEOUT);
         let second_signal = async {
             // One signal often comes twice, to the process and to its group.
             tokio::time::sleep(SIGNAL_INTERVAL).await;
@@ -186,11 +236,7 @@ impl<S: Service> Server<S> {
             signals.recv().await
         };
         tokio::select! {
-            stopped = self.stop() => {
-                stopped?;
-                slog::info!(log, "stopped");
-                Ok(())
-            }
+            stopped = self.stop() => stopped,
             _ = second_signal => {
                 anyhow::bail!("stopped by a second signal before the last requests were answered")
             }
@@ -220,10 +266,23 @@ impl<S: Service> Server<S> {
         }
     }
 
+    /// Waits until the database can no longer be used, and returns why.
+    async fn database_failure(&self) -> Fault {
+        let Some(engine) = self.gate.service().engine() else {
+            return std::future::pending().await;
+        };
+        let mut fault = engine.watch_fault();
+        let stopped = fault.wait_for(|it| it.as_ref().is_some_and(Fault::stops_reads));
+        match stopped.await.ok().and_then(|it| it.clone()) {
+            Some(fault) => fault,
+            None => std::future::pending().await,
+        }
+    }
+
     /// Stops the server: accepts no more connections, responds to the requests in flight, returns leases, and closes
     /// the database.
     ///
-    /// Requests that have not arrived completely after 8 seconds are dropped. They have not begun, so nothing of them
+    /// Requests that have not arrived completely after 5 seconds are dropped. They have not begun, so nothing of them
     /// is lost. The database is closed in any case.
     ///
     /// # Errors
@@ -259,11 +318,12 @@ impl<S: Service> Server<S> {
             Some(engine) => engine.close().await,
             None => Ok(()),
         };
-        let panel = panel.stop().await;
+        // A connection with half a head would delay it.
+        let panel = tokio::time::timeout(PANEL_TIMEOUT, panel.stop()).await;
         closed?;
         leases.context("cannot return leased requests")?;
         engine.context("cannot close the database")?;
-        panel
+        panel.unwrap_or(Ok(()))
     }
 }
 
@@ -292,4 +352,35 @@ impl StopSignals {
             _ = self.interrupt.recv() => "SIGINT",
         }
     }
+}
+
+/// Logs each change of the engine's fault, once.
+async fn log_faults(mut faults: watch::Receiver<Option<Fault>>, log: Logger) {
+    while faults.changed().await.is_ok() {
+        match &*faults.borrow_and_update() {
+            Some(fault) => {
+                slog::error!(log, "the database cannot be used"; "error" => %Causes(fault))
+            }
+            None => slog::warn!(log, "the database can be used again"),
+        }
+    }
+}
+
+/// Ends the process with this exit code after [`STOP_TIMEOUT`], unless it has ended before. It uses a thread of its own, as
+/// the runtime may hang. `exit` runs no destructors, and does not wait for the locks of the standard streams.
+fn end_process_later(code: u8) {
+    let start = |name: &str, work: fn(u8)| {
+        let thread = std::thread::Builder::new().name(name.to_owned());
+        // Without memory for a thread, the stop goes on without its limit.
+        let _ = thread.spawn(move || work(code));
+    };
+    start("stop-watchdog", |code| {
+        std::thread::sleep(STOP_TIMEOUT);
+        std::process::exit(code.into());
+    });
+    // Another thread, as standard error may block. A logger here would keep the log from being flushed at the end.
+    start("stop-report", |_| {
+        std::thread::sleep(STOP_TIMEOUT - LAST_LINE_TIMEOUT);
+        eprintln!("the stop takes too long; the process ends");
+    });
 }

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
+use sqlite_engine::Fault;
 use thiserror::Error;
 
 /// Why a call of a [`Ledger`](crate::rate_limit::Ledger) or [`Authenticate`](crate::auth::Authenticate) failed. Nothing
@@ -24,5 +25,9 @@ impl StorageError {
     /// Creates the error of a temporary failure from its cause.
     pub fn unavailable(cause: impl Into<Box<dyn Error + Send + Sync>>) -> StorageError {
         StorageError::Unavailable(Arc::from(cause.into()))
+    }
+    /// Whether its cause is a fault of the database that lasts, which the server logs when it notices it.
+    pub(crate) fn is_lasting(&self) -> bool {
+        matches!(self, StorageError::Unavailable(cause) if cause.is::<Fault>())
     }
 }

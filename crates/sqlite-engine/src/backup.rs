@@ -17,6 +17,11 @@ use crate::schema::Schema;
 pub fn back_up(schema: Schema, database: &Path, copy: &Path) -> Result<(), BackupError> {
     resume_interrupted_restore(schema, &probe::resolve_path(database)?)?;
     let database = locate_database(schema, database)?;
+    // A link would decide where the copy goes, even if its target does not exist.
+    if copy.is_symlink() {
+        let path = copy.to_owned();
+        return Err(BackupError::Exists { path });
+    }
     let copy = probe::resolve_path(copy)?;
     if copy.exists() {
         return Err(BackupError::Exists { path: copy });

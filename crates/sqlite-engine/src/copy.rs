@@ -2,12 +2,13 @@
 
 use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
 use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 
+use crate::access::OWNER_ONLY;
 use crate::error::BackupError;
 use crate::lock::is_file_at;
 use crate::probe::{self, FileState, append_suffix};
@@ -44,7 +45,7 @@ pub(crate) struct TemporaryCopy {
 }
 
 impl TemporaryCopy {
-    /// Copies `database` to a temporary file beside `destination`, with owner and permissions of the file `model`.
+    /// Copies `database` to a temporary file beside `destination`, with the owner of the file `model`.
     pub(crate) fn create(
         database: &Path,
         model: &Path,
@@ -59,9 +60,7 @@ impl TemporaryCopy {
             source,
         };
         let copy = TemporaryCopy {
-            file: create_locked(&path, model)
-                .map_err(failed)?
-                .ok_or_else(|| BackupError::InProgress { path: path.clone() })?,
+            file: create_locked(&path, model)?,
             path: path.clone(),
         };
         copy_database(database, &copy.path)?;
@@ -92,35 +91,56 @@ impl Drop for TemporaryCopy {
     }
 }
 
-/// Creates or empties the file at `path` and locks it, with owner and permissions of the file `model`. Returns `None`
-/// if another process has locked it.
-fn create_locked(path: &Path, model: &Path) -> io::Result<Option<File>> {
+/// Creates or empties the file at `path` and locks it, with the owner of the file `model`.
+///
+/// # Errors
+///
+/// [`BackupError::InProgress`] if another process has locked it, and [`BackupError::NotAPlainFile`] if somebody has put a
+/// link there: the copy would be written to another file.
+fn create_locked(path: &Path, model: &Path) -> Result<File, BackupError> {
+    let failed = |source| BackupError::File {
+        path: path.to_owned(),
+        source,
+    };
+    let not_plain = || BackupError::NotAPlainFile {
+        path: path.to_owned(),
+    };
     loop {
         let mut options = OpenOptions::new();
-        let file = options.read(true).write(true).create(true).truncate(false);
-        let file = file.open(path)?;
+        let options = options.read(true).write(true).create(true).truncate(false);
+        let opened = options.mode(OWNER_ONLY).custom_flags(libc::O_NOFOLLOW);
+        let file = match opened.open(path) {
+            Err(error) if error.raw_os_error() == Some(libc::ELOOP) => return Err(not_plain()),
+            opened => opened.map_err(failed)?,
+        };
         match file.try_lock() {
-            Err(TryLockError::WouldBlock) => return Ok(None),
-            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::WouldBlock) => {
+                let path = path.to_owned();
+                return Err(BackupError::InProgress { path });
+            }
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
             Ok(()) => {}
         }
         // The process that had the lock before may have renamed the file meanwhile.
-        if is_file_at(&file, path)? {
-            file.set_len(0)?;
+        if is_file_at(&file, path).map_err(failed)? {
+            let found = file.metadata().map_err(failed)?;
+            if !found.is_file() || found.nlink() != 1 {
+                return Err(not_plain());
+            }
             remove_if_present(&append_suffix(path, "-journal"));
-            copy_owner_and_permissions(&file, model)?;
-            return Ok(Some(file));
+            empty_with_owner(&file, model).map_err(failed)?;
+            return Ok(file);
         }
     }
 }
 
-/// Gives `file` the owner and permissions of `model`: exactly those who can read the database can read the copy.
-fn copy_owner_and_permissions(file: &File, model: &Path) -> io::Result<()> {
+/// Empties `file`, gives it the owner of `model`, and makes it readable and writable by the owner only.
+fn empty_with_owner(file: &File, model: &Path) -> io::Result<()> {
+    file.set_len(0)?;
     let model = model.metadata()?;
     // Only the superuser may change the owner. For other users a failure is expected.
     let _ = fchown(file, Some(model.uid()), Some(model.gid()));
-    // A restored database must be writable, even if the backup is write-protected.
-    file.set_permissions(Permissions::from_mode(model.mode() | 0o600))
+    file.set_permissions(Permissions::from_mode(OWNER_ONLY))
 }
 
 /// Copies a database, and fails if the copy does not pass SQLite's integrity check.

@@ -1,5 +1,6 @@
 //! The open database: reads on the caller's thread over pooled connections, writes through the one writer.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,6 +29,7 @@ pub struct Engine {
     health: Arc<Health>,
     files: Arc<OpenFiles>,
     read_timeout: Duration,
+    restricted: Vec<PathBuf>,
     schema: Schema,
 }
 
@@ -65,6 +67,7 @@ impl Engine {
             connection,
             readers,
             lock,
+            restricted,
         } = opened;
         let failed = |error| OpenError::database(&path, error);
         let files = Arc::new(OpenFiles::new(&path).map_err(failed)?);
@@ -80,6 +83,7 @@ impl Engine {
             health,
             files,
             read_timeout: config.read_timeout,
+            restricted,
             schema,
         })
     }
@@ -172,6 +176,11 @@ impl Engine {
     /// found: before and after each transaction, and after [`Engine::check`].
     pub fn watch_fault(&self) -> watch::Receiver<Option<Fault>> {
         self.health.subscribe()
+    }
+
+    /// Returns the files that users other than their owner could read or write until the engine was opened.
+    pub fn restricted_files(&self) -> &[PathBuf] {
+        &self.restricted
     }
 
     /// Returns how many writes are queued now, and how many were committed since the engine was opened.

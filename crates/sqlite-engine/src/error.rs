@@ -1,12 +1,14 @@
 //! Errors: of opening a database, of copying it, and of each read and write.
 
 use std::error::Error;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
 use thiserror::Error;
+
+use crate::health::Fault;
 
 /// Why a read or write of the engine failed. A failed write stored nothing, unless the error is
 /// [`EngineError::OutcomeUnknown`].
@@ -100,6 +102,26 @@ pub enum OpenError {
         path: PathBuf,
     },
 
+    /// The disk is full.
+    #[error("{} could not be opened as a database, because its disk is full; free space and try again", path.display())]
+    DiskFull {
+        /// The path given.
+        path: PathBuf,
+        /// The error of SQLite or of the operating system.
+        #[source]
+        source: Cause,
+    },
+
+    /// SQLite may not create files in the directory of the database.
+    #[error("{} could not be opened as a database, because files cannot be created beside it; make its folder writable", path.display())]
+    ReadOnlyDirectory {
+        /// The path given.
+        path: PathBuf,
+        /// The error of SQLite.
+        #[source]
+        source: Cause,
+    },
+
     /// SQLite could not open, create or migrate the database.
     #[error("{} could not be opened as a database", path.display())]
     Database {
@@ -143,6 +165,13 @@ pub enum BackupError {
     #[error("{} is being written by another process; wait for it, or name another file", path.display())]
     InProgress {
         /// The unfinished copy.
+        path: PathBuf,
+    },
+
+    /// The temporary file of the copy is a link to another file, or no regular file. Nothing was written to it.
+    #[error("{} is a link or not a regular file, so nothing was written to it; remove it, or name another file", path.display())]
+    NotAPlainFile {
+        /// The temporary file.
         path: PathBuf,
     },
 
@@ -200,6 +229,14 @@ impl EngineError {
     pub fn outcome_unknown(cause: impl Into<Box<dyn Error + Send + Sync>>) -> EngineError {
         EngineError::OutcomeUnknown(Arc::from(cause.into()))
     }
+
+    /// The fault of the engine that caused this error, if it is one.
+    pub fn fault(&self) -> Option<&Fault> {
+        match self {
+            EngineError::Unavailable(cause) => cause.downcast_ref(),
+            EngineError::Internal(_) | EngineError::OutcomeUnknown(_) => None,
+        }
+    }
 }
 
 impl From<rusqlite::Error> for EngineError {
@@ -214,15 +251,33 @@ impl From<rusqlite::Error> for EngineError {
 }
 
 impl OpenError {
-    /// Creates an [`OpenError::Database`] for the database at `path`, with the error of SQLite or a library as its
-    /// source.
+    /// Creates the error for the database at `path` from that of SQLite or of a library.
     pub(crate) fn database(
         path: &Path,
         source: impl Into<Box<dyn Error + Send + Sync>>,
     ) -> OpenError {
-        OpenError::Database {
-            path: path.to_owned(),
-            source: Arc::from(source.into()),
+        let source: Cause = Arc::from(source.into());
+        let path = path.to_owned();
+        match find_sqlite_code(&*source) {
+            // A full disk has no room for the index of the log, either.
+            Some(ffi::SQLITE_FULL | ffi::SQLITE_IOERR_SHMSIZE) => {
+                OpenError::DiskFull { path, source }
+            }
+            Some(ffi::SQLITE_READONLY_DIRECTORY | ffi::SQLITE_READONLY_CANTINIT) => {
+                OpenError::ReadOnlyDirectory { path, source }
+            }
+            _ => OpenError::Database { path, source },
+        }
+    }
+
+    /// Creates the error for the file at `path` from that of the operating system when it creates the file.
+    pub(crate) fn io(path: &Path, source: io::Error) -> OpenError {
+        match source.kind() {
+            ErrorKind::StorageFull => OpenError::DiskFull {
+                path: path.to_owned(),
+                source: Arc::new(source),
+            },
+            _ => OpenError::no_access(path, source),
         }
     }
 
@@ -235,10 +290,17 @@ impl OpenError {
     }
 }
 
+/// Finds the extended result code of SQLite among an error and its sources.
+fn find_sqlite_code(error: &(dyn Error + 'static)) -> Option<i32> {
+    let mut errors = std::iter::successors(Some(error), |error| (*error).source());
+    errors.find_map(|error| {
+        let error = error.downcast_ref::<rusqlite::Error>()?;
+        Some(error.sqlite_error()?.extended_code)
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use rusqlite::ffi;
-
     use super::*;
 
     #[test]

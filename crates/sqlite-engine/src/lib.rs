@@ -3,6 +3,7 @@
 //! The engine opens, locks and migrates the database, copies it beside a running server, restores copies, and stores
 //! the responses to requests with an idempotency key. The tables of an application come with its [`Schema`].
 
+mod access;
 mod backup;
 mod body_hash;
 mod config;

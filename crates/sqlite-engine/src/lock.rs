@@ -7,9 +7,10 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use crate::access::OWNER_ONLY;
 use crate::error::OpenError;
 use crate::probe::append_suffix;
 
@@ -107,10 +108,10 @@ fn try_lock(file: &File, name: &Path, database: &Path) -> Result<(), OpenError> 
     })
 }
 
-/// Opens the file at `path` for reading and writing, and returns whether it had to be created.
+/// Opens the file at `path` for reading and writing, and returns whether it had to be created, for its owner only.
 fn open_or_create(path: &Path) -> io::Result<(File, bool)> {
     let mut options = OpenOptions::new();
-    options.read(true).write(true);
+    options.read(true).write(true).mode(OWNER_ONLY);
     match options.clone().create_new(true).open(path) {
         Ok(file) => Ok((file, true)),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok((options.open(path)?, false)),

@@ -12,6 +12,7 @@ use r2d2_sqlite::SqliteConnectionManager;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
+use crate::access;
 use crate::config::EngineConfig;
 use crate::error::{BackupError, OpenError};
 use crate::lock::Lock;
@@ -36,6 +37,8 @@ pub(crate) struct OpenDatabase {
     pub(crate) readers: Pool<SqliteConnectionManager>,
     /// The lock, if the database was opened as a server.
     pub(crate) lock: Option<Lock>,
+    /// The files that others could read or write before.
+    pub(crate) restricted: Vec<PathBuf>,
 }
 
 /// Opens the database as its only server.
@@ -48,8 +51,10 @@ pub(crate) fn open_as_server(
     probe::inspect_file(&path, schema)?;
     let mut lock = Lock::take(&path)?;
     restore::finish_restore(schema, &path).map_err(|error| to_open_error(&path, error))?;
+    let restricted = access::restrict_files(&path);
     let connection = create_or_migrate(schema, &path, &mut lock, config.busy_timeout)?;
-    connect_all(path, connection, config, Some(lock))
+    rewrite_log(&connection, &path).map_err(|error| OpenError::database(&path, error))?;
+    connect_all(path, connection, config, Some(lock), restricted)
 }
 
 /// Opens the database while a server may be running.
@@ -67,7 +72,7 @@ pub(crate) fn open_beside_server(
         let mut lock = Lock::take(&path)?;
         create_or_migrate(schema, &path, &mut lock, config.busy_timeout)?
     };
-    connect_all(path, connection, config, None)
+    connect_all(path, connection, config, None, Vec::new())
 }
 
 /// Whether the file that was found is a database with the schema version of this program.
@@ -86,13 +91,13 @@ fn create_or_migrate(
 ) -> Result<Connection, OpenError> {
     let found = probe::inspect_file(path, schema)?;
     let cleanup = FailureCleanup::new(path, lock, found);
+    access::create_database_file(path).map_err(|error| OpenError::io(path, error))?;
     let mut connection =
         connect_writer(path, busy_timeout).map_err(|error| OpenError::database(path, error))?;
     if !is_current(schema, found) {
         migrate(schema, &mut connection).map_err(|error| OpenError::database(path, error))?;
     }
     lock.lock_database()?;
-    rewrite_log(&connection, path).map_err(|error| OpenError::database(path, error))?;
     cleanup.cancel();
     Ok(connection)
 }
@@ -194,6 +199,7 @@ fn connect_all(
     connection: Connection,
     config: &EngineConfig,
     lock: Option<Lock>,
+    restricted: Vec<PathBuf>,
 ) -> Result<OpenDatabase, OpenError> {
     let readers =
         connect_readers(&path, config).map_err(|error| OpenError::database(&path, error))?;
@@ -206,6 +212,7 @@ fn connect_all(
         connection,
         readers,
         lock,
+        restricted,
     })
 }
 

@@ -7,6 +7,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use crate::access;
 use crate::copy::{TemporaryCopy, locate_database, remove_if_present, sync_directory};
 use crate::error::{BackupError, OpenError};
 use crate::lock::Lock;
@@ -98,6 +99,8 @@ pub(crate) fn finish_restore(schema: Schema, database: &Path) -> Result<(), Back
     let restoring = locate_database(schema, &append_suffix(database, RESTORING))?;
     let previous = append_suffix(database, PREVIOUS);
     if database.exists() {
+        // An earlier version may have made it readable for others.
+        access::restrict_files(database);
         for suffix in LOG_SUFFIXES.into_iter().chain([""]) {
             rename_if_present(
                 &append_suffix(database, suffix),

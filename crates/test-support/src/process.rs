@@ -128,6 +128,11 @@ impl Process {
         (self.child.wait().unwrap(), stderr)
     }
 
+    /// Waits until the process ends, without reading its standard error.
+    pub fn wait_unread(mut self) -> ExitStatus {
+        self.child.wait().unwrap()
+    }
+
     fn try_signal(&self, name: &str) -> bool {
         let id = self.id().to_string();
         let kill = Command::new("kill").args(["-s", name, &id]).output();

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use ipnet::IpNet;
+use slog::Logger;
 use spec_gate::clock::SystemClock;
 use spec_gate::keys::IssuedKey;
 use spec_gate::logging::{LogFormat, LogLevel};
@@ -21,6 +22,9 @@ use crate::store::EngineConfig;
 
 /// How long the body of a request may take to arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long tasks may take to end after the server stopped. They have nothing left to do.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Serve the petstore until SIGTERM or Ctrl-C. SIGHUP reloads the certificate.
 ///
@@ -128,11 +132,15 @@ impl Serve {
             },
             store: EngineConfig::new(self.database.database),
         };
-        tokio::runtime::Builder::new_multi_thread()
+        let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .build()
-            .context("cannot start the threads of the server")?
-            .block_on(serve(config))
+            .context("cannot start the threads of the server")?;
+        let served = runtime.block_on(serve(config));
+        // Ends all tasks, so that nothing is logged after the last line.
+        runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+        slog::info!(served?, "stopped");
+        Ok(())
     }
 }
 
@@ -150,7 +158,8 @@ fn parse_network(text: &str) -> Result<IpNet, String> {
         .map_err(|_| "write an address or a network, such as 127.0.0.1 or 10.0.0.0/8".to_owned())
 }
 
-async fn serve(config: Config) -> Result<()> {
+/// Serves requests until a signal, and returns the log.
+async fn serve(config: Config) -> Result<Logger> {
     // Before the start, so that a signal during the start is not lost.
     let signals = Signals::listen()?;
 
@@ -166,7 +175,9 @@ async fn serve(config: Config) -> Result<()> {
         "database" => %database.display(),
         "new_database" => first_key.is_some(),
     );
-    server.run_until_signal(signals).await
+    let log = server.gate().log().clone();
+    server.run_until_signal(signals).await?;
+    Ok(log)
 }
 
 /// Prints the addresses of the server and the first key. If standard output fails, the server continues.

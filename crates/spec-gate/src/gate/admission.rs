@@ -205,7 +205,9 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
         log: &Logger,
     ) -> Option<GateError> {
         self.metrics.count_decision(plan, decision.outcome);
-        if let Some(fault) = &decision.fault {
+        if let Some(fault) = &decision.fault
+            && !fault.is_lasting()
+        {
             slog::warn!(log, "the limiter could not use its ledger"; "error" => %Causes(fault));
         }
         limiter_error(decision)

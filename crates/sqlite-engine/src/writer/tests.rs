@@ -1,12 +1,15 @@
 //! The writer's guarantees, also when a job, a commit or the disk fails.
 #![allow(clippy::unwrap_used)]
 
+use std::fs;
+use std::path::PathBuf;
 use std::sync::mpsc as signal;
 
 use tempfile::TempDir;
 use tokio::task::JoinHandle as Task;
 
 use super::*;
+use crate::health::Fault;
 
 /// An error of a job that is not one of the database.
 #[derive(Debug, Error)]
@@ -42,13 +45,26 @@ impl Fixture {
                  ) STRICT;",
             )
             .unwrap();
+        Fixture::start(directory, connection, &config)
+    }
+
+    /// A new writer for the database of another one that has ended.
+    fn reopen(directory: TempDir) -> Fixture {
+        let config = EngineConfig::new(directory.path().join("db"));
+        let connection = Connection::open(&config.path).unwrap();
+        let count = "SELECT count(*) FROM notes";
+        connection.query_row(count, [], |_| Ok(())).unwrap();
+        Fixture::start(directory, connection, &config)
+    }
+
+    fn start(directory: TempDir, connection: Connection, config: &EngineConfig) -> Fixture {
         let files = WriterFiles {
             connection,
             files: Arc::new(OpenFiles::new(&config.path).unwrap()),
             lock: None,
         };
         Fixture {
-            writer: Arc::new(Writer::start(files, Health::new(), &config).unwrap()),
+            writer: Arc::new(Writer::start(files, Health::new(), config).unwrap()),
             directory,
         }
     }
@@ -84,10 +100,15 @@ impl Fixture {
                 let _ = released.recv();
                 Ok::<(), EngineError>(())
             };
-            writer.submit(wait).await.unwrap();
+            // It fails when a test lets the time for a write pass.
+            let _ = writer.submit(wait).await;
         });
         begins.await.unwrap();
         release
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
     }
 
     async fn until(&self, reached: impl Fn(WriterStats) -> bool) {
@@ -356,4 +377,168 @@ async fn job_of_a_cancelled_caller_still_runs() {
     release.send(()).unwrap();
     fixture.writer.close().await.unwrap();
     assert_eq!(fixture.notes(), ["abandoned"]);
+}
+
+#[tokio::test]
+async fn write_that_does_not_begin_in_time_is_cancelled() {
+    for queue_capacity in [1, 2] {
+        let fixture = Fixture::with(|config| config.queue_capacity = queue_capacity);
+        let release = fixture.hold_up().await;
+        let _queued = fixture.queue(|db| note(db, "queued")).await;
+        // From now on, the time passes whenever all tasks wait.
+        tokio::time::pause();
+        let late = fixture.writer.submit(|db| note(db, "late")).await;
+        let Err(EngineError::Unavailable(cause)) = late else {
+            panic!("it has not begun, so nothing is stored: {late:?}")
+        };
+        assert_eq!(cause.to_string(), "the write did not begin within 10 s");
+        tokio::time::resume();
+        drop(release);
+        fixture.writer.close().await.unwrap();
+        assert!(
+            !fixture.notes().contains(&"late".to_owned()),
+            "{queue_capacity}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn write_that_begins_but_does_not_end_in_time_has_an_unknown_outcome() {
+    let fixture = Fixture::new();
+    let (release, released) = signal::channel::<()>();
+    let (begun, begins) = oneshot::channel();
+    let writer = Arc::clone(&fixture.writer);
+    let slow = tokio::spawn(async move {
+        let work = move |db: &Connection| {
+            begun.send(()).unwrap();
+            let _ = released.recv();
+            note(db, "slow")
+        };
+        writer.submit(work).await
+    });
+    begins.await.unwrap();
+    // From now on, the time passes whenever all tasks wait.
+    tokio::time::pause();
+    let slow = slow.await.unwrap();
+    assert!(
+        matches!(slow, Err(EngineError::OutcomeUnknown(_))),
+        "{slow:?}"
+    );
+    assert_eq!(fixture.writer.stats().outcome_unknown, 1);
+    tokio::time::resume();
+    drop(release);
+    fixture.writer.close().await.unwrap();
+    assert_eq!(fixture.notes(), ["slow"], "it was stored nevertheless");
+}
+
+#[tokio::test]
+async fn removed_log_is_saved_and_no_later_write_is_acknowledged() {
+    for name in ["db-wal", "db-shm"] {
+        let fixture = Fixture::new();
+        fixture
+            .writer
+            .submit(|db| note(db, "acknowledged"))
+            .await
+            .unwrap();
+        let removed = fixture.path(name);
+        let unknown = fixture.writer.submit(move |db| {
+            fs::remove_file(removed).unwrap();
+            note(db, "unknown")
+        });
+        let unknown = unknown.await;
+        assert!(
+            matches!(unknown, Err(EngineError::OutcomeUnknown(_))),
+            "{unknown:?}"
+        );
+        let refused = fixture
+            .writer
+            .submit(|db| note(db, "refused"))
+            .await
+            .unwrap_err();
+        let is_saved = |it: &Fault| matches!(it, Fault::LogGone { is_saved: true, .. });
+        assert!(refused.fault().is_some_and(is_saved), "{refused:?}");
+        let Fixture { writer, directory } = fixture;
+        writer.close().await.unwrap_err();
+        drop(writer);
+        let fixture = Fixture::reopen(directory);
+        assert_eq!(fixture.notes(), ["acknowledged", "unknown"], "{name}");
+    }
+}
+
+#[tokio::test]
+async fn replaced_log_is_left_alone() {
+    let fixture = Fixture::new();
+    fixture
+        .writer
+        .submit(|db| note(db, "acknowledged"))
+        .await
+        .unwrap();
+    let log = fixture.path("db-wal");
+    fs::remove_file(&log).unwrap();
+    fs::write(&log, "of another process").unwrap();
+    let refused = fixture
+        .writer
+        .submit(|db| note(db, "refused"))
+        .await
+        .unwrap_err();
+    let is_lost = |it: &Fault| {
+        matches!(
+            it,
+            Fault::LogGone {
+                is_saved: false,
+                ..
+            }
+        )
+    };
+    assert!(refused.fault().is_some_and(is_lost), "{refused:?}");
+    fixture.writer.close().await.unwrap_err();
+    drop(fixture.writer);
+    assert_eq!(fs::read_to_string(log).unwrap(), "of another process");
+}
+
+#[tokio::test]
+async fn writes_go_on_when_the_database_file_is_back() {
+    let fixture = Fixture::new();
+    fs::rename(fixture.path("db"), fixture.path("moved")).unwrap();
+    let refused = fixture
+        .writer
+        .submit(|db| note(db, "refused"))
+        .await
+        .unwrap_err();
+    assert!(
+        matches!(refused.fault(), Some(Fault::DatabaseGone { .. })),
+        "{refused:?}"
+    );
+    fs::rename(fixture.path("moved"), fixture.path("db")).unwrap();
+    fixture.writer.submit(|db| note(db, "back")).await.unwrap();
+    assert_eq!(fixture.notes(), ["back"]);
+}
+
+#[tokio::test]
+async fn log_is_copied_when_it_is_long() {
+    let fixture = Fixture::new();
+    let copied = || fs::metadata(fixture.path("db")).unwrap().len() > 4 << 20;
+    fixture
+        .writer
+        .submit(|db| note(db, &"x".repeat(1 << 20)))
+        .await
+        .unwrap();
+    fixture
+        .writer
+        .submit(|_| Ok::<_, EngineError>(()))
+        .await
+        .unwrap();
+    assert!(!copied(), "256 pages");
+    fixture
+        .writer
+        .submit(|db| note(db, &"x".repeat(4 << 20)))
+        .await
+        .unwrap();
+    // The log is copied after the reply, and before the next job.
+    fixture
+        .writer
+        .submit(|_| Ok::<_, EngineError>(()))
+        .await
+        .unwrap();
+    assert!(copied(), "more than 1,000 pages");
 }

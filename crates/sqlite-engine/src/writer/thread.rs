@@ -1,6 +1,7 @@
 //! The writer's thread: runs batches of jobs, commits, checkpoints the log, and stops after a failure of the disk.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode};
@@ -19,6 +20,9 @@ const CHECKPOINT_PAGES: i64 = 1000;
 /// Number of pages in the log from which on the writer waits for readers, so that the log starts anew: 64 MiB. Without
 /// this, the log grows as long as some reader always uses it.
 const LONG_LOG_PAGES: i64 = 16_000;
+
+/// How long the last checkpoint waits for other processes. If they do not end, the log stays, with what is not copied.
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// What the writer's thread owns: its files, the maximum size of a batch, and the counters.
 pub(super) struct WriterThread {
@@ -285,10 +289,7 @@ impl WriterThread {
     fn end(&self) -> Result<(), EngineError> {
         let result = match self.check_files() {
             Some(fault @ (Fault::Stopped { .. } | Fault::LogGone { .. })) => Err(fault.into()),
-            Some(Fault::DatabaseGone { .. }) | None => self
-                .checkpoint("TRUNCATE")
-                .map(drop)
-                .map_err(EngineError::from),
+            Some(Fault::DatabaseGone { .. }) | None => self.empty_log().map_err(EngineError::from),
         };
         if result.is_err() {
             // This cannot fail: it sets a flag of the connection.
@@ -298,6 +299,11 @@ impl WriterThread {
                 .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
         }
         result
+    }
+
+    fn empty_log(&self) -> rusqlite::Result<()> {
+        self.files.connection.busy_timeout(CLOSE_TIMEOUT)?;
+        self.checkpoint("TRUNCATE").map(drop)
     }
 
     fn execute(&self, sql: &str) -> rusqlite::Result<()> {

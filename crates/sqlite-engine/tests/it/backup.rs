@@ -144,35 +144,76 @@ async fn unfinished_copy_of_another_process_is_an_error_until_that_process_ends(
 }
 
 #[tokio::test]
-async fn copies_get_the_permissions_of_the_database() {
+async fn database_and_its_copies_are_accessible_to_the_owner_only() {
     let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
-    let directory = directory_with_backup().await;
-    let (db, copy) = (directory.path().join("db"), directory.path().join("copy"));
-    fs::set_permissions(&db, Permissions::from_mode(0o600)).unwrap();
-    back_up(SCHEMA, &db, &copy).unwrap();
-    assert_eq!(mode(&copy), 0o600);
-    fs::set_permissions(&copy, Permissions::from_mode(0o444)).unwrap();
-    restore(SCHEMA, &copy, &db).unwrap();
-    assert_eq!(mode(&db), 0o600);
-    fs::set_permissions(&copy, Permissions::from_mode(0o444)).unwrap();
-    restore(SCHEMA, &copy, &directory.path().join("new")).unwrap();
-    assert_eq!(
-        mode(&directory.path().join("new")),
-        0o644,
-        "that of the backup, and writable"
-    );
+    let directory = TempDir::new().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    let engine = open(&directory, "db");
+    write_note(&engine, "kept").await;
+    for name in ["db", "db-wal", "db-shm", "db.lock"] {
+        assert_eq!(mode(&path(name)), 0o600, "{name}");
+    }
+    drop(engine);
+    for readable in ["db", "db.lock"] {
+        fs::set_permissions(path(readable), Permissions::from_mode(0o644)).unwrap();
+    }
+    back_up(SCHEMA, &path("db"), &path("copy")).unwrap();
+    assert_eq!(mode(&path("copy")), 0o600);
+    fs::set_permissions(path("copy"), Permissions::from_mode(0o444)).unwrap();
+    restore(SCHEMA, &path("copy"), &path("db")).unwrap();
+    for name in ["db", "db.before-restore"] {
+        assert_eq!(mode(&path(name)), 0o600, "{name}");
+    }
 }
 
 #[tokio::test]
-async fn symbolic_links_to_database_and_backup_are_followed() {
+async fn files_of_an_earlier_version_are_restricted_to_the_owner() {
+    let directory = directory_with_backup().await;
+    let path = directory.path().canonicalize().unwrap();
+    for name in ["db", "db.lock"] {
+        fs::set_permissions(path.join(name), Permissions::from_mode(0o644)).unwrap();
+    }
+    let engine = open(&directory, "db");
+    assert_eq!(
+        engine.restricted_files(),
+        [path.join("db"), path.join("db.lock")]
+    );
+    drop(engine);
+    assert!(open(&directory, "db").restricted_files().is_empty());
+}
+
+#[tokio::test]
+async fn backup_is_not_written_through_a_link_at_its_temporary_name() {
+    let directory = directory_with_backup().await;
+    let path = |name: &str| directory.path().join(name);
+    fs::write(path("precious"), "kept").unwrap();
+    symlink("precious", path("copy.unfinished")).unwrap();
+    let refused = || back_up(SCHEMA, &path("db"), &path("copy")).unwrap_err();
+    let error = refused();
+    assert!(
+        matches!(error, BackupError::NotAPlainFile { .. }),
+        "{error:?}"
+    );
+    fs::remove_file(path("copy.unfinished")).unwrap();
+    fs::hard_link(path("precious"), path("copy.unfinished")).unwrap();
+    let error = refused();
+    assert!(
+        matches!(error, BackupError::NotAPlainFile { .. }),
+        "{error:?}"
+    );
+    assert_eq!(fs::read_to_string(path("precious")).unwrap(), "kept");
+}
+
+#[tokio::test]
+async fn links_to_the_database_are_followed_and_a_link_at_the_name_of_a_backup_is_refused() {
     let directory = directory_with_backup().await;
     let path = directory.path();
-    fs::create_dir(path.join("elsewhere")).unwrap();
-    symlink("elsewhere/copy", path.join("copy")).unwrap();
+    symlink("elsewhere", path.join("dangling")).unwrap();
     symlink("db", path.join("link")).unwrap();
-    back_up(SCHEMA, &path.join("link"), &path.join("copy")).unwrap();
-    assert!(path.join("elsewhere/copy").is_file());
-    restore(SCHEMA, &path.join("copy"), &path.join("link")).unwrap();
-    assert!(path.join("link").is_symlink() && path.join("copy").is_symlink());
+    let error = back_up(SCHEMA, &path.join("link"), &path.join("dangling")).unwrap_err();
+    assert!(matches!(error, BackupError::Exists { .. }), "{error:?}");
+    assert!(!path.join("elsewhere").exists());
+    restore(SCHEMA, &path.join("backup"), &path.join("link")).unwrap();
+    assert!(path.join("link").is_symlink());
     assert_eq!(read_notes(&open(&directory, "db")), ["kept"]);
 }

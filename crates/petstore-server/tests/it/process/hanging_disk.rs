@@ -1,11 +1,12 @@
 //! A disk whose syncs hang: what needs no write goes on, and nothing waits for the disk without a limit.
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::thread;
 
 use tempfile::TempDir;
-use test_support::faults::{Call, Fault, FaultLibrary, Hold};
-use test_support::{ServerProcess, petstore};
+use test_support::faults::{Call, Change, Event, Failure, Fault, FaultLibrary, Hold, Trace};
+use test_support::{ServerProcess, blocking_http, petstore};
 
 /// A server whose syncs hang while there is a [`Hold`].
 struct HangingServer {
@@ -57,4 +58,82 @@ fn while_a_write_hangs_keys_with_a_lease_read() {
         drop(hold);
         assert_eq!(write.join().unwrap().status, 201);
     });
+}
+
+#[test]
+fn sync_that_hangs_does_not_prevent_the_stop() {
+    let Some(it) = HangingServer::start() else {
+        return;
+    };
+    assert_eq!(it.server.send("GET", "/pets", "").status, 200);
+    let hold = it.hang();
+    let request = it
+        .server
+        .format_request("POST", "/categories", r#"{"name": "Cat"}"#, "");
+    let mut stream = blocking_http::connect(it.server.public);
+    stream.write_all(request.as_bytes()).unwrap();
+    hold.wait_for_call(&it.trace);
+    it.server.process.signal("TERM");
+    let (status, log, _) = it.server.wait();
+    assert_eq!(status.code(), Some(4), "{log}");
+    let last = "the stop takes too long; the process ends\n";
+    assert!(log.ends_with(last), "{log}");
+    drop(hold);
+}
+
+#[test]
+fn failed_sync_of_a_commit_ends_the_server_and_its_write_has_an_unknown_outcome() {
+    let Some(library) = FaultLibrary::build("a failed sync") else {
+        return;
+    };
+    // The syncs until the first key has its leases.
+    let syncs = |server: &ServerProcess| {
+        assert_eq!(server.send("GET", "/pets", "").status, 200);
+        let events = Trace::read(&server.directory.path().join("trace")).events;
+        let synced = |it: &&Event| matches!(it, Event::Changed(Change::Synced(_)));
+        events.iter().filter(synced).count()
+    };
+    let start = |at| {
+        let directory = TempDir::new().unwrap();
+        let [hold, trace] = ["hold", "trace"].map(|name| directory.path().join(name));
+        let mut command = petstore();
+        library.load(&mut command, directory.path(), &trace);
+        let fault = Fault {
+            call: Call::Sync,
+            at,
+            lasting: false,
+            failure: Failure::Io,
+        };
+        fault.inject(&mut command, &hold);
+        ServerProcess::run(command, directory, &[]).with_first_key()
+    };
+    let before = syncs(&start(usize::MAX));
+    let server = start(before + 1);
+    assert_eq!(syncs(&server), before);
+    let create = |server: &ServerProcess| {
+        let headers = "Connection: close\r\nIdempotency-Key: once\r\n";
+        let request = server.format_request("POST", "/categories", r#"{"name": "Cat"}"#, headers);
+        blocking_http::send(server.public, &request)
+    };
+    let unknown = create(&server);
+    assert_eq!(unknown.outcome(), "500 outcome_unknown");
+    let key = server.key.clone();
+    let (status, log, directory) = server.wait();
+    assert_eq!(status.code(), Some(3), "{log}");
+    assert_eq!(
+        log.matches("the database cannot be used").count(),
+        1,
+        "{log}"
+    );
+    let last = log.lines().last().unwrap();
+    let expected = "petstore: the server ended, as its database failed: a commit failed, so the database is no longer used; \
+                    check the disk and start the server again: disk I/O error";
+    assert!(last.starts_with(expected), "{last}");
+
+    // The machine did not crash, so the log has the commit, and the response with it.
+    let mut server = ServerProcess::run(petstore(), directory, &[]);
+    server.key = key;
+    let replayed = create(&server);
+    assert_eq!(replayed.status, 201);
+    assert_eq!(replayed.header("idempotency-replayed"), Some("true"));
 }

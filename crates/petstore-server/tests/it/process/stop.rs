@@ -5,7 +5,7 @@ use std::net::TcpStream;
 
 use tempfile::TempDir;
 use test_support::files::file_names;
-use test_support::{ServerProcess, blocking_http};
+use test_support::{Process, ServerProcess, blocking_http, petstore};
 
 const BODY: &str = r#"{"name": "Cat"}"#;
 
@@ -88,6 +88,41 @@ fn incomplete_head_does_not_delay_the_stop() {
     server.process.signal("TERM");
     wait_for_close(idle);
     stop_cleanly(server);
+}
+
+#[test]
+fn standard_error_that_nobody_reads_does_not_prevent_the_stop() {
+    let mut command = petstore();
+    // Every request is a line, and together they are longer than a pipe.
+    command.args(["serve", "--listen", "127.0.0.1:0", "--log-level", "info"]);
+    let directory = TempDir::new().unwrap();
+    let mut process = Process::run(command.current_dir(directory.path()));
+    let public = process.read_address();
+    let mut stream = blocking_http::connect(public);
+    for _ in 0..2000 {
+        stream
+            .write_all(b"GET /pets HTTP/1.1\r\nhost: petstore\r\n\r\n")
+            .unwrap();
+        blocking_http::read_response(&mut stream);
+    }
+    process.signal("TERM");
+    assert_eq!(process.wait_unread().code(), Some(4));
+}
+
+#[test]
+fn database_that_another_process_locks_does_not_prevent_the_stop() {
+    let server = start();
+    assert_eq!(
+        server.send("GET", "/pets", "").status,
+        200,
+        "it takes a lease"
+    );
+    let other = rusqlite::Connection::open(server.database()).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    server.process.signal("TERM");
+    let (status, stderr, _) = server.wait();
+    assert_eq!(status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("cannot return leased requests"), "{stderr}");
 }
 
 /// A server that logs errors only.

@@ -147,6 +147,51 @@ fn windows_in_the_future_are_removed_by_the_documented_command() {
 }
 
 #[test]
+fn removed_files_are_named_and_no_write_is_acknowledged() {
+    for (file, remedy) in [
+        ("petstore.db", "move it back, or stop the server"),
+        (
+            "petstore.db-wal",
+            "all acknowledged writes are in the database file",
+        ),
+        (
+            "petstore.db-shm",
+            "all acknowledged writes are in the database file",
+        ),
+    ] {
+        let server = ServerProcess::start();
+        assert_eq!(create_category(&server, "Cat").status, 201);
+        std::fs::remove_file(server.directory.path().join(file)).unwrap();
+        for name in ["Dog", "Fish"] {
+            assert_unavailable(&create_category(&server, name));
+        }
+        let is_error = |it: &serde_json::Value| it["level"] == "ERRO";
+        let line = server.wait_for_log_line(is_error);
+        let named = format!("{file} was removed or replaced");
+        assert!(line["error"].as_str().unwrap().contains(&named), "{line}");
+        let ready = server.get_panel("/readyz");
+        assert_eq!(ready.status, 503);
+        assert!(
+            ready.text().contains(&named) && ready.text().contains(remedy),
+            "{}",
+            ready.text()
+        );
+        let problems = server.read_log();
+        let problems = problems
+            .iter()
+            .filter(|it| it["level"] == "ERRO" || it["level"] == "WARN");
+        assert_eq!(problems.count(), 1, "{file}");
+
+        server.process.signal("TERM");
+        let (_, log, directory) = server.wait();
+        if file != "petstore.db" {
+            let server = ServerProcess::start_in(directory, &[]);
+            assert_eq!(server.category_names(), ["Cat"], "{file}: {log}");
+        }
+    }
+}
+
+#[test]
 fn full_disk_returns_503_until_there_is_space() {
     let script = "cd \"$PWD/disk\" && exec \"$@\"";
     let Some(command) = on_small_disk("4m", script) else {
