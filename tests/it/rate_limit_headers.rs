@@ -243,7 +243,7 @@ async fn every_response_without_a_valid_key_has_the_limits_of_the_address() {
     let mut account = Account::new(&app, app.anonymous());
     let shown = [
         (None, "401 missing_api_key"),
-        (Some(""), "401 invalid_api_key"),
+        (Some(""), "401 missing_api_key"),
         (Some("pst_nonsense"), "401 invalid_api_key"),
         (Some(unknown.expose()), "401 invalid_api_key"),
         (Some(revoked.text()), "401 revoked_api_key"),
