@@ -1,15 +1,10 @@
 //! Responses to clients when the server fails, or the client does not finish its request.
 
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::{Method, Request};
-use petstore_client::Error;
-use petstore_client::types::NewCategory;
 use rusqlite::Connection;
-use spec_gate::clock::Clock;
 use test_support::{TestApp, raw_http};
 
 #[tokio::test]
@@ -33,52 +28,6 @@ async fn internal_error_hides_its_details_and_ends_with_its_cause() {
     assert_eq!(app.get("/pets").await.status, 200);
     let write = app.send_text(Method::POST, "/pets", body).await;
     assert_eq!(write.status, 201);
-}
-
-/// A clock that panics after some readings, as a defect in a handler would.
-#[derive(Debug, Default)]
-struct PanickingClock {
-    /// How many readings remain; `None` for no limit.
-    remaining: Mutex<Option<u32>>,
-}
-
-impl PanickingClock {
-    fn panic_after(&self, readings: u32) {
-        *self.remaining.lock().unwrap() = Some(readings);
-    }
-}
-
-impl Clock for PanickingClock {
-    fn now(&self) -> DateTime<Utc> {
-        let remaining = { self.remaining.lock().unwrap().take() };
-        match remaining {
-            None => {}
-            Some(0) => panic!("the secret reason"),
-            Some(remaining) => self.panic_after(remaining - 1),
-        }
-        DateTime::UNIX_EPOCH
-    }
-}
-
-#[tokio::test]
-async fn panic_in_a_handler_returns_internal_error_and_writes_nothing() {
-    let clock = Arc::new(PanickingClock::default());
-    let app = TestApp::start_with(|config| config.server.clock = Arc::clone(&clock) as _).await;
-    // The gate reads the time first; then the operation does, to store the idempotency key.
-    clock.panic_after(1);
-    let create = || {
-        let body = NewCategory::builder().name("Cat");
-        app.client.create_category().body(body)
-    };
-    let panicked = create().idempotency_key("key").send();
-    let Err(Error::ErrorResponse(error)) = panicked.await else {
-        panic!("the clock was not read twice");
-    };
-    assert_eq!((error.status, error.code.as_str()), (500, "internal_error"));
-    assert!(!error.message.contains("secret"), "{}", error.message);
-
-    let created = create().send().await.unwrap();
-    assert_eq!(created.id, 1, "nothing was created before");
 }
 
 #[tokio::test]

@@ -11,15 +11,16 @@ use std::hint::black_box;
 use std::num::NonZeroU32;
 use std::pin::pin;
 use std::sync::{Arc, Barrier};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use governor::clock::{Clock, DefaultClock, FakeRelativeClock};
 use governor::middleware::NoOpMiddleware;
 use governor::state::keyed::DefaultKeyedStateStore;
 use governor::{Quota, RateLimiter};
+use spec_gate::clock::{Clock as _, SystemClock, Time};
 use spec_gate::rate_limit::{
-    Account, Adjusted, Adjustment, Ban, Claim, Ledger, LedgerEntry, Limiter, LimiterPolicy,
+    Account, Adjusted, Adjustment, Ban, Claim, Ledger, LedgerEntry, Limiter, LimiterPolicy, Now,
     RateLimits,
 };
 use spec_gate::storage_error::StorageError;
@@ -53,8 +54,8 @@ fn main() {
         limits: LIMITS,
         ban: Ban::default(),
     };
-    runtime.block_on(ours.charge_key(&account, 1, unix_seconds()));
-    let admits = |now: i64| {
+    runtime.block_on(ours.charge_key(&account, 1, read_clock()));
+    let admits = |now: Time| {
         let mut decision = pin!(ours.charge_key(&account, 1, now));
         loop {
             // At a new minute the first has to wait for its lease; that is counted in.
@@ -78,10 +79,10 @@ fn main() {
         compare(
             &format!("{name}, reading the clock"),
             threads,
-            || admits(unix_seconds()),
+            || admits(read_clock()),
             || clocked.admits(KEY),
         );
-        let now = unix_seconds();
+        let now = read_clock();
         compare(
             &format!("{name}, told the time"),
             threads,
@@ -110,12 +111,8 @@ fn compare(
     );
 }
 
-fn unix_seconds() -> i64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap()
-        .as_secs()
-        .cast_signed()
+fn read_clock() -> Time {
+    Time::without_steps(SystemClock.now())
 }
 
 /// Nanoseconds of wall clock for a decision, over all threads together.
@@ -191,19 +188,27 @@ impl Ledger for Granting {
     async fn adjust(
         &self,
         adjustments: Vec<Adjustment>,
-        _: i64,
+        now: impl Fn() -> Now + Send + 'static,
     ) -> Result<Vec<Adjusted>, StorageError> {
         let granted = adjustments.iter().map(|adjustment| {
             let granted = adjustment.amount.unsigned_abs();
             Adjusted {
                 claim: Claim {
-                    start: adjustment.start,
+                    start: now().start_of(adjustment.window),
                     claimed: granted,
                 },
                 granted,
             }
         });
         Ok(granted.collect())
+    }
+
+    async fn carry_over(&self, _: impl Fn() -> Now + Send + 'static) -> Result<(), StorageError> {
+        Ok(())
+    }
+
+    fn read_bans(&self, _: i64) -> Result<Vec<(i64, Ban)>, StorageError> {
+        Ok(Vec::new())
     }
 
     async fn record_ban(&self, _: i64, _: Ban) -> Result<(), StorageError> {

@@ -4,16 +4,19 @@
 use tokio::task_local;
 
 use crate::auth::Principal;
+use crate::clock::Time;
 
 task_local! {
     static CALL: Call;
 }
 
-/// The request that the current task serves: its sender and the hash of its body, for handlers of operations.
+/// The request that the current task serves: its sender, its time and the hash of its body, for handlers of operations.
 #[derive(Clone, Debug)]
 pub struct Call {
     /// The sender of the request.
     pub principal: Principal,
+    /// The time when the request arrived.
+    pub time: Time,
     /// SHA-256 over the canonical JSON of the body (`null` without one), and over the path if it has parameters; set if
     /// the request has an `Idempotency-Key`.
     pub body_hash: Option<[u8; 32]>,

@@ -20,7 +20,6 @@ mod route;
 use std::sync::Arc;
 use std::time::Instant;
 
-use chrono::{DateTime, Utc};
 use dropshot::{
     ApiDescription, ApiEndpoint, ApiEndpointVersions, Body, HttpError, Path, RawRequest,
     RequestContext,
@@ -43,7 +42,7 @@ use self::refused_keys::RefusedKeys;
 use self::response_headers::ResponseHeaders;
 use self::route::{RouteTable, Target};
 use crate::auth::{Authenticate, Principal};
-use crate::clock::Clock;
+use crate::clock::{Time, Timekeeper};
 use crate::error::{ErrorBody, ErrorInfo, ErrorKind, GateError, error_response};
 use crate::logging::LeftOut;
 use crate::metrics::Metrics;
@@ -77,7 +76,7 @@ pub trait Service: Send + Sync + Sized + 'static {
 pub struct Gate<S: Service> {
     service: S,
     log: Logger,
-    clock: Arc<dyn Clock>,
+    time: Timekeeper,
     admission: AdmissionControl<S::Authenticator, S::Ledger>,
     response_headers: ResponseHeaders,
     routes: RouteTable,
@@ -105,11 +104,6 @@ impl<S: Service> Gate<S> {
     /// The service behind this gate, for handlers of operations.
     pub fn service(&self) -> &S {
         &self.service
-    }
-
-    /// The current time by the clock of the settings.
-    pub fn now(&self) -> DateTime<Utc> {
-        self.clock.now()
     }
 
     /// The limiter of keys and addresses; `None` if the service limits nothing.
@@ -151,7 +145,7 @@ impl<S: Service> Gate<S> {
         Gate {
             service,
             log,
-            clock: settings.clock,
+            time: Timekeeper::new(settings.clock),
             response_headers: ResponseHeaders::new(&*authenticator, settings.tls.is_some()),
             admission: AdmissionControl {
                 authenticator,
@@ -170,6 +164,14 @@ impl<S: Service> Gate<S> {
         }
     }
 
+    /// Reads the clock, once for each request.
+    fn read_time(&self) -> Time {
+        self.time.read(|change| {
+            slog::warn!(self.log, "the clock was set; limits and bans go on from where they were";
+                "seconds" => change.num_seconds());
+        })
+    }
+
     pub(crate) fn metrics(&self) -> &Metrics {
         &self.admission.metrics
     }
@@ -178,7 +180,7 @@ impl<S: Service> Gate<S> {
         &self,
         rqctx: RequestContext<Arc<Gate<S>>>,
         target: Target<'_>,
-        principal: Principal,
+        sender: (Principal, Time),
         request: http::Request<Body>,
         log: &Logger,
     ) -> Result<Response<Body>, GateError> {
@@ -188,7 +190,7 @@ impl<S: Service> Gate<S> {
                 parameters,
             }) => {
                 self.executor
-                    .execute::<S::Interface>(rqctx, operation, &parameters, principal, request, log)
+                    .execute::<S::Interface>(rqctx, operation, &parameters, sender, request, log)
                     .await
             }
             Target::Page(page) => Ok(self.pages.serve(page)),
@@ -271,7 +273,7 @@ async fn handle<S: Service>(
 ) -> Result<Response<Body>, HttpError> {
     let started = Instant::now();
     let gate = Arc::clone(rqctx.context());
-    let (routes, now) = (&gate.routes, gate.now());
+    let (routes, time) = (&gate.routes, gate.read_time());
     let _in_flight = gate.in_flight.enter();
     let log = gate.request_log(&rqctx.request_id);
     // The target determines the charge. Only an admitted sender learns whether the target exists.
@@ -287,10 +289,10 @@ async fn handle<S: Service>(
     let admission = async {
         Ok(match policy {
             Some(policy) => {
-                let admission = gate.admission.admit(&rqctx.request, policy, now, &log);
+                let admission = gate.admission.admit(&rqctx.request, policy, time, &log);
                 admission.await
             }
-            None => gate.admission.admit_page(&rqctx.request, now),
+            None => gate.admission.admit_page(&rqctx.request, time),
         })
     };
     let Admission {
@@ -300,11 +302,12 @@ async fn handle<S: Service>(
         logging,
     } = catch_panic(admission, name, &log)
         .await
-        .unwrap_or_else(|error| gate.admission.failed(error, now));
+        .unwrap_or_else(|error| gate.admission.failed(error, time));
     let wants_html = policy.is_none() && prefers_html(rqctx.request.headers());
     let result = match outcome {
         Ok(principal) => {
-            let response = gate.respond(rqctx, target, principal, request.into_inner(), &log);
+            let sender = (principal, time);
+            let response = gate.respond(rqctx, target, sender, request.into_inner(), &log);
             catch_panic(response, name, &log).await
         }
         Err(error) => Err(error),

@@ -14,6 +14,7 @@ mod latest_time;
 mod lease;
 mod ledger;
 mod limiter;
+mod now;
 mod policy;
 mod window;
 
@@ -25,5 +26,6 @@ pub use self::decide::{Account, KeyDecision, KeyState, decide};
 pub use self::decision::{Decision, Outcome};
 pub use self::ledger::{Adjusted, Adjustment, Claim, Ledger, LedgerEntry};
 pub use self::limiter::{KeyStatus, Limiter, LimiterStats};
+pub use self::now::Now;
 pub use self::policy::{LimiterPolicy, WithoutLedger};
 pub use self::window::{RateLimitInfo, Window, WindowUsage, Windows};

@@ -31,8 +31,11 @@ pub struct IdempotentRequest {
     pub key: String,
     /// The body's [`canonical_body_hash`](crate::canonical_body_hash).
     pub body_hash: [u8; 32],
-    /// The time of the request.
+    /// The time of the request. The response is replayed for [`REPLAY_PERIOD`] from it on.
     pub now: DateTime<Utc>,
+    /// What was stored to be replayed until this time has expired. It is earlier than `now` if the clock was set forward in
+    /// the last [`REPLAY_PERIOD`].
+    pub expired: DateTime<Utc>,
 }
 
 /// A record just created, or the one stored for an earlier request with the same idempotency key.
@@ -82,7 +85,7 @@ where
             let record = create()?;
             let json = serde_json::to_string(&record).map_err(EngineError::internal)?;
             store_record(db, &request, &json).map_err(EngineError::from)?;
-            delete_expired(db, request.now).map_err(EngineError::from)?;
+            delete_expired(db, request.expired).map_err(EngineError::from)?;
             Ok(Created {
                 record,
                 replayed: false,
@@ -98,12 +101,12 @@ fn find_stored(
 ) -> rusqlite::Result<Option<([u8; 32], String)>> {
     db.prepare_cached(
         "SELECT body, answer FROM idempotency_keys
-         WHERE caller = :caller AND operation = :operation AND key = :key AND expires_at > :now",
+         WHERE caller = :caller AND operation = :operation AND key = :key AND expires_at > :expired",
     )?
     .query_row(
         named_params! {
             ":caller": request.caller, ":operation": request.operation, ":key": request.key,
-            ":now": request.now.timestamp_millis(),
+            ":expired": request.expired.timestamp_millis(),
         },
         |row| Ok((row.get(0)?, row.get(1)?)),
     )
@@ -131,11 +134,11 @@ fn store_record(
 }
 
 /// Deletes at most [`MAX_DELETED_ROWS`] expired idempotency keys with their stored records.
-fn delete_expired(db: &Connection, now: DateTime<Utc>) -> rusqlite::Result<()> {
+fn delete_expired(db: &Connection, expired: DateTime<Utc>) -> rusqlite::Result<()> {
     db.prepare_cached(
         "DELETE FROM idempotency_keys WHERE id IN
          (SELECT id FROM idempotency_keys WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2)",
     )?
-    .execute([now.timestamp_millis(), MAX_DELETED_ROWS])
+    .execute([expired.timestamp_millis(), MAX_DELETED_ROWS])
     .map(|_| ())
 }

@@ -9,12 +9,21 @@ use spec_gate::clock::Clock;
 
 /// The server clock of a [`TestApp`](crate::TestApp). It starts at noon of 23 November 2026, UTC.
 #[derive(Debug)]
-pub struct TestClock(Mutex<DateTime<Utc>>);
+pub struct TestClock {
+    started: DateTime<Utc>,
+    /// How much time has passed, and how far the wall clock was set besides.
+    state: Mutex<(TimeDelta, TimeDelta)>,
+}
 
 impl TestClock {
-    /// Advances the clock.
+    /// Lets time pass.
     pub fn advance(&self, by: TimeDelta) {
-        *self.0.lock().unwrap() += by;
+        self.state.lock().unwrap().0 += by;
+    }
+
+    /// Sets the wall clock forward, or back if `by` is below 0: a clock step. No time passes.
+    pub fn step(&self, by: TimeDelta) {
+        self.state.lock().unwrap().1 += by;
     }
 
     /// The current time in Unix seconds.
@@ -25,15 +34,21 @@ impl TestClock {
 
 impl Default for TestClock {
     fn default() -> TestClock {
-        TestClock(Mutex::new(
-            Utc.with_ymd_and_hms(2026, 11, 23, 12, 0, 0).unwrap(),
-        ))
+        TestClock {
+            started: Utc.with_ymd_and_hms(2026, 11, 23, 12, 0, 0).unwrap(),
+            state: Mutex::default(),
+        }
     }
 }
 
 impl Clock for TestClock {
     fn now(&self) -> DateTime<Utc> {
-        *self.0.lock().unwrap()
+        let (passed, set) = *self.state.lock().unwrap();
+        self.started + passed + set
+    }
+
+    fn monotonic(&self) -> Duration {
+        self.state.lock().unwrap().0.to_std().unwrap()
     }
 }
 

@@ -3,7 +3,6 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
 use dropshot::RequestInfo;
 use ipnet::IpNet;
 use slog::Logger;
@@ -11,6 +10,7 @@ use slog::Logger;
 use super::refused_keys::RefusedKeys;
 use super::route::RoutePolicy;
 use crate::auth::{Access, Authenticate, KeyPrincipal, Principal, Unauthenticated};
+use crate::clock::Time;
 use crate::error::{ErrorKind, GateError};
 use crate::logging::Causes;
 use crate::metrics::Metrics;
@@ -56,29 +56,29 @@ pub struct AdmissionControl<A, L> {
 }
 
 impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
-    /// Authenticates the sender of a request that arrived at `now`, charges its rate limit, and checks its access.
+    /// Authenticates the sender of a request that arrived at `time`, charges its rate limit, and checks its access.
     pub async fn admit(
         &self,
         request: &RequestInfo,
         policy: RoutePolicy,
-        now: DateTime<Utc>,
+        time: Time,
         log: &Logger,
     ) -> Admission {
         let credential = self.authenticator.credential(request.headers());
         if let Some(credential) = credential
-            && let Some(admission) = self.refuse_again(credential, policy, now, log).await
+            && let Some(admission) = self.refuse_again(credential, policy, time, log).await
         {
             return admission;
         }
         match self
             .authenticator
-            .authenticate(request.headers(), now)
+            .authenticate(request.headers(), time.wall)
             .await
         {
-            Ok(Principal::Key(key)) => self.admit_key(key, credential, policy, now, log).await,
+            Ok(Principal::Key(key)) => self.admit_key(key, credential, policy, time, log).await,
             Ok(Principal::Anonymous(reason)) => {
                 let cost = u64::from(if policy.public { policy.cost } else { 1 });
-                let decision = self.charge_address(request, cost, now);
+                let decision = self.charge_address(request, cost, time);
                 let outcome = match decision.as_ref().and_then(limiter_error) {
                     Some(error) => Err(error),
                     None if policy.public => Ok(Principal::Anonymous(reason)),
@@ -92,7 +92,7 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
             // The key is not known, so the numbers are those of the address.
             Err(error) => Admission {
                 rate_limit: self
-                    .charge_address(request, 1, now)
+                    .charge_address(request, 1, time)
                     .map(|decision| decision.rate_limit),
                 ..Admission::anonymous(Err(GateError::from_storage(&error, log)))
             },
@@ -100,9 +100,9 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
     }
 
     /// Charges a request for a page to the address of the client. Its key does not matter.
-    pub fn admit_page(&self, request: &RequestInfo, now: DateTime<Utc>) -> Admission {
+    pub fn admit_page(&self, request: &RequestInfo, time: Time) -> Admission {
         let decision = self.limiter.as_ref().map(|limiter| {
-            let decision = limiter.charge_page(self.find_address(request), now.timestamp());
+            let decision = limiter.charge_page(self.find_address(request), time);
             self.metrics.count_decision("pages", decision.outcome);
             decision
         });
@@ -118,12 +118,12 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
 
     /// The admission for a request whose [`AdmissionControl::admit`] panicked: it is not admitted, and its headers
     /// report a limit of 0.
-    pub fn failed(&self, error: GateError, now: DateTime<Utc>) -> Admission {
+    pub fn failed(&self, error: GateError, time: Time) -> Admission {
         Admission {
             rate_limit: self.limiter.as_ref().map(|_| RateLimitInfo {
                 limit: 0,
                 remaining: 0,
-                reset: now.timestamp(),
+                reset: time.wall.timestamp(),
                 retry_after: None,
             }),
             ..Admission::anonymous(Err(error))
@@ -137,12 +137,11 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
         &self,
         credential: &[u8],
         policy: RoutePolicy,
-        now: DateTime<Utc>,
+        time: Time,
         log: &Logger,
     ) -> Option<Admission> {
         let limiter = self.limiter.as_ref()?;
-        let now = now.timestamp();
-        let refused = self.refused_keys.find(credential, now)?;
+        let refused = self.refused_keys.find(credential, time.wall.timestamp())?;
         let KeyPrincipal {
             account,
             plan,
@@ -150,7 +149,7 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
             ..
         } = &refused.key;
         let decision = limiter
-            .refuse_key(account, u64::from(policy.cost), now)
+            .refuse_key(account, u64::from(policy.cost), time)
             .await?;
         let error = self.apply_decision(plan, &decision, log)?;
         refused.leave_out();
@@ -167,22 +166,23 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
         key: KeyPrincipal,
         credential: Option<&[u8]>,
         policy: RoutePolicy,
-        now: DateTime<Utc>,
+        time: Time,
         log: &Logger,
     ) -> Admission {
-        let now = now.timestamp();
         let key_prefix = Some(key.prefix.clone());
         let (mut rate_limit, mut refused, mut left_out) = (None, None, 0);
         if let Some(limiter) = &self.limiter {
             let decision = limiter
-                .charge_key(&key.account, u64::from(policy.cost), now)
+                .charge_key(&key.account, u64::from(policy.cost), time)
                 .await;
             rate_limit = Some(decision.rate_limit);
             refused = self.apply_decision(key.plan, &decision, log);
             if let Some(credential) = credential
                 && decision.rate_limit.retry_after.is_some()
             {
-                left_out = self.refused_keys.insert(credential, key.clone(), now);
+                left_out = self
+                    .refused_keys
+                    .insert(credential, key.clone(), time.wall.timestamp());
             }
         }
         Admission {
@@ -214,14 +214,9 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
     }
 
     /// Charges a request without a valid key to the address of the client.
-    fn charge_address(
-        &self,
-        request: &RequestInfo,
-        cost: u64,
-        now: DateTime<Utc>,
-    ) -> Option<Decision> {
+    fn charge_address(&self, request: &RequestInfo, cost: u64, time: Time) -> Option<Decision> {
         let limiter = self.limiter.as_ref()?;
-        let decision = limiter.charge_address(self.find_address(request), cost, now.timestamp());
+        let decision = limiter.charge_address(self.find_address(request), cost, time);
         self.metrics.count_decision("none", decision.outcome);
         Some(decision)
     }

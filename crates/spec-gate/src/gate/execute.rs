@@ -14,6 +14,7 @@ use super::body::{check_content_coding, read_body};
 use super::not_modified::Revalidation;
 use crate::auth::Principal;
 use crate::call::Call;
+use crate::clock::Time;
 use crate::error::GateError;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -28,13 +29,14 @@ pub struct Executor {
 }
 
 impl Executor {
-    /// Decodes a request of the operation with this index, and runs its handler for the sender `principal`.
+    /// Decodes a request of the operation with this index, and runs its handler for the sender `principal`, whose
+    /// request arrived at `time`.
     pub async fn execute<I: Interface>(
         &self,
         rqctx: RequestContext<I::Context>,
         operation: usize,
         path: &PathParameters,
-        principal: Principal,
+        (principal, time): (Principal, Time),
         request: http::Request<Body>,
         log: &Logger,
     ) -> Result<Response<Body>, GateError> {
@@ -49,6 +51,7 @@ impl Executor {
         });
         let call = Call {
             principal,
+            time,
             body_hash,
         };
         let result = call.scope(I::dispatch(operation, rqctx, request)).await;

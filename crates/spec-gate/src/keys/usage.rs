@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, named_params};
 use sqlite_engine::EngineError;
 
 use super::table::{ApiKeys, read_ban};
-use crate::rate_limit::{Adjusted, Adjustment, Ban, Claim, Ledger, LedgerEntry, Window};
+use crate::rate_limit::{Adjusted, Adjustment, Ban, Claim, Ledger, LedgerEntry, Now, Window};
 use crate::storage_error::StorageError;
 
 impl Ledger for ApiKeys {
@@ -28,20 +28,52 @@ impl Ledger for ApiKeys {
     async fn adjust(
         &self,
         adjustments: Vec<Adjustment>,
-        now: i64,
+        now: impl Fn() -> Now + Send + 'static,
     ) -> Result<Vec<Adjusted>, StorageError> {
         let written = self.engine.write(move |db| {
+            let now = now();
             adjustments
                 .iter()
                 .map(|adjustment| {
                     if adjustment.amount > 0 {
-                        set_last_used(db, adjustment.key_id, now)?;
+                        set_last_used(db, adjustment.key_id, now.wall)?;
                     }
-                    adjust(db, adjustment)
+                    adjust(db, adjustment, &now)
                 })
                 .collect()
         });
         written.await.map_err(EngineError::into)
+    }
+
+    async fn carry_over(&self, now: impl Fn() -> Now + Send + 'static) -> Result<(), StorageError> {
+        let written = self.engine.write(move |db| {
+            let now = now();
+            let mut update = db.prepare_cached(
+                "UPDATE usage SET start = :start
+                 WHERE window = :window AND start >= :since AND start <> :start",
+            )?;
+            for window in Window::ALL {
+                update.execute(named_params! {
+                    ":window": window.as_str(),
+                    ":start": now.start_of(window),
+                    ":since": now.since(window),
+                })?;
+            }
+            Ok(())
+        });
+        written.await.map_err(EngineError::into)
+    }
+
+    fn read_bans(&self, time: i64) -> Result<Vec<(i64, Ban)>, StorageError> {
+        let bans = self.engine.read(|db| {
+            let mut select = db.prepare_cached(
+                "SELECT id, strikes, banned_until, ban_epoch FROM api_keys
+                 WHERE banned_until > ? AND revoked_at IS NULL",
+            )?;
+            let bans = select.query_map([time], |row| Ok((row.get("id")?, read_ban(row)?)))?;
+            Ok::<_, EngineError>(bans.collect::<rusqlite::Result<_>>()?)
+        });
+        bans.map_err(EngineError::into)
     }
 
     async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), StorageError> {
@@ -74,16 +106,10 @@ fn find_claim(db: &Connection, key_id: i64, window: Window) -> Result<Option<Cla
         .map_err(EngineError::from)
 }
 
-fn adjust(db: &Connection, adjustment: &Adjustment) -> Result<Adjusted, EngineError> {
+fn adjust(db: &Connection, adjustment: &Adjustment, now: &Now) -> Result<Adjusted, EngineError> {
     let stored = find_claim(db, adjustment.key_id, adjustment.window)?;
     let before = match stored {
-        Some(stored) if stored.start > adjustment.start => {
-            return Ok(Adjusted {
-                claim: stored,
-                granted: 0,
-            });
-        }
-        Some(stored) if stored.start == adjustment.start => stored.claimed,
+        Some(stored) if stored.start >= now.since(adjustment.window) => stored.claimed,
         // The claims of an earlier window ended with it.
         Some(_) | None => 0,
     };
@@ -95,7 +121,7 @@ fn adjust(db: &Connection, adjustment: &Adjustment) -> Result<Adjusted, EngineEr
         (before + granted, granted)
     };
     let claim = Claim {
-        start: adjustment.start,
+        start: now.start_of(adjustment.window),
         claimed,
     };
     if stored != Some(claim) {
@@ -117,11 +143,8 @@ fn adjust(db: &Connection, adjustment: &Adjustment) -> Result<Adjusted, EngineEr
 /// Stores the time of a key's last use. Only claims of requests update it, as a write for each request would cost too
 /// much.
 fn set_last_used(db: &Connection, key_id: i64, now: i64) -> Result<(), EngineError> {
-    db.prepare_cached(
-        "UPDATE api_keys SET last_used_at = :now
-         WHERE id = :id AND (last_used_at IS NULL OR last_used_at < :now)",
-    )?
-    .execute(named_params! { ":id": key_id, ":now": now })?;
+    db.prepare_cached("UPDATE api_keys SET last_used_at = ? WHERE id = ?")?
+        .execute([now, key_id])?;
     Ok(())
 }
 

@@ -7,6 +7,7 @@ use hashlink::LruCache;
 use spec_runtime::RateLimits;
 
 use super::decision::{Decision, Outcome};
+use super::now::Now;
 use super::window::Windows;
 
 /// The usage of the addresses that were seen last.
@@ -27,18 +28,17 @@ impl AddressWindows {
         }
     }
 
-    /// Decides on a request from `address` at `now` (Unix seconds, never earlier than before), and charges its cost if
-    /// it is admitted.
+    /// Decides on a request from `address` at `now`, and charges its cost if it is admitted.
     pub(super) fn charge(
         &mut self,
         limits: RateLimits,
         address: IpAddr,
         cost: u64,
-        now: i64,
+        now: &Now,
     ) -> Decision {
         let sender = find_sender_address(address);
         let known = self.seen.get(&sender).copied();
-        let mut windows = known.unwrap_or_else(|| Windows::unused_at(now));
+        let mut windows = known.unwrap_or_else(|| Windows::unused_at(now.wall));
         windows.advance(now);
         let decision = match windows.find_exhausted(limits, cost) {
             Some(window) => {
@@ -99,18 +99,18 @@ mod tests {
         let mut admitted = 0;
         for now in [NOON, NOON + 60, NOON + 120] {
             for _ in 0..100 {
-                let decision = addresses.charge(LIMITS, ip("192.0.2.1"), 1, now);
+                let decision = addresses.charge(LIMITS, ip("192.0.2.1"), 1, &Now::at(now));
                 assert_ne!(decision.outcome, Outcome::Banned);
                 admitted += u64::from(decision.is_admitted());
             }
         }
         assert_eq!(admitted, 5, "two, two, and the last of the day");
-        let refused = addresses.charge(LIMITS, ip("192.0.2.1"), 1, NOON + 120);
+        let refused = addresses.charge(LIMITS, ip("192.0.2.1"), 1, &Now::at(NOON + 120));
         assert_eq!(refused.outcome, Outcome::RateLimited(Window::Day));
         assert_eq!(refused.rate_limit.limit, 5);
         assert!(
             addresses
-                .charge(LIMITS, ip("192.0.2.2"), 1, NOON + 120)
+                .charge(LIMITS, ip("192.0.2.2"), 1, &Now::at(NOON + 120))
                 .is_admitted()
         );
     }
@@ -143,7 +143,11 @@ mod tests {
         let mut spend = |host: u8| {
             let address = Ipv4Addr::new(192, 0, 2, host).into();
             (0..3)
-                .filter(|_| addresses.charge(LIMITS, address, 1, NOON).is_admitted())
+                .filter(|_| {
+                    addresses
+                        .charge(LIMITS, address, 1, &Now::at(NOON))
+                        .is_admitted()
+                })
                 .count()
         };
         let rows = [
@@ -165,7 +169,7 @@ mod tests {
         let mut addresses = AddressWindows::new(10_000);
         for network in 0..100_000_u128 {
             let address = Ipv6Addr::from((0x2001_0db8_u128 << 96) | (network << 64));
-            let decision = addresses.charge(LIMITS, address.into(), 1, NOON);
+            let decision = addresses.charge(LIMITS, address.into(), 1, &Now::at(NOON));
             assert!(decision.is_admitted(), "a newcomer has windows of its own");
         }
         assert_eq!(addresses.len(), 10_000);

@@ -3,6 +3,8 @@
 
 use std::collections::VecDeque;
 
+use super::now::Now;
+
 /// Seconds for which a refused request counts towards a ban.
 const REFUSAL_MEMORY: i64 = 5 * 60;
 
@@ -55,18 +57,46 @@ impl Ban {
     /// Starts a ban at `now` (Unix seconds), and adds a strike.
     pub fn start(&mut self, now: i64) {
         let strikes = self.active_strikes(now);
-        let duration = 1_i64
-            .checked_shl(strikes)
-            .filter(|factor| *factor > 0)
-            .and_then(|factor| FIRST_DURATION.checked_mul(factor))
-            .map_or(MAX_DURATION, |duration| duration.min(MAX_DURATION));
         self.strikes = strikes.saturating_add(1);
-        self.until = Some(now + duration);
+        self.until = Some(now + duration_after(strikes));
+    }
+
+    /// The ban as it is to be read from the ledger at `now`. It lasts no longer from now on than its strikes allow, as it
+    /// may have been stored by a clock that was ahead. After a clock step it has ended: bans that had not ended then are
+    /// in memory.
+    #[must_use]
+    pub fn read_at(self, now: &Now) -> Ban {
+        let longest = match now.has_stepped() {
+            true => 0,
+            false => duration_after(self.strikes.saturating_sub(1)),
+        };
+        Ban {
+            until: self.until.map(|until| until.min(now.wall + longest)),
+            ..self
+        }
+    }
+
+    /// The ban after a clock step by so many seconds: what is left of it stays.
+    #[must_use]
+    pub fn shifted_by(self, seconds: i64) -> Ban {
+        Ban {
+            until: self.until.map(|until| until.saturating_add(seconds)),
+            ..self
+        }
     }
 }
 
+/// The duration of a ban after so many strikes, in seconds.
+fn duration_after(strikes: u32) -> i64 {
+    1_i64
+        .checked_shl(strikes)
+        .filter(|factor| *factor > 0)
+        .and_then(|factor| FIRST_DURATION.checked_mul(factor))
+        .map_or(MAX_DURATION, |duration| duration.min(MAX_DURATION))
+}
+
 impl RecentRefusals {
-    /// Counts a refused request at `now` (Unix seconds, never earlier than the one before). Returns true if a key with
+    /// Counts a refused request at `now` (seconds of a clock without steps, never earlier than the one before). Returns true if a key with
     /// this limit per minute has to be banned; then the count starts at zero again.
     pub fn count(&mut self, per_minute: u64, now: i64) -> bool {
         while let Some((second, count)) = self.seconds.front().copied()

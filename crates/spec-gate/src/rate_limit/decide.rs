@@ -5,6 +5,7 @@ use spec_runtime::RateLimits;
 
 use super::ban::{Ban, RecentRefusals};
 use super::ledger::LedgerEntry;
+use super::now::Now;
 use super::window::{RateLimitInfo, Window, WindowUsage, Windows};
 
 /// The id, limits and ban of a key, as the database holds them when a request of the key arrives.
@@ -30,6 +31,8 @@ pub struct KeyState {
     /// Its requests of cost 0 in one minute. They have a limit of their own, in memory only: as many as the key has
     /// requests a minute.
     pub free: WindowUsage,
+    /// The sum of the clock steps by which the end of the ban is right, in seconds.
+    stepped: i64,
 }
 
 /// The decision on a request from the key's state in memory alone.
@@ -49,7 +52,7 @@ pub enum KeyDecision {
     Banned,
 }
 
-/// Decides on a request of a key at `now` (Unix seconds, never earlier than before). An admitted request is charged to
+/// Decides on a request of a key at `now` (never earlier than before, except by a clock step). An admitted request is charged to
 /// both windows, any other to none. Without `bans_enabled` no key is banned.
 ///
 /// A request of cost 0 is refused only by the limit of such requests, and never counts towards a ban.
@@ -58,10 +61,10 @@ pub fn decide(
     state: &mut KeyState,
     limits: RateLimits,
     bans_enabled: bool,
-    now: i64,
+    now: &Now,
     cost: u64,
 ) -> (KeyDecision, RateLimitInfo) {
-    state.windows.advance(now);
+    state.advance(now);
     if cost == 0 {
         return match state.exhausted_free_requests(limits, now) {
             Some(info) => (KeyDecision::FreeRateLimited, info),
@@ -71,14 +74,14 @@ pub fn decide(
             }
         };
     }
-    if let Some(until) = state.ban.active_until(now) {
+    if let Some(until) = state.ban.active_until(now.wall) {
         let info = state.rate_limit_while_banned(until, limits, cost);
         return (KeyDecision::Banned, info.with_retry_after(now));
     }
     if let Some(window) = state.windows.find_exhausted(limits, cost) {
-        if bans_enabled && state.refusals.count(limits.per_minute, now) {
-            state.ban.start(now);
-            let until = state.ban.active_until(now).unwrap_or(now);
+        if bans_enabled && state.refusals.count(limits.per_minute, now.steady()) {
+            state.ban.start(now.wall);
+            let until = state.ban.active_until(now.wall).unwrap_or(now.wall);
             let info = state.rate_limit_while_banned(until, limits, cost);
             return (KeyDecision::BanTriggered, info.with_retry_after(now));
         }
@@ -95,23 +98,35 @@ pub fn decide(
 }
 
 impl KeyState {
-    /// Creates the state at `now` (Unix seconds) of a key that is loaded from the ledger.
-    pub fn new(entry: &LedgerEntry, now: i64) -> KeyState {
+    /// Creates the state at `now` of a key that is loaded from the ledger.
+    pub fn new(entry: &LedgerEntry, now: &Now) -> KeyState {
         KeyState {
             windows: entry.windows_at(now),
-            ban: entry.ban,
+            ban: entry.ban.read_at(now),
             refusals: RecentRefusals::default(),
-            free: WindowUsage::unused(Window::Minute.start_at(now)),
+            free: WindowUsage::unused(now.start_of(Window::Minute)),
+            stepped: now.stepped,
         }
     }
 
-    /// Whether [`decide`] refuses a request of this cost at `now` (Unix seconds).
-    pub fn refuses(&mut self, limits: RateLimits, now: i64, cost: u64) -> bool {
+    /// Replaces windows that have ended, and makes up for clock steps.
+    #[inline]
+    pub fn advance(&mut self, now: &Now) {
         self.windows.advance(now);
+        self.free.advance(Window::Minute, now);
+        if self.stepped != now.stepped {
+            self.ban = self.ban.shifted_by(now.stepped - self.stepped);
+            self.stepped = now.stepped;
+        }
+    }
+
+    /// Whether [`decide`] refuses a request of this cost at `now`.
+    pub fn refuses(&mut self, limits: RateLimits, now: &Now, cost: u64) -> bool {
+        self.advance(now);
         match cost {
             0 => self.exhausted_free_requests(limits, now).is_some(),
             _ => {
-                self.ban.active_until(now).is_some()
+                self.ban.active_until(now.wall).is_some()
                     || self.windows.find_exhausted(limits, cost).is_some()
             }
         }
@@ -125,24 +140,20 @@ impl KeyState {
         }
     }
 
-    /// The rate-limit numbers of a request of cost 0 that is refused at `now` (Unix seconds); `None` if it is admitted.
-    fn exhausted_free_requests(&mut self, limits: RateLimits, now: i64) -> Option<RateLimitInfo> {
-        let start = Window::Minute.start_at(now);
-        if self.free.start != start {
-            self.free = WindowUsage::unused(start);
-        }
+    /// The rate-limit numbers of a request of cost 0 that is refused at `now`; `None` if it is admitted.
+    fn exhausted_free_requests(&self, limits: RateLimits, now: &Now) -> Option<RateLimitInfo> {
         let info = RateLimitInfo {
             limit: limits.per_minute,
             remaining: 0,
-            reset: start + Window::Minute.length(),
+            reset: self.free.start + Window::Minute.length(),
             retry_after: None,
         };
         (self.free.used >= limits.per_minute).then(|| info.with_retry_after(now))
     }
 
-    /// The rate-limit numbers at `now` (Unix seconds) of a request that is not refused.
-    fn rate_limit(&self, limits: RateLimits, now: i64) -> RateLimitInfo {
-        match self.ban.active_until(now) {
+    /// The rate-limit numbers at `now` of a request that is not refused.
+    fn rate_limit(&self, limits: RateLimits, now: &Now) -> RateLimitInfo {
+        match self.ban.active_until(now.wall) {
             Some(until) => self.rate_limit_while_banned(until, limits, 0),
             None => self.windows.rate_limit(limits),
         }

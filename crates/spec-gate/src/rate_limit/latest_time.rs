@@ -1,42 +1,79 @@
-//! The latest time that the limiter was given. If the machine's clock is set back, the limiter's time stays, so that
-//! no window that has passed starts again.
+//! The latest time that the limiter was given. It never goes back, except by a clock step.
 
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The latest time that the limiter was given, in Unix seconds. It never goes back.
+use super::now::Now;
+use crate::clock::Time;
+
+/// The latest time that the limiter was given.
+///
+/// A decision reads it while it holds the lock of what it decides on. So no two decisions on one key see the time go
+/// back, which would open a window twice.
 #[derive(Debug)]
-pub(super) struct LatestTime(AtomicI64);
+pub(super) struct LatestTime {
+    /// The wall clock in Unix seconds until the first step. Requests share no lock until then.
+    seconds: AtomicI64,
+    has_stepped: AtomicBool,
+    /// The number of steps and the time since the first step.
+    stepped: Mutex<(u32, Now)>,
+}
 
 impl LatestTime {
     pub(super) const fn new() -> LatestTime {
-        LatestTime(AtomicI64::new(i64::MIN))
-    }
-
-    /// Stores `now` if it is later, and returns the latest time seen.
-    #[inline]
-    pub(super) fn advance(&self, now: i64) -> i64 {
-        // Reading first keeps the cache line shared by all threads, except once a second.
-        let latest = self.get();
-        if now <= latest {
-            return latest;
+        LatestTime {
+            seconds: AtomicI64::new(i64::MIN),
+            has_stepped: AtomicBool::new(false),
+            stepped: Mutex::new((0, Now::at(i64::MIN))),
         }
-        self.0.fetch_max(now, Ordering::Relaxed).max(now)
     }
 
-    /// The latest time so far, in Unix seconds.
-    pub(super) fn get(&self) -> i64 {
-        self.0.load(Ordering::Relaxed)
+    /// Stores `time` if it is later. If it comes after a clock step, returns the wall clock (Unix seconds) as it would
+    /// be without the step.
+    #[inline]
+    pub(super) fn advance(&self, time: &Time) -> Option<i64> {
+        let wall = time.wall.timestamp();
+        if time.steps == 0 {
+            // Reading first keeps the cache line shared by all threads, except once a second.
+            if wall > self.seconds.load(Ordering::Relaxed) {
+                self.seconds.fetch_max(wall, Ordering::Relaxed);
+            }
+            return None;
+        }
+        self.advance_after_step(time)
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+    /// The latest time so far.
+    #[inline]
+    pub(super) fn now(&self) -> Now {
+        match self.has_stepped.load(Ordering::Acquire) {
+            false => Now::at(self.seconds.load(Ordering::Relaxed)),
+            true => self.lock().1,
+        }
+    }
 
-    #[test]
-    fn advance_never_returns_an_earlier_time() {
-        let time = LatestTime::new();
-        let seen = [10, 12, 7, 12, 13].map(|now| time.advance(now));
-        assert_eq!(seen, [10, 12, 12, 12, 13]);
+    #[cold]
+    fn advance_after_step(&self, time: &Time) -> Option<i64> {
+        let (wall, stepped) = (time.wall.timestamp(), time.stepped.num_seconds());
+        let mut latest = self.lock();
+        let (steps, now) = *latest;
+        if time.steps <= steps {
+            if time.steps == steps && wall > now.wall {
+                latest.1 = now.with_wall(wall);
+            }
+            return None;
+        }
+        let before = match self.has_stepped.load(Ordering::Relaxed) {
+            true => now,
+            false => Now::at(self.seconds.load(Ordering::Relaxed)),
+        };
+        let from = before.wall.max(wall - (stepped - before.stepped));
+        *latest = (time.steps, before.with_wall(from).step_to(wall, stepped));
+        self.has_stepped.store(true, Ordering::Release);
+        Some(from)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, (u32, Now)> {
+        self.stepped.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -3,6 +3,7 @@
 use spec_runtime::RateLimits;
 
 use super::ledger::{Adjusted, Adjustment};
+use super::now::Now;
 use super::window::{Window, WindowUsage, Windows};
 
 /// The part of a limit that one lease takes: the limit divided by this, but at least 1 request.
@@ -54,7 +55,7 @@ pub(super) fn refill(
 }
 
 /// Computes the adjustments that return all leased requests of a key, and claim what is owed. They include a window
-/// without a lease: when the ledger knows that the key was in it, an earlier window cannot be opened again.
+/// without a lease: so the ledger knows that the key was in it.
 pub(super) fn return_all(key_id: i64, windows: &mut Windows) -> [Adjustment; 2] {
     Window::ALL.map(|window| adjust_to(key_id, window, windows.get_mut(window), 0, u64::MAX))
 }
@@ -72,27 +73,22 @@ fn adjust_to(
     Adjustment {
         key_id,
         window,
-        start: usage.start,
         amount,
         limit,
     }
 }
 
-/// Applies the ledger's result of an adjustment to the windows of the key. Requests that are claimed but not leased
+/// Applies the ledger's result of an adjustment to the windows of the key, which are those of `now`. Requests that are claimed but not leased
 /// here count as used, for example by a process that crashed.
 pub(super) fn apply_lease_result(
     windows: &mut Windows,
     adjustment: &Adjustment,
     adjusted: &Adjusted,
+    now: &Now,
 ) {
     let usage = windows.get_mut(adjustment.window);
     let claim = adjusted.claim;
-    if claim.start > usage.start {
-        *usage = WindowUsage {
-            used: claim.claimed,
-            ..WindowUsage::unused(claim.start)
-        };
-    } else if claim.start == usage.start {
+    if claim.start >= now.since(adjustment.window) {
         let leased = usage.leased.saturating_add(adjusted.granted);
         let paid = leased.min(usage.owed);
         usage.owed = match claim.claimed < adjustment.limit {
@@ -105,10 +101,11 @@ pub(super) fn apply_lease_result(
     }
 }
 
-/// Counts requests as used whose return to the ledger failed, as the ledger still holds them as claimed.
+/// Counts requests as used whose return to the ledger failed, as the ledger still holds them as claimed. If their window
+/// has ended meanwhile, the next result of the ledger corrects this.
 pub(super) fn forfeit(windows: &mut Windows, adjustment: &Adjustment) {
-    let usage = windows.get_mut(adjustment.window);
-    if adjustment.amount < 0 && usage.start == adjustment.start {
+    if adjustment.amount < 0 {
+        let usage = windows.get_mut(adjustment.window);
         usage.used = usage.used.saturating_add(adjustment.amount.unsigned_abs());
     }
 }
@@ -232,7 +229,6 @@ mod tests {
         let adjustment = Adjustment {
             key_id: 7,
             window: Window::Minute,
-            start,
             amount: 4,
             limit: 60,
         };
@@ -253,15 +249,10 @@ mod tests {
                 (start, 4, 2),
                 "for a minute that is over",
             ),
-            (
-                result(start + 60, 9, 0),
-                (start + 60, 9, 0),
-                "a later minute replaces it",
-            ),
         ];
         for (result, expected, reason) in cases {
             let mut windows = windows((4, 2), (0, 0));
-            apply_lease_result(&mut windows, &adjustment, &result);
+            apply_lease_result(&mut windows, &adjustment, &result, &Now::at(NOON));
             let WindowUsage {
                 start,
                 used,
@@ -295,7 +286,8 @@ mod tests {
             let start = windows.minute.start;
             let claim = Claim { start, claimed };
             let mut windows = windows;
-            apply_lease_result(&mut windows, &adjustment, &Adjusted { claim, granted });
+            let adjusted = Adjusted { claim, granted };
+            apply_lease_result(&mut windows, &adjustment, &adjusted, &Now::at(NOON));
             let WindowUsage {
                 used, leased, owed, ..
             } = windows.minute;

@@ -1,7 +1,8 @@
 //! The durable side of the limiter: usage and bans of keys, as they survive the process.
 
 use super::ban::Ban;
-use super::window::{Window, WindowUsage, Windows};
+use super::now::Now;
+use super::window::{Window, Windows};
 use crate::storage_error::StorageError;
 
 /// Durable storage of the usage and bans of keys. What a ledger acknowledges survives a crash.
@@ -13,8 +14,11 @@ pub trait Ledger: Send + Sync + 'static {
     /// If they cannot be read.
     fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, StorageError>;
 
-    /// Makes all adjustments or none, and returns their results in the same order. `now` (Unix seconds) becomes the
-    /// time of last use of each key that claims requests.
+    /// Makes all adjustments of the current windows or none, and returns their results in the same order. The time
+    /// becomes the time of last use of each key that claims requests.
+    ///
+    /// It reads `now` in the transaction that stores the adjustments. So the windows of a key are stored in their order,
+    /// however long the transaction waits for others.
     ///
     /// # Errors
     ///
@@ -22,8 +26,26 @@ pub trait Ledger: Send + Sync + 'static {
     fn adjust(
         &self,
         adjustments: Vec<Adjustment>,
-        now: i64,
+        now: impl Fn() -> Now + Send + 'static,
     ) -> impl Future<Output = Result<Vec<Adjusted>, StorageError>> + Send;
+
+    /// Stores that windows go on after a clock step: each window that starts at [`Now::since`] or later now starts at
+    /// [`Now::start_of`]. It reads `now` in its transaction, as [`Ledger::adjust`] does.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be stored.
+    fn carry_over(
+        &self,
+        now: impl Fn() -> Now + Send + 'static,
+    ) -> impl Future<Output = Result<(), StorageError>> + Send;
+
+    /// Reads the bans that end after `time` (Unix seconds) with the ids of their keys, on the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read.
+    fn read_bans(&self, time: i64) -> Result<Vec<(i64, Ban)>, StorageError>;
 
     /// Stores a ban of a key, unless the operator has lifted a ban since the epoch in `ban`.
     ///
@@ -58,34 +80,27 @@ pub struct LedgerEntry {
 }
 
 impl LedgerEntry {
-    /// Returns the usage of both windows at `now` (Unix seconds). A stored window later than the current one is kept: the
-    /// clock was set back since.
-    pub fn windows_at(&self, now: i64) -> Windows {
-        let mut windows = Windows::unused_at(now);
+    /// Returns the usage of the windows that are current at `now`.
+    pub fn windows_at(&self, now: &Now) -> Windows {
+        let mut windows = Windows::unused_at(now.wall);
         for (window, claim) in [(Window::Minute, self.minute), (Window::Day, self.day)] {
-            let usage = windows.get_mut(window);
             if let Some(claim) = claim
-                && claim.start >= usage.start
+                && claim.start >= now.since(window)
             {
-                *usage = WindowUsage {
-                    used: claim.claimed,
-                    ..WindowUsage::unused(claim.start)
-                };
+                windows.get_mut(window).used = claim.claimed;
             }
         }
         windows
     }
 }
 
-/// A request to the ledger to lease more requests of a window, or to return leased ones.
+/// A request to the ledger to lease more requests of the current window, or to return leased ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Adjustment {
     /// The id of the key.
     pub key_id: i64,
     /// The window.
     pub window: Window,
-    /// The start of the window, in Unix seconds. If the ledger knows a later window, it adjusts nothing.
-    pub start: i64,
     /// Requests to claim; below 0, requests to return.
     pub amount: i64,
     /// The limit of the window: no more than this is ever claimed.
@@ -95,7 +110,7 @@ pub struct Adjustment {
 /// The ledger's result of an [`Adjustment`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Adjusted {
-    /// What is claimed now; of a later window if the ledger knows one.
+    /// What is claimed of the window that was current.
     pub claim: Claim,
     /// Requests that were claimed by this adjustment; 0 if requests were returned.
     pub granted: u64,

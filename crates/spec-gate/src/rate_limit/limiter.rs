@@ -21,6 +21,7 @@ use super::latest_time::LatestTime;
 use super::ledger::Ledger;
 use super::policy::LimiterPolicy;
 use super::window::{RateLimitInfo, Window};
+use crate::clock::Time;
 use crate::storage_error::StorageError;
 
 /// The time between two sweeps for idle keys, in seconds.
@@ -34,7 +35,7 @@ pub struct Limiter<L> {
     addresses: Mutex<AddressWindows>,
     /// Of pages. Readers of the documentation are not kept out by requests with mistyped keys from their address.
     page_addresses: Mutex<AddressWindows>,
-    /// The time of the next sweep, in Unix seconds.
+    /// The time of the next sweep, in seconds of a clock without steps.
     sweep_due: AtomicI64,
 }
 
@@ -62,7 +63,8 @@ impl<L: Ledger> Limiter<L> {
             keys: Arc::new(KeyLimiter {
                 ledger,
                 policy,
-                time: LatestTime::new(),
+                time: Arc::new(LatestTime::new()),
+                carry_over_due: AtomicBool::new(true),
                 keys: Shards::new(),
                 closed: AtomicBool::new(false),
                 ledger_fails: AtomicBool::new(false),
@@ -74,67 +76,81 @@ impl<L: Ledger> Limiter<L> {
         }
     }
 
-    /// Decides on a request with a valid key at `now` (Unix seconds), and charges `cost` if it is admitted.
+    /// Decides on a request with a valid key that arrived at `time`, and charges `cost` if it is admitted.
     ///
     /// It nearly always returns at once. It waits if nothing is leased of a window in which requests remain, and at
     /// the start of a ban until the ban is stored; but never longer than [`LimiterPolicy::ledger_timeout`].
-    pub async fn charge_key(&self, account: &Account, cost: u64, now: i64) -> Decision {
-        let now = self.keys.time.advance(now);
-        self.sweep_if_due(now);
-        let attempt = self.keys.attempt(account, cost, now, Patience::MayWait);
-        self.complete(account, cost, now, attempt).await
+    pub async fn charge_key(&self, account: &Account, cost: u64, time: Time) -> Decision {
+        self.advance(&time);
+        let attempt = self.keys.attempt(account, cost, Patience::MayWait);
+        self.complete(account, cost, attempt).await
     }
 
-    /// Decides on a request with a key that was valid shortly before `now` (Unix seconds), if the request is refused by
+    /// Decides on a request with a key that was valid shortly before `time`, if the request is refused by
     /// what is in memory; otherwise returns `None` and charges nothing.
-    pub async fn refuse_key(&self, account: &Account, cost: u64, now: i64) -> Option<Decision> {
-        let now = self.keys.time.advance(now);
-        let attempt = self.keys.attempt_refusal(account, cost, now)?;
-        Some(self.complete(account, cost, now, attempt).await)
+    pub async fn refuse_key(&self, account: &Account, cost: u64, time: Time) -> Option<Decision> {
+        self.advance(&time);
+        let attempt = self.keys.attempt_refusal(account, cost)?;
+        Some(self.complete(account, cost, attempt).await)
     }
 
-    async fn complete(&self, account: &Account, cost: u64, now: i64, attempt: Attempt) -> Decision {
+    async fn complete(&self, account: &Account, cost: u64, attempt: Attempt) -> Decision {
         match attempt {
             Attempt::Decided(outcome, info) => Decision::new(outcome, info),
             // Boxed, so that the common case stays small.
-            other => Box::pin(self.keys.charge_slow_path(account, cost, now, other)).await,
+            other => Box::pin(self.keys.charge_slow_path(account, cost, other)).await,
         }
     }
 
-    /// Decides on a request without a valid key from `address` at `now` (Unix seconds), and charges `cost` if it is
-    /// admitted.
-    pub fn charge_address(&self, address: IpAddr, cost: u64, now: i64) -> Decision {
-        let now = self.keys.time.advance(now);
-        lock(&self.addresses).charge(self.keys.policy.anonymous, address, cost, now)
+    /// Decides on a request without a valid key from `address` that arrived at `time`, and charges `cost` if it
+    /// is admitted.
+    pub fn charge_address(&self, address: IpAddr, cost: u64, time: Time) -> Decision {
+        self.charge_in(&self.addresses, address, cost, time)
     }
 
-    /// Decides on a request for a page from `address` at `now` (Unix seconds), and charges 1 if it is admitted. Pages
+    /// Decides on a request for a page from `address` that arrived at `time`, and charges 1 if it is admitted. Pages
     /// have the limits of requests without a valid key, but are counted apart from them.
-    pub fn charge_page(&self, address: IpAddr, now: i64) -> Decision {
-        let now = self.keys.time.advance(now);
-        lock(&self.page_addresses).charge(self.keys.policy.anonymous, address, 1, now)
+    pub fn charge_page(&self, address: IpAddr, time: Time) -> Decision {
+        self.charge_in(&self.page_addresses, address, 1, time)
     }
 
-    /// Reads the usage of a key at `now` (Unix seconds). It charges nothing.
+    fn charge_in(
+        &self,
+        addresses: &Mutex<AddressWindows>,
+        address: IpAddr,
+        cost: u64,
+        time: Time,
+    ) -> Decision {
+        self.advance(&time);
+        let limits = self.keys.policy.anonymous;
+        let mut addresses = lock(addresses);
+        addresses.charge(limits, address, cost, &self.keys.time.now())
+    }
+
+    /// Reads the usage of a key at `time`. It charges nothing.
     ///
     /// # Errors
     ///
     /// If the key is not in memory and cannot be read from the ledger.
-    pub fn status(&self, account: &Account, now: i64) -> Result<KeyStatus, StorageError> {
+    pub fn status(&self, account: &Account, time: Time) -> Result<KeyStatus, StorageError> {
+        self.advance(&time);
         let keys = &self.keys;
-        let now = keys.time.advance(now);
         let in_memory = keys.keys.lock(account.key_id).clone_state(account.key_id);
         let mut state = match in_memory {
             Some(state) => state,
-            None => KeyState::new(&keys.ledger.read_entry(account.key_id)?, now),
+            None => {
+                let entry = keys.ledger.read_entry(account.key_id)?;
+                KeyState::new(&entry, &keys.time.now())
+            }
         };
+        let now = &keys.time.now();
         state.adopt_lifted_ban(&account.ban);
-        state.windows.advance(now);
+        state.advance(now);
         Ok(KeyStatus {
             minute: state.windows.rate_limit_in(Window::Minute, account.limits),
             day: state.windows.rate_limit_in(Window::Day, account.limits),
-            strikes: state.ban.active_strikes(now),
-            banned_until: state.ban.active_until(now),
+            strikes: state.ban.active_strikes(now.wall),
+            banned_until: state.ban.active_until(now.wall),
         })
     }
 
@@ -169,7 +185,17 @@ impl<L: Ledger> Limiter<L> {
         self.keys.return_everything().await
     }
 
-    /// Starts to remove idle keys from memory if the last time was a minute ago.
+    /// Advances the time of the limiter to that of a request.
+    #[inline]
+    fn advance(&self, time: &Time) {
+        if let Some(from) = self.keys.time.advance(time) {
+            self.keys.carry_over(from);
+            self.sweep_due.store(i64::MIN, Ordering::Relaxed);
+        }
+        self.sweep_if_due(self.keys.time.now().steady());
+    }
+
+    /// Starts a sweep if the last one was a minute ago. `now` is in seconds of a clock without steps.
     fn sweep_if_due(&self, now: i64) {
         let due = self.sweep_due.load(Ordering::Relaxed);
         if now < due {
@@ -180,9 +206,7 @@ impl<L: Ledger> Limiter<L> {
         let first = due_field.compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed);
         if first.is_ok() {
             let keys = Arc::clone(&self.keys);
-            self.keys
-                .runtime
-                .spawn(async move { keys.sweep(now).await });
+            self.keys.runtime.spawn(async move { keys.sweep().await });
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use spec_runtime::RateLimits;
 
+use super::now::Now;
+
 /// One of the two periods in which requests are limited. Every request counts in both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Window {
@@ -20,7 +22,7 @@ pub struct RateLimitInfo {
     pub remaining: u64,
     /// `X-RateLimit-Reset`, in Unix seconds: the end of the window or of the ban.
     pub reset: i64,
-    /// `Retry-After`, in seconds, at least 1: set if the request exceeds a limit or the key is banned.
+    /// `Retry-After`: the seconds until `reset`, at least 1. Set if the request exceeds a limit or the key is banned.
     pub retry_after: Option<i64>,
 }
 
@@ -82,10 +84,10 @@ impl Window {
 }
 
 impl RateLimitInfo {
-    /// Adds `Retry-After` to the numbers, for a request that is refused at `now` (Unix seconds).
-    pub(super) fn with_retry_after(self, now: i64) -> RateLimitInfo {
+    /// Adds `Retry-After` to the numbers, for a request that is refused at `now`, before their reset.
+    pub(super) fn with_retry_after(self, now: &Now) -> RateLimitInfo {
         RateLimitInfo {
-            retry_after: Some((self.reset - now).max(1)),
+            retry_after: Some(self.reset - now.wall),
             ..self
         }
     }
@@ -111,6 +113,19 @@ impl WindowUsage {
         self.owed += cost - covered;
     }
 
+    /// Replaces the usage by that of the window of `now`, or carries it over to that one after a clock step.
+    #[inline]
+    pub(super) fn advance(&mut self, window: Window, now: &Now) {
+        // Within the window, which is nearly always, this saves a division.
+        if (0..window.length()).contains(&now.wall.saturating_sub(self.start)) {
+            return;
+        }
+        if self.start < now.since(window) {
+            *self = WindowUsage::unused(self.start);
+        }
+        self.start = now.start_of(window);
+    }
+
     /// The number of requests that remain of `limit`; 0 if the limit was lowered below the usage.
     pub const fn remaining(&self, limit: u64) -> u64 {
         limit.saturating_sub(self.used)
@@ -118,7 +133,7 @@ impl WindowUsage {
 }
 
 impl Windows {
-    /// The windows that contain `now` (Unix seconds), without usage.
+    /// The windows that contain the time `now` (Unix seconds), without usage.
     pub const fn unused_at(now: i64) -> Windows {
         Windows {
             minute: WindowUsage::unused(Window::Minute.start_at(now)),
@@ -142,16 +157,12 @@ impl Windows {
         }
     }
 
-    /// Replaces windows that have ended by the windows of `now`. A window that starts later than `now`, because the
-    /// clock was set back while the server was down, stays: a past window is never opened again.
+    /// Replaces windows that have ended by the windows of `now`. After a clock step, the windows that were current
+    /// before it go on, under the start of the windows that are current after it.
     #[inline]
-    pub fn advance(&mut self, now: i64) {
+    pub fn advance(&mut self, now: &Now) {
         for window in Window::ALL {
-            let usage = self.get_mut(window);
-            // Within the window, which is nearly always, this saves a division.
-            if now >= usage.start + window.length() {
-                *usage = WindowUsage::unused(window.start_at(now));
-            }
+            self.get_mut(window).advance(window, now);
         }
     }
 
@@ -253,11 +264,12 @@ mod tests {
     }
 
     #[test]
-    fn advance_opens_later_windows_and_never_earlier_ones() {
+    fn advance_opens_later_windows_and_carries_later_ones_over_to_earlier_ones() {
         let mut windows = used(5, 5);
-        windows.advance(NOON - 120);
-        assert_eq!(windows, used(5, 5));
-        windows.advance(NOON + 30);
+        windows.advance(&Now::at(NOON - 120));
+        assert_eq!((windows.minute.used, windows.day.used), (5, 5));
+        assert_eq!(windows.minute.start, NOON - 30 - 120);
+        windows.advance(&Now::at(NOON + 30));
         assert_eq!((windows.minute.used, windows.day.used), (0, 5));
         assert_eq!(windows.minute.start, NOON + 30);
     }

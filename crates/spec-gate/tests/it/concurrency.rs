@@ -6,7 +6,7 @@ use futures::future::join_all;
 use spec_gate::auth::ApiKey;
 use spec_gate::rate_limit::{Outcome, Window};
 
-use super::fixture::{Fixture, NOON};
+use super::fixture::{Fixture, NOON, at};
 
 const REQUESTS: usize = 10_000;
 
@@ -15,7 +15,7 @@ async fn send_all(fixture: &Fixture, key: &ApiKey, now: i64) -> (Vec<u64>, Vec<O
     let account = fixture.account(key);
     let requests = (0..REQUESTS).map(|_| {
         let limiter = Arc::clone(&fixture.limiter);
-        tokio::spawn(async move { limiter.charge_key(&account, 1, now).await })
+        tokio::spawn(async move { limiter.charge_key(&account, 1, at(now)).await })
     });
     let decisions = join_all(requests).await.into_iter().map(Result::unwrap);
     let (admitted, rejected): (Vec<_>, Vec<_>) = decisions.partition(|it| it.is_admitted());

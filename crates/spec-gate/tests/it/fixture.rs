@@ -8,6 +8,7 @@ use futures::FutureExt;
 use http::{HeaderMap, HeaderValue};
 use spec_gate::ApiKeys;
 use spec_gate::auth::{Access, ApiKey, Authenticate, PlanLimits, Principal, Unauthenticated};
+use spec_gate::clock::Time;
 use spec_gate::keys::{API_KEYS_SQL, KeySettings, NewKey};
 use spec_gate::rate_limit::{Account, Decision, Limiter, LimiterPolicy, RateLimits};
 use spec_runtime::PlanInfo;
@@ -140,10 +141,15 @@ impl Fixture {
         }
     }
 
-    /// Charges one request, as the gate does.
+    /// Charges one request, as the gate does, by a clock without steps.
     pub async fn send(&self, key: &ApiKey, cost: u64, now: i64) -> Decision {
+        self.send_at(key, cost, at(now)).await
+    }
+
+    /// Charges one request, as the gate does.
+    pub async fn send_at(&self, key: &ApiKey, cost: u64, time: Time) -> Decision {
         let account = self.account(key);
-        self.limiter.charge_key(&account, cost, now).await
+        self.limiter.charge_key(&account, cost, time).await
     }
 
     /// Sends requests of cost 1, and returns the number of admitted ones.
@@ -191,6 +197,11 @@ pub fn new_key(limits: PlanLimits) -> NewKey {
         limits,
         access: Access::Write,
     }
+}
+
+/// The time `now` by a clock without steps.
+pub fn at(now: i64) -> Time {
+    Time::without_steps(time(now))
 }
 
 pub fn time(now: i64) -> DateTime<Utc> {

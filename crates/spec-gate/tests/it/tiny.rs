@@ -69,6 +69,21 @@ async fn unknown_route_wrong_method_and_invalid_body_are_errors_in_the_format_of
 }
 
 #[tokio::test]
+async fn panic_in_a_handler_returns_internal_error_without_its_reason() {
+    let server = start(three_a_day());
+    let panicked = send(&server, "/notes", Some(TOKEN), Some(r#"{"text": "panic"}"#)).await;
+    assert_eq!(panicked.outcome(), "500 internal_error");
+    assert!(
+        !panicked.body.to_string().contains("secret"),
+        "{}",
+        panicked.body
+    );
+    let admitted = send(&server, "/notes", Some(TOKEN), Some(NOTE)).await;
+    assert_eq!(admitted.status, 200);
+    server.stop().await.unwrap();
+}
+
+#[tokio::test]
 async fn key_and_address_have_limits_of_their_own() {
     let server = start(three_a_day());
     for (token, limit) in [(Some(TOKEN), 4), (None, 3)] {

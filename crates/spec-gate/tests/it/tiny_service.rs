@@ -18,7 +18,7 @@ use spec_gate::clock::Clock;
 use spec_gate::error::{ErrorBody, ErrorInfo};
 use spec_gate::logging::{LogFormat, LogLevel};
 use spec_gate::rate_limit::{
-    Account, Adjusted, Adjustment, Ban, Claim, Ledger, LedgerEntry, LimiterPolicy, RateLimits,
+    Account, Adjusted, Adjustment, Ban, Claim, Ledger, LedgerEntry, LimiterPolicy, Now, RateLimits,
     Window,
 };
 use spec_gate::storage_error::StorageError;
@@ -114,7 +114,11 @@ impl Interface for Notes {
         };
         let json = match operation {
             0 => json!({ "status": "ok", "sender": sender }),
-            1 => json!({ "text": request.body::<Note>()?.text, "sender": sender }),
+            1 => {
+                let text = request.body::<Note>()?.text;
+                assert_ne!(text, "panic", "the secret reason");
+                json!({ "text": text, "sender": sender })
+            }
             other => panic!("there is no operation {other}"),
         };
         Response::builder()
@@ -186,18 +190,19 @@ impl Ledger for Notes {
     async fn adjust(
         &self,
         adjustments: Vec<Adjustment>,
-        _: i64,
+        now: impl Fn() -> Now + Send + 'static,
     ) -> Result<Vec<Adjusted>, StorageError> {
         let mut all = self.claimed.lock().unwrap();
+        let now = now();
         let adjusted = adjustments.iter().map(|adjustment| {
             let Adjustment {
                 key_id,
                 window,
-                start,
                 amount,
                 limit,
                 ..
             } = *adjustment;
+            let start = now.start_of(window);
             let claimed = all.entry((key_id, window, start)).or_default();
             let before = *claimed;
             *claimed = before.saturating_add_signed(amount).min(limit);
@@ -210,6 +215,14 @@ impl Ledger for Notes {
             }
         });
         Ok(adjusted.collect())
+    }
+
+    async fn carry_over(&self, _: impl Fn() -> Now + Send + 'static) -> Result<(), StorageError> {
+        Ok(())
+    }
+
+    fn read_bans(&self, _: i64) -> Result<Vec<(i64, Ban)>, StorageError> {
+        Ok(Vec::new())
     }
 
     async fn record_ban(&self, _: i64, _: Ban) -> Result<(), StorageError> {
@@ -239,6 +252,10 @@ impl StandingClock {
 impl Clock for StandingClock {
     fn now(&self) -> DateTime<Utc> {
         DateTime::from_timestamp(self.0.load(Ordering::SeqCst), 0).unwrap()
+    }
+
+    fn monotonic(&self) -> Duration {
+        Duration::ZERO
     }
 }
 

@@ -41,6 +41,15 @@ fn request() -> IdempotentRequest {
         key: "key".to_owned(),
         body_hash: [1; 32],
         now: noon(),
+        expired: noon(),
+    }
+}
+
+fn request_at(now: DateTime<Utc>) -> IdempotentRequest {
+    IdempotentRequest {
+        now,
+        expired: now,
+        ..request()
     }
 }
 
@@ -157,7 +166,7 @@ async fn failed_request_is_not_stored() {
 async fn record_is_replayed_for_24_hours() {
     let directory = TempDir::new().unwrap();
     let engine = open(&directory, "db");
-    let at = |now| create(&engine, IdempotentRequest { now, ..request() });
+    let at = |now| create(&engine, request_at(now));
     let expiry = noon() + REPLAY_PERIOD;
     let millisecond = TimeDelta::milliseconds(1);
     assert_eq!(REPLAY_PERIOD, TimeDelta::hours(24));
@@ -182,8 +191,7 @@ async fn expired_records_are_deleted_by_later_requests() {
             &engine,
             IdempotentRequest {
                 key,
-                now,
-                ..request()
+                ..request_at(now)
             },
         )
     };

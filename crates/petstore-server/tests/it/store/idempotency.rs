@@ -13,6 +13,7 @@ fn request(operation: &'static str, body: u8) -> Option<IdempotentRequest> {
         key: "key".to_owned(),
         body_hash: [body; 32],
         now: "2026-11-21T12:00:00Z".parse().unwrap(),
+        expired: "2026-11-21T12:00:00Z".parse().unwrap(),
     })
 }
 

@@ -77,13 +77,15 @@ async fn compare(steps: &[Step]) {
 
 /// Performs a step on the store, and describes the outcome like the model.
 async fn perform(store: &Store, step: &Step, hour: i64) -> Outcome {
+    let now = DateTime::<Utc>::UNIX_EPOCH + TimeDelta::hours(hour);
     let keyed = |operation, key: Key| {
         key.map(|key| IdempotentRequest {
             caller: "1".to_owned(),
             operation,
             key: key.to_string(),
             body_hash: canonical_body_hash(&format!("{step:?}").into()),
-            now: DateTime::<Utc>::UNIX_EPOCH + TimeDelta::hours(hour),
+            now,
+            expired: now,
         })
     };
     let category = |name: &str| NewCategory {

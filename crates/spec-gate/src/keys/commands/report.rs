@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::auth::ApiKey;
 use crate::keys::record::KeyRecord;
-use crate::rate_limit::{LedgerEntry, Window};
+use crate::rate_limit::{LedgerEntry, Now, Window};
 
 /// The result of a key command, to be printed. In JSON it is the object, or the list of objects, of its variant.
 #[derive(Serialize)]
@@ -92,14 +92,15 @@ impl Issued {
 
 impl Shown {
     pub(super) fn new(record: KeyRecord, usage: LedgerEntry, now: DateTime<Utc>) -> Shown {
-        let now = now.timestamp();
+        let now = Now::at(now.timestamp());
         let limits = record.limits.limits();
-        let windows = usage.windows_at(now);
+        let windows = usage.windows_at(&now);
         let usage = |window: Window| Usage {
             limit: window.limit_in(limits),
             used: windows.get(window).used,
             resets_at: to_rfc3339(windows.end_of(window)),
         };
+        let ban = record.ban.read_at(&now);
         let secrets = record.secrets.iter().map(|secret| Secret {
             prefix: secret.prefix.clone(),
             last4: secret.last4.clone(),
@@ -110,8 +111,8 @@ impl Shown {
             last_used_at: record.last_used_at.map(to_rfc3339),
             minute: usage(Window::Minute),
             day: usage(Window::Day),
-            strikes: record.ban.active_strikes(now),
-            banned_until: record.ban.active_until(now).map(to_rfc3339),
+            strikes: ban.active_strikes(now.wall),
+            banned_until: ban.active_until(now.wall).map(to_rfc3339),
             secrets: secrets.collect(),
             summary: Summary::from(record),
         }

@@ -15,7 +15,8 @@ use crate::rate_limit::decide::{Account, KeyDecision, KeyState, decide};
 use crate::rate_limit::decision::{Decision, Outcome};
 use crate::rate_limit::latest_time::LatestTime;
 use crate::rate_limit::lease;
-use crate::rate_limit::ledger::{Adjustment, Ledger, LedgerEntry};
+use crate::rate_limit::ledger::{Adjusted, Adjustment, Ledger, LedgerEntry};
+use crate::rate_limit::now::Now;
 use crate::rate_limit::policy::{LimiterPolicy, WithoutLedger};
 use crate::rate_limit::window::{RateLimitInfo, Windows};
 use crate::storage_error::StorageError;
@@ -31,7 +32,10 @@ const IDLE_AFTER: i64 = 10 * 60;
 pub(super) struct KeyLimiter<L> {
     pub(super) ledger: Arc<L>,
     pub(super) policy: LimiterPolicy,
-    pub(super) time: LatestTime,
+    pub(super) time: Arc<LatestTime>,
+    /// Whether the ledger may hold windows under starts that a clock step has changed. At the start it may: the clock
+    /// can have been set back since the last one.
+    pub(super) carry_over_due: AtomicBool,
     pub(super) keys: Shards,
     pub(super) closed: AtomicBool,
     /// Whether the last call to the ledger failed or did not return in time.
@@ -69,10 +73,10 @@ impl<L: Ledger> KeyLimiter<L> {
         self: &Arc<Self>,
         account: &Account,
         cost: u64,
-        now: i64,
         patience: Patience,
     ) -> Attempt {
         let mut guard = self.keys.lock(account.key_id);
+        let now = &self.time.now();
         let ShardKeys { entries, stats } = &mut *guard;
         match entries.get_mut(&account.key_id) {
             Some(entry) => self.attempt_with(entry, stats, account, cost, now, patience),
@@ -85,9 +89,9 @@ impl<L: Ledger> KeyLimiter<L> {
         self: &Arc<Self>,
         account: &Account,
         cost: u64,
-        now: i64,
     ) -> Option<Attempt> {
         let mut guard = self.keys.lock(account.key_id);
+        let now = &self.time.now();
         let ShardKeys { entries, stats } = &mut *guard;
         let entry = entries.get_mut(&account.key_id)?;
         let refused = entry.state.refuses(account.limits, now, cost);
@@ -100,10 +104,10 @@ impl<L: Ledger> KeyLimiter<L> {
         stats: &mut LimiterStats,
         account: &Account,
         cost: u64,
-        now: i64,
+        now: &Now,
         patience: Patience,
     ) -> Attempt {
-        entry.last_seen = entry.last_seen.max(now);
+        entry.last_seen = entry.last_seen.max(now.steady());
         entry.state.adopt_lifted_ban(&account.ban);
         let bans = self.policy.bans_enabled;
         let (decision, mut info) = decide(&mut entry.state, account.limits, bans, now, cost);
@@ -159,7 +163,6 @@ impl<L: Ledger> KeyLimiter<L> {
         self: &Arc<Self>,
         account: &Account,
         cost: u64,
-        mut now: i64,
         mut attempt: Attempt,
     ) -> Decision {
         let deadline = Instant::now() + self.policy.ledger_timeout;
@@ -196,10 +199,11 @@ impl<L: Ledger> KeyLimiter<L> {
                         },
                     };
                 }
-                Attempt::NotLoaded => match self.load(account, now) {
+                Attempt::NotLoaded => match self.load(account.key_id) {
                     Ok(()) => None,
                     Err(fault) if self.policy.without_ledger == WithoutLedger::Refuse => {
-                        let info = Windows::unused_at(now).rate_limit(account.limits);
+                        let windows = Windows::unused_at(self.time.now().wall);
+                        let info = windows.rate_limit(account.limits);
                         return Decision::unavailable(info, fault);
                     }
                     Err(fault) => {
@@ -208,21 +212,17 @@ impl<L: Ledger> KeyLimiter<L> {
                             ban: account.ban,
                             ..LedgerEntry::default()
                         };
-                        self.insert(account.key_id, &unknown, now);
+                        self.insert(account.key_id, &unknown);
                         Some(fault)
                     }
                 },
-                Attempt::WaitsForLease(call) => {
-                    let failed = call.wait_until(deadline).await.err();
-                    now = self.time.get();
-                    failed
-                }
+                Attempt::WaitsForLease(call) => call.wait_until(deadline).await.err(),
             };
             if failed.is_some() {
                 self.ledger_fails.store(true, Ordering::Relaxed);
                 (patience, fault) = (Patience::GaveUp, failed);
             }
-            attempt = self.attempt(account, cost, now, patience);
+            attempt = self.attempt(account, cost, patience);
         }
     }
 
@@ -230,9 +230,39 @@ impl<L: Ledger> KeyLimiter<L> {
         self.closed.load(Ordering::SeqCst)
     }
 
-    /// Removes keys without recent requests from memory, and returns their leases.
-    pub(super) async fn sweep(&self, now: i64) {
-        let idle_since = now - IDLE_AFTER;
+    /// Makes up for a clock step in memory; the next sweep does it in the ledger. Bans that have not ended at `from`, by
+    /// the clock before the step, come into memory, as only there they outlast the step.
+    pub(super) fn carry_over(self: &Arc<Self>, from: i64) {
+        self.carry_over_due.store(true, Ordering::SeqCst);
+        for mut keys in self.keys.lock_each() {
+            let now = self.time.now();
+            for entry in keys.entries.values_mut() {
+                entry.state.advance(&now);
+                entry.ban_is_unsaved |= entry.is_banned(&now);
+            }
+        }
+        // If they cannot be read, these bans end.
+        for (key_id, ban) in self.ledger.read_bans(from).unwrap_or_default() {
+            if self.load(key_id).is_err() {
+                continue;
+            }
+            let mut keys = self.keys.lock(key_id);
+            let now = self.time.now();
+            if let Some(entry) = keys.entries.get_mut(&key_id)
+                && !entry.is_banned(&now)
+                && entry.state.ban.epoch <= ban.epoch
+            {
+                entry.state.ban = ban.read_at(&Now::at(from)).shifted_by(now.wall - from);
+                entry.ban_is_unsaved = true;
+            }
+        }
+    }
+
+    /// Removes keys without recent requests from memory, and returns their leases. Stores what a clock step changed.
+    pub(super) async fn sweep(&self) {
+        self.store_carry_over().await;
+        let now = &self.time.now();
+        let idle_since = now.steady() - IDLE_AFTER;
         let mut returns = Vec::new();
         for mut keys in self.keys.lock_each() {
             if self.is_closed() {
@@ -240,7 +270,8 @@ impl<L: Ledger> KeyLimiter<L> {
             }
             let idle = keys.find_idle(idle_since, now, MAX_ADJUSTMENTS);
             if !idle.is_empty() {
-                let (adjustments, result) = keys.start_return(&idle, self.policy.ledger_timeout);
+                let (adjustments, result) =
+                    keys.start_return(&idle, self.policy.ledger_timeout, now);
                 returns.push((idle, adjustments, result));
             }
         }
@@ -250,8 +281,33 @@ impl<L: Ledger> KeyLimiter<L> {
         }
     }
 
+    /// Stores windows and bans as a clock step has changed them, if that is due. If it fails, the next sweep repeats it.
+    async fn store_carry_over(&self) {
+        if self.carry_over_due.swap(false, Ordering::SeqCst) {
+            let time = Arc::clone(&self.time);
+            let stored = self.ledger.carry_over(move || time.now()).await;
+            if stored.is_err() {
+                self.carry_over_due.store(true, Ordering::SeqCst);
+            }
+        }
+        let mut unsaved = Vec::new();
+        for keys in self.keys.lock_each() {
+            let now = self.time.now();
+            let entries = keys.entries.iter();
+            let entries = entries.filter(|(_, it)| it.ban_is_unsaved && it.is_banned(&now));
+            unsaved.extend(entries.map(|(key_id, entry)| (*key_id, entry.state.ban)));
+        }
+        for (key_id, ban) in unsaved {
+            // It stays unsaved if it cannot be stored.
+            let _ = self.record_ban(key_id, ban).await;
+        }
+    }
+
     /// Waits for the pending calls to the ledger, then returns all leases.
     pub(super) async fn return_everything(&self) -> Result<(), StorageError> {
+        if self.time.now().has_stepped() {
+            self.store_carry_over().await;
+        }
         let pending: Vec<LedgerCall> = self
             .keys
             .lock_each()
@@ -266,44 +322,46 @@ impl<L: Ledger> KeyLimiter<L> {
             // Failed or not, nothing more of it is under way.
             let _ = call.wait().await;
         }
-        let now = self.time.get();
         let mut adjustments = Vec::new();
         for mut keys in self.keys.lock_each() {
+            let now = self.time.now();
             for (key_id, entry) in &mut keys.entries {
+                entry.state.advance(&now);
                 adjustments.extend(lease::return_all(*key_id, &mut entry.state.windows));
             }
         }
         let mut outcome = Ok(());
         for chunk in adjustments.chunks(MAX_ADJUSTMENTS) {
-            let result = self.ledger.adjust(chunk.to_vec(), now).await;
+            let result = self.adjust(chunk.to_vec()).await;
             outcome = outcome.and(result.map(drop));
         }
         outcome
     }
 
     /// Loads a key from the ledger into memory.
-    fn load(self: &Arc<Self>, account: &Account, now: i64) -> Result<(), StorageError> {
-        let entry = self.ledger.read_entry(account.key_id)?;
-        self.insert(account.key_id, &entry, now);
+    fn load(self: &Arc<Self>, key_id: i64) -> Result<(), StorageError> {
+        let entry = self.ledger.read_entry(key_id)?;
+        self.insert(key_id, &entry);
         Ok(())
     }
 
     /// Adds a key to those in memory. If the shard is full, its key with the oldest last request leaves.
-    fn insert(self: &Arc<Self>, key_id: i64, entry: &LedgerEntry, now: i64) {
-        let state = KeyState::new(entry, now);
+    fn insert(self: &Arc<Self>, key_id: i64, entry: &LedgerEntry) {
         let mut keys = self.keys.lock(key_id);
+        let now = &self.time.now();
         // Another request may have loaded it meanwhile, and used some of it.
         keys.entries
             .entry(key_id)
-            .or_insert_with(|| KeyEntry::new(state, now));
+            .or_insert_with(|| KeyEntry::new(KeyState::new(entry, now), now));
         if keys.entries.len() > self.policy.max_keys.div_ceil(SHARDS)
             && let Some(oldest) = keys.find_oldest(now, key_id)
         {
-            let (adjustments, result) = keys.start_return(&[oldest], self.policy.ledger_timeout);
-            let this = Arc::clone(self);
+            let (adjustments, result) =
+                keys.start_return(&[oldest], self.policy.ledger_timeout, now);
+            let (this, since) = (Arc::clone(self), now.steady());
             self.runtime.spawn(async move {
                 this.run(adjustments, result).await;
-                this.remove(&[oldest], now);
+                this.remove(&[oldest], since);
             });
         }
     }
@@ -317,12 +375,17 @@ impl<L: Ledger> KeyLimiter<L> {
         stats: &mut LimiterStats,
         account: &Account,
         cost: u64,
-        now: i64,
+        now: &Now,
     ) -> Option<LedgerCall> {
         if let Some(call) = entry.pending_call() {
             return Some(call.clone());
         }
-        if self.is_closed() || entry.failed.as_ref().is_some_and(|it| it.at == now) {
+        if self.is_closed()
+            || entry
+                .failed
+                .as_ref()
+                .is_some_and(|it| it.at == now.steady())
+        {
             return None;
         }
         let windows = &mut entry.state.windows;
@@ -338,14 +401,18 @@ impl<L: Ledger> KeyLimiter<L> {
 
     /// Sends adjustments for keys of one shard to the ledger, applies the results, and completes the call.
     async fn run(&self, adjustments: Vec<Adjustment>, call: CallResult) {
-        let now = self.time.get();
-        let result = self.ledger.adjust(adjustments.clone(), now).await;
+        let result = self.adjust(adjustments.clone()).await;
         self.ledger_fails.store(result.is_err(), Ordering::Relaxed);
         if let Some(first) = adjustments.first() {
             let mut keys = self.keys.lock(first.key_id);
-            keys.apply_results(&adjustments, &result, self.time.get());
+            keys.apply_results(&adjustments, &result, &self.time.now());
         }
         call.send_replace(Some(result.map(drop)));
+    }
+
+    async fn adjust(&self, adjustments: Vec<Adjustment>) -> Result<Vec<Adjusted>, StorageError> {
+        let time = Arc::clone(&self.time);
+        self.ledger.adjust(adjustments, move || time.now()).await
     }
 
     /// Stores a ban in the ledger. Until it is stored, the key stays in memory, so that the ban holds nevertheless.
@@ -361,7 +428,7 @@ impl<L: Ledger> KeyLimiter<L> {
         Ok(())
     }
 
-    /// Removes keys that have returned their leases, unless they were seen after `since` (Unix seconds).
+    /// Removes keys that have returned their leases, unless they were seen after `since` (steady seconds).
     fn remove(&self, key_ids: &[i64], since: i64) {
         for key_id in key_ids {
             let mut keys = self.keys.lock(*key_id);

@@ -9,6 +9,7 @@ use tokio::time::{Duration, Instant, timeout_at};
 use crate::rate_limit::decide::KeyState;
 use crate::rate_limit::lease;
 use crate::rate_limit::ledger::{Adjusted, Adjustment};
+use crate::rate_limit::now::Now;
 use crate::storage_error::StorageError;
 
 /// The number of shards, each with a lock. Requests for keys of one shard rarely collide, as a lock is held for less
@@ -50,7 +51,7 @@ pub(super) struct ShardKeys {
 #[derive(Debug)]
 pub(super) struct KeyEntry {
     pub(super) state: KeyState,
-    /// The time of the last request, in Unix seconds.
+    /// The time of the last request, in seconds of a clock without steps.
     pub(super) last_seen: i64,
     /// The call to the ledger about this key that has not returned; there is never more than one.
     pub(super) call: Option<LedgerCall>,
@@ -63,7 +64,7 @@ pub(super) struct KeyEntry {
 /// A call to the ledger that failed.
 #[derive(Debug)]
 pub(super) struct FailedCall {
-    /// When it failed, in Unix seconds.
+    /// When it failed, in seconds of a clock without steps.
     pub(super) at: i64,
     /// Why, until a decision has reported it.
     pub(super) unreported: Option<StorageError>,
@@ -127,8 +128,8 @@ impl ShardKeys {
         self.entries.get(&key_id).map(|entry| entry.state.clone())
     }
 
-    /// Finds at most `max` keys without a request after `since` that can leave memory; times in Unix seconds.
-    pub(super) fn find_idle(&self, since: i64, now: i64, max: usize) -> Vec<i64> {
+    /// Finds at most `max` keys without a request after `since` (steady seconds) that can leave memory.
+    pub(super) fn find_idle(&self, since: i64, now: &Now, max: usize) -> Vec<i64> {
         self.entries
             .iter()
             .filter(|(_, entry)| entry.last_seen <= since && entry.can_leave(now))
@@ -138,7 +139,7 @@ impl ShardKeys {
     }
 
     /// Finds the key with the oldest last request that can leave memory, other than the key `except`.
-    pub(super) fn find_oldest(&self, now: i64, except: i64) -> Option<i64> {
+    pub(super) fn find_oldest(&self, now: &Now, except: i64) -> Option<i64> {
         self.entries
             .iter()
             .filter(|(key_id, entry)| **key_id != except && entry.can_leave(now))
@@ -151,11 +152,13 @@ impl ShardKeys {
         &mut self,
         key_ids: &[i64],
         timeout: Duration,
+        now: &Now,
     ) -> (Vec<Adjustment>, CallResult) {
         let (call, sender) = LedgerCall::start(timeout);
         let mut adjustments = Vec::new();
         for key_id in key_ids {
             if let Some(entry) = self.entries.get_mut(key_id) {
+                entry.state.advance(now);
                 adjustments.extend(lease::return_all(*key_id, &mut entry.state.windows));
                 entry.call = Some(call.clone());
             }
@@ -164,30 +167,31 @@ impl ShardKeys {
         (adjustments, sender)
     }
 
-    /// Applies the results of adjustments to the keys of this shard, or their failure at `now` (Unix seconds).
+    /// Applies the results of adjustments to the keys of this shard, or their failure at `now`.
     pub(super) fn apply_results(
         &mut self,
         adjustments: &[Adjustment],
         result: &Result<Vec<Adjusted>, StorageError>,
-        now: i64,
+        now: &Now,
     ) {
         self.stats.lease_failures += u64::from(result.is_err());
         for (index, adjustment) in adjustments.iter().enumerate() {
             let Some(entry) = self.entries.get_mut(&adjustment.key_id) else {
                 continue;
             };
+            entry.state.advance(now);
             let windows = &mut entry.state.windows;
             match result {
                 Ok(adjusted) => {
                     if let Some(adjusted) = adjusted.get(index) {
-                        lease::apply_lease_result(windows, adjustment, adjusted);
+                        lease::apply_lease_result(windows, adjustment, adjusted, now);
                     }
                 }
                 Err(_) => lease::forfeit(windows, adjustment),
             }
             entry.call = None;
             entry.failed = result.as_ref().err().map(|fault| FailedCall {
-                at: now,
+                at: now.steady(),
                 unreported: Some(fault.clone()),
             });
         }
@@ -195,10 +199,10 @@ impl ShardKeys {
 }
 
 impl KeyEntry {
-    pub(super) fn new(state: KeyState, now: i64) -> KeyEntry {
+    pub(super) fn new(state: KeyState, now: &Now) -> KeyEntry {
         KeyEntry {
             state,
-            last_seen: now,
+            last_seen: now.steady(),
             call: None,
             failed: None,
             ban_is_unsaved: false,
@@ -212,10 +216,15 @@ impl KeyEntry {
             .filter(|call| call.result.has_changed().is_ok())
     }
 
-    /// Whether a key can leave memory and be loaded again without losing anything.
-    pub(super) fn can_leave(&self, now: i64) -> bool {
-        self.pending_call().is_none()
-            && !(self.ban_is_unsaved && self.state.ban.active_until(now).is_some())
+    /// Whether a key can leave memory and be loaded again without losing anything. A banned key stays: only in memory does
+    /// its ban outlast clock steps.
+    pub(super) fn can_leave(&self, now: &Now) -> bool {
+        self.pending_call().is_none() && !self.is_banned(now)
+    }
+
+    /// Whether the key is banned at `now`.
+    pub(super) fn is_banned(&self, now: &Now) -> bool {
+        self.state.ban.active_until(now.wall).is_some()
     }
 }
 

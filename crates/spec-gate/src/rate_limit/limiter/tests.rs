@@ -5,13 +5,16 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::pin::pin;
 
+use chrono::DateTime;
 use futures::FutureExt;
 use futures::future::join_all;
 use spec_runtime::RateLimits;
 use tokio::sync::Semaphore;
 
 use super::*;
-use crate::rate_limit::{Adjusted, Adjustment, Ban, Claim, LedgerEntry, Outcome, WithoutLedger};
+use crate::rate_limit::{
+    Adjusted, Adjustment, Ban, Claim, LedgerEntry, Now, Outcome, WithoutLedger,
+};
 
 /// 2026-11-21 12:00:30 UTC.
 const NOON: i64 = 1_795_262_430;
@@ -93,23 +96,25 @@ impl Ledger for MemoryLedger {
     async fn adjust(
         &self,
         adjustments: Vec<Adjustment>,
-        _: i64,
+        now: impl Fn() -> Now + Send + 'static,
     ) -> Result<Vec<Adjusted>, StorageError> {
         self.permits.acquire().await.unwrap().forget();
         self.calls.fetch_add(1, Ordering::SeqCst);
         self.outcome()?;
         let mut claimed = self.claimed.lock().unwrap();
+        let now = now();
         let adjusted = adjustments.iter().map(|adjustment| {
             let fresh = Claim {
-                start: adjustment.start,
+                start: now.start_of(adjustment.window),
                 claimed: 0,
             };
             let claim = claimed
                 .entry((adjustment.key_id, adjustment.window))
                 .or_insert(fresh);
-            if claim.start < adjustment.start {
+            if claim.start < now.since(adjustment.window) {
                 *claim = fresh;
             }
+            claim.start = fresh.start;
             let before = claim.claimed;
             claim.claimed = before
                 .saturating_add_signed(adjustment.amount)
@@ -122,12 +127,37 @@ impl Ledger for MemoryLedger {
         Ok(adjusted.collect())
     }
 
+    async fn carry_over(&self, now: impl Fn() -> Now + Send + 'static) -> Result<(), StorageError> {
+        self.outcome()?;
+        let now = now();
+        for ((_, window), claim) in self.claimed.lock().unwrap().iter_mut() {
+            if claim.start >= now.since(*window) {
+                claim.start = now.start_of(*window);
+            }
+        }
+        Ok(())
+    }
+
+    fn read_bans(&self, time: i64) -> Result<Vec<(i64, Ban)>, StorageError> {
+        self.outcome()?;
+        let bans = self.bans.lock().unwrap();
+        let bans = bans.iter().map(|(key_id, ban)| (*key_id, *ban));
+        Ok(bans
+            .filter(|(_, ban)| ban.active_until(time).is_some())
+            .collect())
+    }
+
     async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), StorageError> {
         self.permits.acquire().await.unwrap().forget();
         self.outcome()?;
         self.bans.lock().unwrap().insert(key_id, ban);
         Ok(())
     }
+}
+
+/// The time `seconds` (Unix) by a clock without steps.
+fn at(seconds: i64) -> Time {
+    Time::without_steps(DateTime::from_timestamp(seconds, 0).unwrap())
 }
 
 fn limiter(ledger: &Arc<MemoryLedger>) -> Limiter<MemoryLedger> {
@@ -145,7 +175,7 @@ fn admitting_limiter(ledger: &Arc<MemoryLedger>) -> Limiter<MemoryLedger> {
 
 /// The decision on a request that must not wait.
 fn charge_at_once(limiter: &Limiter<MemoryLedger>, key: &Account, now: i64) -> Decision {
-    let decision = limiter.charge_key(key, 1, now).now_or_never();
+    let decision = limiter.charge_key(key, 1, at(now)).now_or_never();
     decision.expect("the request waits")
 }
 
@@ -171,7 +201,7 @@ async fn concurrent_requests_wait_for_one_ledger_call() {
     ledger.hang(true);
     let key = account(1);
     let mut waiting: Vec<_> = (0..6)
-        .map(|_| Box::pin(limiter.charge_key(&key, 1, NOON)))
+        .map(|_| Box::pin(limiter.charge_key(&key, 1, at(NOON))))
         .collect();
     for request in &mut waiting {
         assert!(request.now_or_never().is_none(), "nothing is leased yet");
@@ -189,10 +219,10 @@ async fn lease_is_renewed_before_it_is_used_up() {
     let ledger = MemoryLedger::new();
     let limiter = limiter(&ledger);
     let key = account(1);
-    limiter.charge_key(&key, 1, NOON).await;
+    limiter.charge_key(&key, 1, at(NOON)).await;
     for spent in 1..60 {
         run_pending_tasks().await;
-        let decision = limiter.charge_key(&key, 1, NOON).now_or_never();
+        let decision = limiter.charge_key(&key, 1, at(NOON)).now_or_never();
         assert!(
             decision.is_some_and(|decision| decision.is_admitted()),
             "after {spent}"
@@ -214,14 +244,14 @@ async fn request_is_unavailable_with_last_known_numbers_if_ledger_fails() {
     let limiter = limiter(&ledger);
     let key = account(1);
     for _ in 0..6 {
-        limiter.charge_key(&key, 1, NOON).await;
+        limiter.charge_key(&key, 1, at(NOON)).await;
         run_pending_tasks().await;
     }
     ledger.fail(true);
     let mut decisions = Vec::new();
     for _ in 0..10 {
         run_pending_tasks().await;
-        decisions.push(limiter.charge_key(&key, 1, NOON).await);
+        decisions.push(limiter.charge_key(&key, 1, at(NOON)).await);
     }
     let refused = decisions
         .iter()
@@ -241,7 +271,10 @@ async fn request_is_unavailable_with_last_known_numbers_if_ledger_fails() {
 
     ledger.fail(false);
     assert!(
-        limiter.charge_key(&key, 1, NOON + 1).await.is_admitted(),
+        limiter
+            .charge_key(&key, 1, at(NOON + 1))
+            .await
+            .is_admitted(),
         "it mends by itself"
     );
 }
@@ -251,9 +284,9 @@ async fn request_is_unavailable_if_key_cannot_be_loaded() {
     let ledger = MemoryLedger::new();
     let limiter = limiter(&ledger);
     ledger.fail(true);
-    let decision = limiter.charge_key(&account(1), 1, NOON).await;
+    let decision = limiter.charge_key(&account(1), 1, at(NOON)).await;
     assert_eq!(decision.outcome, Outcome::Unavailable);
-    assert!(limiter.status(&account(1), NOON).is_err());
+    assert!(limiter.status(&account(1), at(NOON)).is_err());
 }
 
 #[tokio::test]
@@ -261,15 +294,15 @@ async fn ban_holds_if_it_cannot_be_stored() {
     let ledger = MemoryLedger::new();
     let limiter = limiter(&ledger);
     let key = account(1);
-    while limiter.charge_key(&key, 1, NOON).await.is_admitted() {}
+    while limiter.charge_key(&key, 1, at(NOON)).await.is_admitted() {}
     for _ in 0..59 {
-        limiter.charge_key(&key, 1, NOON).await;
+        limiter.charge_key(&key, 1, at(NOON)).await;
     }
     ledger.fail(true);
-    let triggering = limiter.charge_key(&key, 1, NOON).await;
+    let triggering = limiter.charge_key(&key, 1, at(NOON)).await;
     assert_eq!(triggering.outcome, Outcome::Banned);
     assert!(triggering.fault.is_some(), "for the log");
-    let next = limiter.charge_key(&key, 1, NOON + 119).await;
+    let next = limiter.charge_key(&key, 1, at(NOON + 119)).await;
     assert_eq!(
         (next.outcome, next.fault.is_some()),
         (Outcome::Banned, false)
@@ -288,11 +321,15 @@ async fn lower_limit_applies_at_once_and_excess_lease_is_returned() {
         },
         ..account(1)
     };
-    limiter.charge_key(&rich, 1, NOON).await;
+    limiter.charge_key(&rich, 1, at(NOON)).await;
     assert_eq!(ledger.claimed(1, Window::Minute), 100);
     let poor = account(1);
     assert_eq!(
-        limiter.charge_key(&poor, 1, NOON).await.rate_limit.limit,
+        limiter
+            .charge_key(&poor, 1, at(NOON))
+            .await
+            .rate_limit
+            .limit,
         60
     );
     run_pending_tasks().await;
@@ -305,12 +342,12 @@ async fn close_returns_unused_requests_and_stops_leasing() {
     let ledger = MemoryLedger::new();
     let limiter = limiter(&ledger);
     for _ in 0..3 {
-        limiter.charge_key(&account(1), 1, NOON).await;
+        limiter.charge_key(&account(1), 1, at(NOON)).await;
     }
     limiter.close().await.unwrap();
     assert_eq!(ledger.claimed(1, Window::Minute), 3);
     assert_eq!(ledger.claimed(1, Window::Day), 3);
-    let late = limiter.charge_key(&account(1), 1, NOON).await;
+    let late = limiter.charge_key(&account(1), 1, at(NOON)).await;
     assert_eq!(late.outcome, Outcome::Unavailable);
     assert_eq!(ledger.claimed(1, Window::Minute), 3);
 }
@@ -320,15 +357,15 @@ async fn idle_key_leaves_memory_and_returns_with_its_usage() {
     let ledger = MemoryLedger::new();
     let limiter = limiter(&ledger);
     let (idle, busy) = (account(1), account(2));
-    limiter.charge_key(&idle, 1, NOON).await;
+    limiter.charge_key(&idle, 1, at(NOON)).await;
     for now in (NOON..NOON + 700).step_by(10) {
-        limiter.charge_key(&busy, 0, now).await;
+        limiter.charge_key(&busy, 0, at(now)).await;
         run_pending_tasks().await;
     }
     assert_eq!(limiter.keys_in_memory(), 1);
     assert_eq!(ledger.claimed(1, Window::Day), 1, "the rest was given back");
     assert_eq!(
-        limiter.status(&idle, NOON + 700).unwrap().day.remaining,
+        limiter.status(&idle, at(NOON + 700)).unwrap().day.remaining,
         999
     );
 }
@@ -342,7 +379,7 @@ async fn number_of_keys_in_memory_is_limited() {
     };
     let limiter = Limiter::new(Arc::clone(&ledger), policy);
     for key_id in 0..2000 {
-        limiter.charge_key(&account(key_id), 1, NOON).await;
+        limiter.charge_key(&account(key_id), 1, at(NOON)).await;
         run_pending_tasks().await;
         assert!(
             limiter.keys_in_memory() <= 129,
@@ -354,7 +391,7 @@ async fn number_of_keys_in_memory_is_limited() {
         .map(|key_id| ledger.claimed(key_id, Window::Minute))
         .sum();
     assert!(total <= 2000 + 128 * 6, "{total}: who went gave back");
-    let again = limiter.charge_key(&account(0), 1, NOON).await;
+    let again = limiter.charge_key(&account(0), 1, at(NOON)).await;
     assert_eq!(
         again.rate_limit.remaining, 58,
         "the first request is not forgotten"
@@ -365,10 +402,10 @@ async fn number_of_keys_in_memory_is_limited() {
 async fn time_never_goes_back_for_keys_and_addresses() {
     let ledger = MemoryLedger::new();
     let limiter = limiter(&ledger);
-    limiter.charge_key(&account(1), 1, NOON + 60).await;
-    let decision = limiter.charge_key(&account(2), 1, NOON + 55).await;
+    limiter.charge_key(&account(1), 1, at(NOON + 60)).await;
+    let decision = limiter.charge_key(&account(2), 1, at(NOON + 55)).await;
     assert_eq!(decision.rate_limit.reset, NOON + 90);
-    let address = limiter.charge_address([192, 0, 2, 1].into(), 1, NOON);
+    let address = limiter.charge_address([192, 0, 2, 1].into(), 1, at(NOON));
     assert_eq!(address.rate_limit.reset, NOON + 90);
 }
 
@@ -377,9 +414,9 @@ async fn status_reports_both_windows_and_charges_nothing() {
     let ledger = MemoryLedger::new();
     let limiter = limiter(&ledger);
     let key = account(1);
-    limiter.charge_key(&key, 5, NOON).await;
+    limiter.charge_key(&key, 5, at(NOON)).await;
     for _ in 0..2 {
-        let status = limiter.status(&key, NOON).unwrap();
+        let status = limiter.status(&key, at(NOON)).unwrap();
         assert_eq!((status.minute.remaining, status.day.remaining), (55, 995));
         assert_eq!((status.minute.reset, status.strikes), (NOON + 30, 0));
         assert_eq!(status.banned_until, None);
@@ -391,8 +428,8 @@ async fn charge_key_is_ready_at_once_while_lease_lasts() {
     let ledger = MemoryLedger::new();
     let limiter = limiter(&ledger);
     let key = account(1);
-    limiter.charge_key(&key, 1, NOON).await;
-    let ready = pin!(limiter.charge_key(&key, 1, NOON))
+    limiter.charge_key(&key, 1, at(NOON)).await;
+    let ready = pin!(limiter.charge_key(&key, 1, at(NOON)))
         .poll(&mut std::task::Context::from_waker(std::task::Waker::noop()));
     assert!(ready.is_ready());
 }
@@ -408,7 +445,9 @@ async fn request_waits_for_a_hanging_ledger_once_and_no_longer_than_the_timeout(
         ledger.hang(true);
         let started = tokio::time::Instant::now();
         let key = account(1);
-        let waiting: Vec<_> = (0..20).map(|_| limiter.charge_key(&key, 1, NOON)).collect();
+        let waiting: Vec<_> = (0..20)
+            .map(|_| limiter.charge_key(&key, 1, at(NOON)))
+            .collect();
         for decision in join_all(waiting).await {
             assert_eq!(decision.outcome, expected);
             assert!(decision.fault.is_some(), "for the log");
@@ -424,7 +463,7 @@ async fn request_waits_for_a_hanging_ledger_once_and_no_longer_than_the_timeout(
         ledger.hang(false);
         run_pending_tasks().await;
         assert!(!limiter.ledger_fails());
-        let decision = limiter.charge_key(&key, 1, NOON + 20).await;
+        let decision = limiter.charge_key(&key, 1, at(NOON + 20)).await;
         assert_eq!(decision.outcome, Outcome::Admitted);
     }
 }
@@ -438,13 +477,13 @@ async fn failing_ledger_is_called_once_a_second_for_a_key() {
         let ledger = MemoryLedger::new();
         let limiter = limiter(&ledger);
         let key = account(1);
-        limiter.status(&key, NOON).unwrap();
-        let loaded = limiter.charge_key(&key, 0, NOON).await;
+        limiter.status(&key, at(NOON)).unwrap();
+        let loaded = limiter.charge_key(&key, 0, at(NOON)).await;
         assert!(loaded.is_admitted());
         ledger.fail(true);
         for now in NOON..NOON + 5 {
             for _ in 0..6 {
-                assert_eq!(limiter.charge_key(&key, 1, now).await.outcome, expected);
+                assert_eq!(limiter.charge_key(&key, 1, at(now)).await.outcome, expected);
                 run_pending_tasks().await;
             }
         }
@@ -459,10 +498,10 @@ async fn requests_admitted_without_lease_stay_within_the_limit_and_are_claimed_l
     let limiter = admitting_limiter(&ledger);
     let key = account(1);
     // One of the six that are leased; then the disk is full.
-    limiter.charge_key(&key, 1, NOON).await;
+    limiter.charge_key(&key, 1, at(NOON)).await;
     ledger.fail(true);
     for remaining in (0..59).rev() {
-        let decision = limiter.charge_key(&key, 1, NOON).await;
+        let decision = limiter.charge_key(&key, 1, at(NOON)).await;
         assert!(decision.is_admitted(), "{remaining}: {decision:?}");
         assert_eq!(decision.rate_limit.remaining, remaining);
     }
@@ -479,7 +518,7 @@ async fn requests_admitted_without_lease_stay_within_the_limit_and_are_claimed_l
     // As after a crash.
     drop(limiter);
     let limiter = self::limiter(&ledger);
-    let decision = limiter.charge_key(&key, 1, NOON + 2).await;
+    let decision = limiter.charge_key(&key, 1, at(NOON + 2)).await;
     assert_eq!(decision.outcome, Outcome::RateLimited(Window::Minute));
 }
 
@@ -489,7 +528,12 @@ async fn close_claims_requests_admitted_without_lease() {
     let limiter = admitting_limiter(&ledger);
     ledger.fail(true);
     for _ in 0..10 {
-        assert!(limiter.charge_key(&account(1), 1, NOON).await.is_admitted());
+        assert!(
+            limiter
+                .charge_key(&account(1), 1, at(NOON))
+                .await
+                .is_admitted()
+        );
     }
     run_pending_tasks().await;
     ledger.fail(false);
@@ -504,13 +548,13 @@ async fn key_that_cannot_be_loaded_is_admitted_and_gets_its_usage_with_the_first
     let key = account(1);
     let before = limiter(&ledger);
     for _ in 0..50 {
-        before.charge_key(&key, 1, NOON).await;
+        before.charge_key(&key, 1, at(NOON)).await;
     }
     before.close().await.unwrap();
 
     let limiter = admitting_limiter(&ledger);
     ledger.fail(true);
-    let decision = limiter.charge_key(&key, 1, NOON).await;
+    let decision = limiter.charge_key(&key, 1, at(NOON)).await;
     assert_eq!(decision.outcome, Outcome::AdmittedWithoutLease);
     assert!(decision.fault.is_some());
     run_pending_tasks().await;
@@ -527,14 +571,14 @@ async fn ban_is_answered_in_time_and_stored_when_the_ledger_works_again() {
     let ledger = MemoryLedger::new();
     let limiter = limiter(&ledger);
     let key = account(1);
-    while limiter.charge_key(&key, 1, NOON).await.is_admitted() {}
+    while limiter.charge_key(&key, 1, at(NOON)).await.is_admitted() {}
     for _ in 0..59 {
-        limiter.charge_key(&key, 1, NOON).await;
+        limiter.charge_key(&key, 1, at(NOON)).await;
     }
     run_pending_tasks().await;
     ledger.hang(true);
     let started = tokio::time::Instant::now();
-    let triggering = limiter.charge_key(&key, 1, NOON).await;
+    let triggering = limiter.charge_key(&key, 1, at(NOON)).await;
     assert_eq!(triggering.outcome, Outcome::Banned);
     assert!(triggering.fault.is_some(), "for the log");
     assert_eq!(started.elapsed(), limiter.keys.policy.ledger_timeout);
@@ -549,12 +593,12 @@ async fn refuse_key_decides_only_on_requests_that_are_refused() {
     let limiter = limiter(&ledger);
     let key = account(1);
     let refuse = |cost, now| {
-        let refusal = limiter.refuse_key(&key, cost, now).now_or_never();
+        let refusal = limiter.refuse_key(&key, cost, at(now)).now_or_never();
         refusal.unwrap().map(|decision| decision.outcome)
     };
     assert_eq!(refuse(1, NOON), None, "not in memory");
     for _ in 0..58 {
-        limiter.charge_key(&key, 1, NOON).await;
+        limiter.charge_key(&key, 1, at(NOON)).await;
     }
     assert_eq!(refuse(1, NOON), None, "two remain");
     for _ in 0..60 {
@@ -566,11 +610,11 @@ async fn refuse_key_decides_only_on_requests_that_are_refused() {
         None,
         "a request of cost 0 is not refused yet"
     );
-    let banned = limiter.refuse_key(&key, 3, NOON).await.unwrap();
+    let banned = limiter.refuse_key(&key, 3, at(NOON)).await.unwrap();
     assert_eq!(banned.outcome, Outcome::Banned, "refusals count");
     assert_eq!(ledger.bans.lock().unwrap()[&1].strikes, 1);
     assert_eq!(refuse(1, NOON + 119), Some(Outcome::Banned));
     assert_eq!(refuse(1, NOON + 120), None, "the ban is over");
-    let status = limiter.status(&key, NOON).unwrap();
+    let status = limiter.status(&key, at(NOON)).unwrap();
     assert_eq!(status.day.remaining, 1000 - 58);
 }

@@ -1,0 +1,85 @@
+//! The time of a decision. It knows which stored windows count as the current ones after a clock step.
+
+use super::window::Window;
+
+/// The time of a decision, in Unix seconds, with the effect of clock steps on windows.
+///
+/// A clock step neither opens nor ends a window: what was current before it is current after it, under another start.
+/// Only time that passes opens a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Now {
+    /// The wall clock.
+    pub wall: i64,
+    /// The sum of the clock steps so far, in seconds.
+    pub stepped: i64,
+    /// Set by a step: the start of the window to which the step went, and the earliest start of windows that go on in it.
+    carried: Option<[Carried; 2]>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Carried {
+    start: i64,
+    since: i64,
+}
+
+impl Now {
+    /// The time `wall` (Unix seconds), by a clock that made no step.
+    pub const fn at(wall: i64) -> Now {
+        Now {
+            wall,
+            stepped: 0,
+            carried: None,
+        }
+    }
+
+    /// The same clock when it shows `wall`.
+    pub(super) const fn with_wall(self, wall: i64) -> Now {
+        Now { wall, ..self }
+    }
+
+    /// The time after a step to `wall`, with `stepped` as the new sum of steps.
+    pub(super) fn step_to(&self, wall: i64, stepped: i64) -> Now {
+        let carried = Window::ALL.map(|window| {
+            let start = window.start_at(wall);
+            Carried {
+                start,
+                // A window that starts now may be stored already, from before a step back.
+                since: self.since(window).min(start),
+            }
+        });
+        Now {
+            wall,
+            stepped,
+            carried: Some(carried),
+        }
+    }
+
+    /// A clock that makes no steps, for durations: the wall clock without its steps.
+    pub const fn steady(&self) -> i64 {
+        self.wall.saturating_sub(self.stepped)
+    }
+
+    /// The start of the current minute or day.
+    pub const fn start_of(&self, window: Window) -> i64 {
+        window.start_at(self.wall)
+    }
+
+    /// The earliest start of a known window whose requests count in the current one. A window that starts in the future
+    /// counts as well: the clock was set back since, and the window goes on under the current start.
+    pub fn since(&self, window: Window) -> i64 {
+        let start = self.start_of(window);
+        let carried = self.carried.map(|all| match window {
+            Window::Minute => all[0],
+            Window::Day => all[1],
+        });
+        match carried {
+            Some(carried) if carried.start == start => carried.since,
+            Some(_) | None => start,
+        }
+    }
+
+    /// Whether the clock made a step that was seen.
+    pub(super) const fn has_stepped(&self) -> bool {
+        self.carried.is_some()
+    }
+}
