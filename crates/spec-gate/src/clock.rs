@@ -9,11 +9,13 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rustix::time::{ClockId, Timespec, clock_gettime};
-use sqlite_engine::REPLAY_PERIOD;
 
 /// The smallest change of the wall clock against the monotonic clock, since the last reading, that is a clock step.
 /// Smaller ones happen when NTP slews the clock, and are followed.
 pub const STEP: TimeDelta = TimeDelta::seconds(2);
+
+/// How long steps forward count, see [`Time::without_steps_forward`].
+pub(crate) const FORWARD_PERIOD: TimeDelta = TimeDelta::hours(24);
 
 /// The longest time between the readings of two clocks that count as one reading.
 const READING: Duration = Duration::from_millis(100);
@@ -148,7 +150,7 @@ impl Reading {
         let mut last_step = self.last_step;
         // A step lets records expire early only if they were stored before it.
         if TimeDelta::from_std(monotonic.saturating_sub(last_step))
-            .is_ok_and(|it| it >= REPLAY_PERIOD)
+            .is_ok_and(|it| it >= FORWARD_PERIOD)
         {
             time.forward = TimeDelta::zero();
         }

@@ -100,6 +100,11 @@ mod tests {
     use super::*;
 
     #[test]
+    fn steps_forward_count_as_long_as_a_response_is_replayed() {
+        assert_eq!(crate::clock::FORWARD_PERIOD, sqlite_engine::REPLAY_PERIOD);
+    }
+
+    #[test]
     fn hash_covers_the_path_only_if_it_has_parameters() {
         let body = json!({ "rating": 5 });
         let review = |path| hash_request("/pets/{petId}/reviews", path, &body);
