@@ -9,7 +9,9 @@ use std::time::Duration;
 use rusqlite::Connection;
 use serde_json::json;
 use tempfile::TempDir;
-use test_support::{Response, ServerProcess, blocking_http, petstore_by, poll_until, programs};
+use test_support::{
+    Process, Response, ServerProcess, blocking_http, petstore_by, poll_until, programs,
+};
 
 fn create_category(server: &ServerProcess, name: &str) -> Response {
     server.send("POST", "/categories", &json!({ "name": name }).to_string())
@@ -217,6 +219,20 @@ fn full_disk_returns_503_until_there_is_space() {
         .query_row("PRAGMA integrity_check", [], |row| row.get(0))
         .unwrap();
     assert_eq!(result, "ok");
+}
+
+#[test]
+fn full_disk_at_the_first_start_is_named() {
+    let Some(mut command) = on_small_disk("32k", "cd \"$PWD/disk\" && exec \"$@\"") else {
+        return;
+    };
+    let directory = TempDir::new().unwrap();
+    std::fs::create_dir(directory.path().join("disk")).unwrap();
+    command.args(["serve", "--listen", "127.0.0.1:0"]);
+    let (status, error) = Process::run(command.current_dir(directory.path())).wait();
+    assert_eq!(status.code(), Some(2), "{error}");
+    let expected = "because its disk is full; free space and try again";
+    assert!(error.contains(expected), "{error}");
 }
 
 /// Writes a file until the disk is full.
