@@ -1,5 +1,6 @@
 //! The writer's thread: runs batches of jobs, commits, checkpoints the log, and stops after a failure of the disk.
 
+use std::mem::discriminant;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -229,7 +230,8 @@ impl WriterThread {
         {
             *is_saved = !result.is_blocked && result.copied == result.pages;
         }
-        if found.is_some() || current.is_some() {
+        // Each change is reported, so nothing is set again.
+        if found.as_ref().map(discriminant) != current.as_ref().map(discriminant) {
             self.health.set(found.clone());
         }
         found

@@ -174,7 +174,8 @@ fn removed_files_are_named_and_no_write_is_acknowledged() {
         let problems = problems
             .iter()
             .filter(|it| it["level"] == "ERRO" || it["level"] == "WARN");
-        assert_eq!(problems.count(), 1, "{file}");
+        let problems: Vec<_> = problems.collect();
+        assert_eq!(problems.len(), 1, "{file}: {problems:?}");
 
         server.process.signal("TERM");
         let (_, log, directory) = server.wait();
