@@ -9,6 +9,9 @@ use super::record::{IssuedKey, NewKey};
 use super::table::ApiKeys;
 use crate::auth::{ApiKey, PlanLimits};
 
+/// The expiry of a secret that has expired whatever the clock says.
+pub(super) const EXPIRED: i64 = 0;
+
 /// Why an API key could not be changed.
 #[derive(Debug, Clone, Error)]
 pub enum KeyError {
@@ -97,7 +100,8 @@ impl ApiKeys {
         .await
     }
 
-    /// Adds a secret to a key. The older secrets are accepted until `overlap_end`, or until their earlier expiry.
+    /// Adds a secret to a key. The older secrets are accepted until `overlap_end`, or until their earlier expiry;
+    /// if it is not after `now`, they are never accepted again, whatever the clock says.
     ///
     /// # Errors
     ///
@@ -110,12 +114,16 @@ impl ApiKeys {
         now: DateTime<Utc>,
     ) -> Result<(), KeyError> {
         let secret = secret.clone();
+        let end = match overlap_end > now {
+            true => overlap_end.timestamp(),
+            false => EXPIRED,
+        };
         self.change(id, move |db| {
             db.prepare_cached(
                 "UPDATE api_key_secrets SET expires_at = :end
                  WHERE key_id = :id AND (expires_at IS NULL OR expires_at > :end)",
             )?
-            .execute(named_params! { ":id": id, ":end": overlap_end.timestamp() })?;
+            .execute(named_params! { ":id": id, ":end": end })?;
             insert_secret(db, id, &secret, now)
         })
         .await

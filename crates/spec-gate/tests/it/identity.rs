@@ -55,8 +55,9 @@ async fn second_rotation_extends_no_secret() {
         .await
         .unwrap();
     for ended in [&second, &third] {
+        // The clock may go back afterwards.
         assert_eq!(
-            fixture.rejection(ended, NOON),
+            fixture.rejection(ended, NOON - 3600),
             Some(Unauthenticated::Revoked)
         );
     }

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use super::{Issued, Report, Secret, Shown, Summary, Usage};
+use super::{Issued, Report, Secret, Shown, Summary, Usage, to_rfc3339};
+use crate::keys::changes::EXPIRED;
 
 impl Report {
     /// Writes the report for people. `header` is the request header in which secrets are sent.
@@ -121,6 +122,9 @@ impl fmt::Display for Shown {
         {
             write!(f, "secret     {prefix}…{last4}, created {created_at}")?;
             match expires_at {
+                Some(expires_at) if *expires_at == to_rfc3339(EXPIRED) => {
+                    writeln!(f, ", expired when it was replaced")?;
+                }
                 Some(expires_at) => writeln!(f, ", expires {expires_at}")?,
                 None => writeln!(f)?,
             }
