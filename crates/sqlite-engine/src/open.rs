@@ -10,7 +10,7 @@ use std::time::Duration;
 use r2d2::Pool;
 use r2d2_sqlite::SqliteConnectionManager;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, ffi};
 
 use crate::access;
 use crate::config::EngineConfig;
@@ -47,6 +47,7 @@ pub(crate) fn open_as_server(
     config: &EngineConfig,
 ) -> Result<OpenDatabase, OpenError> {
     let path = probe::resolve_path(&config.path)?;
+    probe::roll_back_journal(&path);
     // Before the lock, so that no lock file is created beside a file of another application.
     probe::inspect_file(&path, schema)?;
     let mut lock = Lock::take(&path)?;
@@ -63,6 +64,7 @@ pub(crate) fn open_beside_server(
     config: &EngineConfig,
 ) -> Result<OpenDatabase, OpenError> {
     let path = probe::resolve_path(&config.path)?;
+    probe::roll_back_journal(&path);
     restore::resume_interrupted_restore(schema, &path)
         .map_err(|error| to_open_error(&path, error))?;
     let connection = if is_current(schema, probe::inspect_file(&path, schema)?) {
@@ -155,11 +157,18 @@ fn connect_writer(path: &Path, busy_timeout: Duration) -> rusqlite::Result<Conne
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(busy_timeout)?;
     connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+    // If an operation on the files fails, SQLite keeps the mode it had, and reports no error. In that mode a power cut can
+    // undo a commit, as SQLite does not sync the directory after it removes the journal.
+    let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
+    if mode != "wal" {
+        let message = format!("the journal mode is {mode}, as it could not be changed to wal");
+        let code = ffi::Error::new(ffi::SQLITE_IOERR);
+        return Err(rusqlite::Error::SqliteFailure(code, Some(message)));
+    }
     // FULL: a commit syncs the log. The writer runs checkpoints itself, as SQLite ignores their errors. Nothing is
     // written to the log before a commit (cache_spill). The log is truncated to 64 MiB after a burst of writes.
     connection.execute_batch(
-        "PRAGMA journal_mode = WAL;
-         PRAGMA synchronous = FULL;
+        "PRAGMA synchronous = FULL;
          PRAGMA wal_autocheckpoint = 0;
          PRAGMA cache_spill = OFF;
          PRAGMA foreign_keys = ON;

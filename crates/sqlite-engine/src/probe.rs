@@ -104,6 +104,18 @@ pub(crate) fn inspect_file(path: &Path, schema: Schema) -> Result<FileState, Ope
     check_header(path, &header, schema)
 }
 
+/// Lets SQLite undo a transaction that a power cut interrupted while the database was being created, before there is a
+/// write-ahead log. Until then the header of the file means nothing. Without such a journal nothing is opened.
+pub(crate) fn roll_back_journal(path: &Path) {
+    let is_file = |path: &Path| fs::metadata(path).is_ok_and(|it| it.is_file() && it.len() > 0);
+    if is_file(path) && is_file(&append_suffix(path, "-journal")) {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        // If it fails, so does opening the database, which reports why.
+        let _ = Connection::open_with_flags(path, flags)
+            .and_then(|db| db.query_row("PRAGMA schema_version", [], |_| Ok(())));
+    }
+}
+
 /// Appends `suffix` to the file name of `path`: the path of a file beside a database, such as its lock file.
 pub(crate) fn append_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
