@@ -1,6 +1,6 @@
 //! The store over a real database file.
 
-mod fixture;
+pub mod fixture;
 mod idempotency;
 mod lists;
 mod model;

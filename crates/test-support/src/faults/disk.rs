@@ -140,7 +140,7 @@ impl Content {
         let synced = |(_, it): &(Change, Durability)| *it == Durability::Synced;
         let first = self.writes.iter().position(|it| !synced(it));
         for (change, _) in self.writes.drain(..first.unwrap_or(self.writes.len())) {
-            write(&mut self.synced, &change, |_| true);
+            write_whole(&mut self.synced, &change);
         }
     }
 
@@ -160,12 +160,12 @@ impl Content {
         let mut number = 0;
         for (change, durability) in &self.writes {
             if synced(*durability) {
-                write(&mut bytes, change, |_| true);
+                write_whole(&mut bytes, change);
                 continue;
             }
             number += 1;
             if number < kept && !keeps.any {
-                write(&mut bytes, change, |_| true);
+                write_whole(&mut bytes, change);
             } else if number <= kept {
                 keeps.tear(&mut bytes, change);
             }
@@ -207,34 +207,43 @@ impl Keeps {
     /// Applies a change whole, in part, or not at all.
     fn tear(&mut self, bytes: &mut Vec<u8>, change: &Change) {
         match (self.cut, self.random.u8(..3)) {
-            (PowerCut::KeepsAll, _) | (_, 0) => write(bytes, change, |_| true),
+            (PowerCut::KeepsAll, _) | (_, 0) => write_whole(bytes, change),
             (_, 1) => {}
-            _ => write(bytes, change, |_| self.random.bool()),
+            _ => write_some(bytes, change, || self.random.bool()),
         }
     }
 }
 
-/// Writes the sectors of a change that are kept. A new length has one sector.
-fn write(bytes: &mut Vec<u8>, change: &Change, mut keeps: impl FnMut(usize) -> bool) {
+fn write_whole(bytes: &mut Vec<u8>, change: &Change) {
+    match change {
+        Change::Written(_, offset, data) => write(bytes, *offset, data),
+        Change::Truncated(_, length) => bytes.resize(*length, 0),
+        other => panic!("no write: {other:?}"),
+    }
+}
+
+/// Writes the sectors of a change that are kept. A new length is kept or not.
+fn write_some(bytes: &mut Vec<u8>, change: &Change, mut keeps: impl FnMut() -> bool) {
     match change {
         Change::Written(_, offset, data) => {
             let (mut from, end) = (*offset, offset + data.len());
             while from < end {
                 let to = end.min((from / SECTOR + 1) * SECTOR);
-                if keeps(from) {
-                    bytes.resize(bytes.len().max(to), 0);
-                    bytes[from..to].copy_from_slice(&data[from - offset..to - offset]);
+                if keeps() {
+                    write(bytes, from, &data[from - offset..to - offset]);
                 }
                 from = to;
             }
         }
-        Change::Truncated(_, length) => {
-            if keeps(*length) {
-                bytes.resize(*length, 0);
-            }
-        }
-        other => panic!("no write: {other:?}"),
+        other if keeps() => write_whole(bytes, other),
+        _ => {}
     }
+}
+
+fn write(bytes: &mut Vec<u8>, offset: usize, data: &[u8]) {
+    let end = offset + data.len();
+    bytes.resize(bytes.len().max(end), 0);
+    bytes[offset..end].copy_from_slice(data);
 }
 
 fn rename(names: &mut Names, change: &Change) {
