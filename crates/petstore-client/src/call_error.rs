@@ -51,6 +51,10 @@ pub trait CallResultExt<T> {
     /// # Errors
     ///
     /// All other errors of the call.
+    #[expect(
+        clippy::result_large_err,
+        reason = "it is the error of every generated method"
+    )]
     fn if_modified(self) -> Result<Option<ResponseValue<T>>, CallError>;
 }
 

@@ -130,7 +130,10 @@ fn describe_tls_error(error: &rustls::Error, origin: &str) -> String {
             );
         }
         Error::InvalidCertificate(reason) => match reason {
-            CertificateError::UnknownIssuer => {
+            // The last two: a trusted certificate has the name of the issuer, but is another one.
+            CertificateError::UnknownIssuer
+            | CertificateError::BadSignature
+            | CertificateError::UnsupportedSignatureAlgorithmForPublicKeyContext { .. } => {
                 "add its issuer to the trusted certificates of this machine"
             }
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {

@@ -1,5 +1,6 @@
 //! What an observer of retries sees.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A call waits before it is sent, or sent again; see [`Client::with_observer`](crate::Client::with_observer).
@@ -15,3 +16,6 @@ pub struct RetryEvent {
     /// How long it waits.
     pub delay: Duration,
 }
+
+/// The function of the caller that is told of each wait.
+pub(crate) type Observer = Arc<dyn Fn(&RetryEvent) + Send + Sync>;

@@ -15,7 +15,7 @@ use crate::clock::{Clock, SystemClock};
 use crate::no_response::{GaveUp, NoResponse, describe_exhausted, root_cause};
 use crate::operation_traits::{is_free, takes_idempotency_key};
 use crate::retry::{AttemptOutcome, Delay, RequestKind, RetryDecision, RetryPolicy, decide_retry};
-use crate::retry_event::RetryEvent;
+use crate::retry_event::{Observer, RetryEvent};
 use crate::shared_backoff::SharedBackoff;
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -28,7 +28,7 @@ pub struct Transport {
     api_key: Result<HeaderValue, String>,
     policy: RetryPolicy,
     clock: Arc<dyn Clock>,
-    observer: Option<Arc<dyn Fn(&RetryEvent) + Send + Sync>>,
+    observer: Option<Observer>,
     backoff: Arc<SharedBackoff>,
     /// One permit for each request that may be in flight.
     permits: Arc<Semaphore>,
@@ -58,7 +58,7 @@ impl Transport {
         self.backoff = Arc::default();
     }
 
-    pub(crate) fn set_observer(&mut self, observer: Arc<dyn Fn(&RetryEvent) + Send + Sync>) {
+    pub(crate) fn set_observer(&mut self, observer: Observer) {
         self.observer = Some(observer);
     }
 

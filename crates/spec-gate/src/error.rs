@@ -143,8 +143,7 @@ impl GateError {
     /// Logs a failure of the database, and converts it to a 503 if it is temporary, otherwise to a 500.
     pub fn from_storage(error: &StorageError, log: &Logger) -> GateError {
         match error {
-            // Logged once, when the server notices the fault, and not for each request.
-            StorageError::Unavailable(_) if error.is_lasting() => GateError::unavailable(),
+            StorageError::OutOfUse(_) => GateError::unavailable(),
             StorageError::Unavailable(_) => {
                 slog::warn!(log, "the storage is unavailable"; "error" => %Causes(error));
                 GateError::unavailable()

@@ -3,7 +3,6 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use sqlite_engine::Fault;
 use thiserror::Error;
 
 /// Why a call of a [`Ledger`](crate::rate_limit::Ledger) or [`Authenticate`](crate::auth::Authenticate) failed. Nothing
@@ -13,6 +12,9 @@ pub enum StorageError {
     /// The storage cannot serve the call now, but a later one may succeed.
     #[error("the storage is unavailable")]
     Unavailable(#[source] Arc<dyn Error + Send + Sync>),
+    /// The storage is out of use until somebody mends it. Its owner logs that once, so it is not logged for each call.
+    #[error("the storage is out of use")]
+    OutOfUse(#[source] Arc<dyn Error + Send + Sync>),
     /// A defect; another try is not expected to succeed.
     #[error("the storage failed")]
     Internal(#[source] Arc<dyn Error + Send + Sync>),
@@ -25,9 +27,5 @@ impl StorageError {
     /// Creates the error of a temporary failure from its cause.
     pub fn unavailable(cause: impl Into<Box<dyn Error + Send + Sync>>) -> StorageError {
         StorageError::Unavailable(Arc::from(cause.into()))
-    }
-    /// Whether its cause is a fault of the database that lasts, which the server logs when it notices it.
-    pub(crate) fn is_lasting(&self) -> bool {
-        matches!(self, StorageError::Unavailable(cause) if cause.is::<Fault>())
     }
 }

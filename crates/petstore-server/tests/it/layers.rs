@@ -13,7 +13,7 @@ const MAY_USE: [(&str, &[&str], &[&str]); 7] = [
     (
         "spec-gate",
         &["rusqlite", "sqlite_engine"],
-        &["gate", "keys", "panel"],
+        &["gate", "keys", "panel", "server"],
     ),
     ("petstore-server", &["http::", "dropshot::"], &["api"]),
     // The limiter knows no HTTP.

@@ -15,6 +15,7 @@ use crate::error::{ErrorKind, GateError};
 use crate::logging::Causes;
 use crate::metrics::Metrics;
 use crate::rate_limit::{Decision, Ledger, Limiter, Outcome, RateLimitInfo, find_client_address};
+use crate::storage_error::StorageError;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
 
@@ -206,7 +207,7 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
     ) -> Option<GateError> {
         self.metrics.count_decision(plan, decision.outcome);
         if let Some(fault) = &decision.fault
-            && !fault.is_lasting()
+            && !matches!(fault, StorageError::OutOfUse(_))
         {
             slog::warn!(log, "the limiter could not use its ledger"; "error" => %Causes(fault));
         }

@@ -8,7 +8,7 @@ use http::{HeaderMap, HeaderValue};
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row};
 use spec_runtime::{PlanInfo, RateLimits};
-use sqlite_engine::{Engine, EngineError};
+use sqlite_engine::{Engine, EngineError, Fault};
 
 use super::record::{KeyRecord, SecretRecord};
 use crate::auth::{
@@ -219,6 +219,7 @@ impl Authenticate for ApiKeys {
 impl From<EngineError> for StorageError {
     fn from(error: EngineError) -> StorageError {
         match error {
+            EngineError::Unavailable(cause) if cause.is::<Fault>() => StorageError::OutOfUse(cause),
             EngineError::Unavailable(cause) => StorageError::Unavailable(cause),
             EngineError::Internal(cause) => StorageError::Internal(cause),
             EngineError::OutcomeUnknown(cause) => StorageError::OutcomeUnknown(cause),
