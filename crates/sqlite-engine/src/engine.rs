@@ -151,11 +151,14 @@ impl Engine {
     /// read, or has another schema version.
     pub fn check(&self) -> Result<(), EngineError> {
         let found = self.files.find_fault();
-        if found.is_some() || self.health.fault().is_some() {
+        let known = self.health.fault();
+        if found.is_some() || known.is_some() {
             // The writer notices, even if nothing is written, and saves the log if it can.
             self.writer.check_files();
         }
-        if let Some(fault) = self.health.fault().or(found) {
+        // A database file that is back is seen here before the writer notices it.
+        let lasting = known.filter(|it| !matches!(it, Fault::DatabaseGone { .. }));
+        if let Some(fault) = lasting.or(found) {
             return Err(fault.into());
         }
         let version: i64 = self.read(|db| {

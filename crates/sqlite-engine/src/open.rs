@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use r2d2::Pool;
+use r2d2::{ManageConnection, Pool};
 use r2d2_sqlite::SqliteConnectionManager;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, ffi};
@@ -182,7 +182,7 @@ fn connect_writer(path: &Path, busy_timeout: Duration) -> rusqlite::Result<Conne
 fn connect_readers(
     path: &Path,
     config: &EngineConfig,
-) -> Result<Pool<SqliteConnectionManager>, r2d2::Error> {
+) -> Result<Pool<SqliteConnectionManager>, Box<dyn Error + Send + Sync>> {
     let busy_timeout = config.busy_timeout;
     let manager = SqliteConnectionManager::file(path)
         .with_flags(OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)
@@ -192,14 +192,17 @@ fn connect_readers(
             connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
             connection.execute_batch("PRAGMA query_only = ON;")
         });
+    // The pool tries again until its timeout, and says less: what fails always fails here, at once.
+    drop(manager.connect()?);
     // A connection to a local file does not go stale: it is never tested or replaced, so statements stay prepared.
-    Pool::builder()
+    let pool = Pool::builder()
         .max_size(config.read_connections.max(1))
         .connection_timeout(POOL_TIMEOUT)
         .test_on_check_out(false)
         .idle_timeout(None)
         .max_lifetime(None)
-        .build(manager)
+        .build(manager)?;
+    Ok(pool)
 }
 
 /// Opens the connections for reading, and returns them with the connection for writing and the lock.
@@ -310,5 +313,26 @@ mod tests {
         let reader = connect_readers(&config.path, &config).unwrap();
         let reader = reader.get().unwrap();
         assert!(reader.execute_batch("CREATE TABLE t (x)").is_err());
+    }
+
+    #[test]
+    fn readers_that_cannot_be_opened_fail_with_the_error_of_sqlite() {
+        let directory = tempfile::TempDir::new().unwrap();
+        let config = EngineConfig::new(directory.path().join("missing"));
+        let error = connect_readers(&config.path, &config).unwrap_err();
+        let code = error.downcast::<rusqlite::Error>().unwrap();
+        let code = code.sqlite_error_code();
+        assert_eq!(code, Some(rusqlite::ErrorCode::CannotOpen));
+    }
+
+    #[test]
+    fn database_that_keeps_its_journal_mode_is_not_opened() {
+        // SQLite refuses a write-ahead log for a database in memory, without an error.
+        let config = EngineConfig::new(":memory:");
+        let error = connect_writer(&config.path, config.busy_timeout).unwrap_err();
+        assert!(
+            error.to_string().contains("the journal mode is memory"),
+            "{error}"
+        );
     }
 }

@@ -458,7 +458,7 @@ async fn removed_log_is_saved_and_no_later_write_is_acknowledged() {
         let is_saved = |it: &Fault| matches!(it, Fault::LogGone { is_saved: true, .. });
         assert!(refused.fault().is_some_and(is_saved), "{refused:?}");
         let Fixture { writer, directory } = fixture;
-        writer.close().await.unwrap_err();
+        writer.close().await.expect("everything is saved");
         drop(writer);
         let fixture = Fixture::reopen(directory);
         assert_eq!(fixture.notes(), ["acknowledged", "unknown"], "{name}");
@@ -512,6 +512,28 @@ async fn writes_go_on_when_the_database_file_is_back() {
     fs::rename(fixture.path("moved"), fixture.path("db")).unwrap();
     fixture.writer.submit(|db| note(db, "back")).await.unwrap();
     assert_eq!(fixture.notes(), ["back"]);
+}
+
+#[tokio::test]
+async fn close_without_the_database_file_fails_and_saves_the_log_for_its_return() {
+    let fixture = Fixture::new();
+    let submit = fixture.writer.submit(|db| note(db, "acknowledged"));
+    submit.await.unwrap();
+    fs::rename(fixture.path("db"), fixture.path("moved")).unwrap();
+    let error = fixture.writer.close().await.unwrap_err();
+    assert!(
+        matches!(error.fault(), Some(Fault::DatabaseGone { .. })),
+        "{error:?}"
+    );
+    let Fixture { writer, directory } = fixture;
+    drop(writer);
+    let [moved, alone] = ["moved", "alone"].map(|name| directory.path().join(name));
+    fs::rename(moved, &alone).unwrap();
+    let db = Connection::open(alone).unwrap();
+    let text: String = db
+        .query_row("SELECT text FROM notes", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(text, "acknowledged");
 }
 
 #[tokio::test]

@@ -287,13 +287,19 @@ impl WriterThread {
     }
 
     /// Copies the log into the database and empties it. If that fails or is not safe, the connection does not try it again
-    /// when it is closed, which would ignore errors (`sqlite3WalClose`).
+    /// when it is closed, which would ignore errors (`sqlite3WalClose`). An error if acknowledged writes are not in the
+    /// file at the path of the database.
     fn end(&self) -> Result<(), EngineError> {
-        let result = match self.check_files() {
+        let fault = self.check_files();
+        let is_log_gone = matches!(fault, Some(Fault::LogGone { .. }));
+        let result = match fault {
+            None => self.empty_log(),
+            Some(Fault::LogGone { is_saved: true, .. }) => Ok(()),
+            // The file may be moved back.
+            Some(fault @ Fault::DatabaseGone { .. }) => self.empty_log().and(Err(fault.into())),
             Some(fault @ (Fault::Stopped { .. } | Fault::LogGone { .. })) => Err(fault.into()),
-            Some(Fault::DatabaseGone { .. }) | None => self.empty_log().map_err(EngineError::from),
         };
-        if result.is_err() {
+        if result.is_err() || is_log_gone {
             // This cannot fail: it sets a flag of the connection.
             let _ = self
                 .files
@@ -303,9 +309,10 @@ impl WriterThread {
         result
     }
 
-    fn empty_log(&self) -> rusqlite::Result<()> {
+    fn empty_log(&self) -> Result<(), EngineError> {
         self.files.connection.busy_timeout(CLOSE_TIMEOUT)?;
-        self.checkpoint("TRUNCATE").map(drop)
+        self.checkpoint("TRUNCATE")?;
+        Ok(())
     }
 
     fn execute(&self, sql: &str) -> rusqlite::Result<()> {
@@ -321,7 +328,9 @@ impl WriterThread {
 ///
 /// - `SQLITE_BUSY` and `SQLITE_CONSTRAINT` come before: from `sqlite3VdbeCheckFkDeferred`, a commit hook, or a lock.
 /// - `SQLITE_FULL` is only returned by a write (`unixWrite`, ENOSPC), so the commit frame is missing or cut off, and
-///   `walDecodeFrame` rejects it. A failed fsync is `SQLITE_IOERR_FSYNC`, also for ENOSPC (`unixSync`).
+///   `walDecodeFrame` rejects it. A failed fsync is `SQLITE_IOERR_FSYNC`, also for ENOSPC (`unixSync`). This assumes that a
+///   file system that finds out late that it is full, such as one that copies on write, says so in the fsync, and not in a
+///   write whose bytes it stores nevertheless.
 /// - `SQLITE_IOERR` includes the fsync, after which the complete frames may reach the disk, and the index of the log, which
 ///   fails when the commit is on the disk already. `SQLITE_NOMEM` includes the latter, too.
 fn is_undone(error: &rusqlite::Error) -> bool {

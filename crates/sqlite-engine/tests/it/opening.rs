@@ -78,6 +78,28 @@ fn empty_file_and_blank_database_are_accepted() {
     open(&directory, "blank");
 }
 
+#[test]
+fn interrupted_creation_is_undone_before_the_file_is_inspected() {
+    let directory = TempDir::new().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    let creation = Connection::open(path("creating")).unwrap();
+    // The transaction is not committed, and writes a part of its pages nevertheless.
+    creation
+        .execute_batch(
+            "PRAGMA cache_size = 1;
+             BEGIN;
+             CREATE TABLE notes (text);
+             INSERT INTO notes VALUES (zeroblob(100000));",
+        )
+        .unwrap();
+    for suffix in ["", "-journal"] {
+        let copy = path(&format!("db{suffix}"));
+        fs::copy(path(&format!("creating{suffix}")), copy).unwrap();
+    }
+    assert!(fs::metadata(path("db")).unwrap().len() > 0);
+    open(&directory, "db");
+}
+
 #[tokio::test]
 async fn older_schema_version_is_migrated_when_no_server_runs() {
     const OLDER: Schema = Schema {
@@ -138,6 +160,22 @@ fn check_fails_while_the_database_file_is_removed_or_replaced() {
     engine.check().unwrap_err();
     fs::rename(directory.path().join("moved"), &path).unwrap();
     engine.check().unwrap();
+}
+
+#[tokio::test]
+async fn check_succeeds_as_soon_as_the_database_file_is_back() {
+    let directory = TempDir::new().unwrap();
+    let [path, moved] = ["db", "moved"].map(|name| directory.path().join(name));
+    let engine = open(&directory, "db");
+    let mut fault = engine.watch_fault();
+    // The writer may notice it later.
+    for _ in 0..20 {
+        fs::rename(&path, &moved).unwrap();
+        engine.check().unwrap_err();
+        fault.wait_for(Option::is_some).await.unwrap();
+        fs::rename(&moved, &path).unwrap();
+        engine.check().unwrap();
+    }
 }
 
 #[test]
