@@ -50,13 +50,18 @@ impl Ledger for ApiKeys {
             let now = now();
             let mut update = db.prepare_cached(
                 "UPDATE usage SET start = :start
-                 WHERE window = :window AND start >= :since AND start <> :start",
+                 WHERE window = :window AND start BETWEEN :first AND :last AND start <> :start",
             )?;
+            let mut delete =
+                db.prepare_cached("DELETE FROM usage WHERE window = ? AND start > ?")?;
             for window in Window::ALL {
+                let current = now.current(window);
+                delete.execute((window.as_str(), current.end()))?;
                 update.execute(named_params! {
                     ":window": window.as_str(),
                     ":start": now.start_of(window),
-                    ":since": now.since(window),
+                    ":first": current.start(),
+                    ":last": current.end(),
                 })?;
             }
             Ok(())
@@ -64,16 +69,15 @@ impl Ledger for ApiKeys {
         written.await.map_err(EngineError::into)
     }
 
-    fn read_bans(&self, time: i64) -> Result<Vec<(i64, Ban)>, StorageError> {
-        let bans = self.engine.read(|db| {
+    fn read_banned(&self, time: i64) -> Result<Vec<i64>, StorageError> {
+        let keys = self.engine.read(|db| {
             let mut select = db.prepare_cached(
-                "SELECT id, strikes, banned_until, ban_epoch FROM api_keys
-                 WHERE banned_until > ? AND revoked_at IS NULL",
+                "SELECT id FROM api_keys WHERE banned_until > ? AND revoked_at IS NULL",
             )?;
-            let bans = select.query_map([time], |row| Ok((row.get("id")?, read_ban(row)?)))?;
-            Ok::<_, EngineError>(bans.collect::<rusqlite::Result<_>>()?)
+            let keys = select.query_map([time], |row| row.get("id"))?;
+            Ok::<_, EngineError>(keys.collect::<rusqlite::Result<_>>()?)
         });
-        bans.map_err(EngineError::into)
+        keys.map_err(EngineError::into)
     }
 
     async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), StorageError> {
@@ -109,7 +113,7 @@ fn find_claim(db: &Connection, key_id: i64, window: Window) -> Result<Option<Cla
 fn adjust(db: &Connection, adjustment: &Adjustment, now: &Now) -> Result<Adjusted, EngineError> {
     let stored = find_claim(db, adjustment.key_id, adjustment.window)?;
     let before = match stored {
-        Some(stored) if stored.start >= now.since(adjustment.window) => stored.claimed,
+        Some(stored) if now.current(adjustment.window).contains(&stored.start) => stored.claimed,
         // The claims of an earlier window ended with it.
         Some(_) | None => 0,
     };

@@ -55,6 +55,14 @@ impl AddressWindows {
         decision
     }
 
+    /// Replaces windows that have ended, and carries the others over a clock step. A window left behind would be taken for
+    /// the current one when the clock comes to its start.
+    pub(super) fn advance(&mut self, now: &Now) {
+        for (_, windows) in &mut self.seen {
+            windows.advance(now);
+        }
+    }
+
     /// The number of addresses in memory.
     pub(super) fn len(&self) -> usize {
         self.seen.len()

@@ -3,8 +3,6 @@
 
 use std::collections::VecDeque;
 
-use super::now::Now;
-
 /// Seconds for which a refused request counts towards a ban.
 const REFUSAL_MEMORY: i64 = 5 * 60;
 
@@ -61,17 +59,18 @@ impl Ban {
         self.until = Some(now + duration_after(strikes));
     }
 
-    /// The ban as it is to be read from the ledger at `now`. It lasts no longer from now on than its strikes allow, as it
-    /// may have been stored by a clock that was ahead. After a clock step it has ended: bans that had not ended then are
-    /// in memory.
+    /// The ban as it is to be read from the ledger at `now` (Unix seconds). It lasts no longer from now on than its strikes
+    /// allow, as it may have been stored by a clock that was ahead.
     #[must_use]
-    pub fn read_at(self, now: &Now) -> Ban {
-        let longest = match now.has_stepped() {
-            true => 0,
-            false => duration_after(self.strikes.saturating_sub(1)),
-        };
+    pub fn read_at(self, now: i64) -> Ban {
+        self.ended_by(now.saturating_add(duration_after(self.strikes.saturating_sub(1))))
+    }
+
+    /// The ban if it ends at `end` (Unix seconds) or earlier, otherwise one that ends then.
+    #[must_use]
+    pub fn ended_by(self, end: i64) -> Ban {
         Ban {
-            until: self.until.map(|until| until.min(now.wall + longest)),
+            until: self.until.map(|until| until.min(end)),
             ..self
         }
     }

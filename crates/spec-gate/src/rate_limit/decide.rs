@@ -98,11 +98,11 @@ pub fn decide(
 }
 
 impl KeyState {
-    /// Creates the state at `now` of a key that is loaded from the ledger.
+    /// Creates the state at `now` of a key that is loaded from the ledger, with a ban that is right at `now`.
     pub fn new(entry: &LedgerEntry, now: &Now) -> KeyState {
         KeyState {
             windows: entry.windows_at(now),
-            ban: entry.ban.read_at(now),
+            ban: entry.ban,
             refusals: RecentRefusals::default(),
             free: WindowUsage::unused(now.start_of(Window::Minute)),
             stepped: now.stepped,

@@ -28,17 +28,16 @@ impl LatestTime {
         }
     }
 
-    /// Stores `time` if it is later. If it comes after a clock step, returns the wall clock (Unix seconds) as it would
-    /// be without the step.
+    /// Stores `time` if it is later. Returns whether it is the first one after a clock step.
     #[inline]
-    pub(super) fn advance(&self, time: &Time) -> Option<i64> {
+    pub(super) fn advance(&self, time: &Time) -> bool {
         let wall = time.wall.timestamp();
         if time.steps == 0 {
             // Reading first keeps the cache line shared by all threads, except once a second.
             if wall > self.seconds.load(Ordering::Relaxed) {
                 self.seconds.fetch_max(wall, Ordering::Relaxed);
             }
-            return None;
+            return false;
         }
         self.advance_after_step(time)
     }
@@ -53,7 +52,7 @@ impl LatestTime {
     }
 
     #[cold]
-    fn advance_after_step(&self, time: &Time) -> Option<i64> {
+    fn advance_after_step(&self, time: &Time) -> bool {
         let (wall, stepped) = (time.wall.timestamp(), time.stepped.num_seconds());
         let mut latest = self.lock();
         let (steps, now) = *latest;
@@ -61,7 +60,7 @@ impl LatestTime {
             if time.steps == steps && wall > now.wall {
                 latest.1 = now.with_wall(wall);
             }
-            return None;
+            return false;
         }
         let before = match self.has_stepped.load(Ordering::Relaxed) {
             true => now,
@@ -70,7 +69,7 @@ impl LatestTime {
         let from = before.wall.max(wall - (stepped - before.stepped));
         *latest = (time.steps, before.with_wall(from).step_to(wall, stepped));
         self.has_stepped.store(true, Ordering::Release);
-        Some(from)
+        true
     }
 
     fn lock(&self) -> MutexGuard<'_, (u32, Now)> {

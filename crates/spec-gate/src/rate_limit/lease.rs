@@ -88,7 +88,7 @@ pub(super) fn apply_lease_result(
 ) {
     let usage = windows.get_mut(adjustment.window);
     let claim = adjusted.claim;
-    if claim.start >= now.since(adjustment.window) {
+    if now.current(adjustment.window).contains(&claim.start) {
         let leased = usage.leased.saturating_add(adjusted.granted);
         let paid = leased.min(usage.owed);
         usage.owed = match claim.claimed < adjustment.limit {

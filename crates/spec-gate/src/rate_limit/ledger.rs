@@ -29,8 +29,8 @@ pub trait Ledger: Send + Sync + 'static {
         now: impl Fn() -> Now + Send + 'static,
     ) -> impl Future<Output = Result<Vec<Adjusted>, StorageError>> + Send;
 
-    /// Stores that windows go on after a clock step: each window that starts at [`Now::since`] or later now starts at
-    /// [`Now::start_of`]. It reads `now` in its transaction, as [`Ledger::adjust`] does.
+    /// Stores that windows go on after a clock step: each of the windows [`Now::current`] now starts at [`Now::start_of`],
+    /// and later ones have ended. It reads `now` in its transaction, as [`Ledger::adjust`] does.
     ///
     /// # Errors
     ///
@@ -40,12 +40,12 @@ pub trait Ledger: Send + Sync + 'static {
         now: impl Fn() -> Now + Send + 'static,
     ) -> impl Future<Output = Result<(), StorageError>> + Send;
 
-    /// Reads the bans that end after `time` (Unix seconds) with the ids of their keys, on the calling thread.
+    /// Reads the ids of the keys with a ban that ends after `time` (Unix seconds), on the calling thread.
     ///
     /// # Errors
     ///
     /// If they cannot be read.
-    fn read_bans(&self, time: i64) -> Result<Vec<(i64, Ban)>, StorageError>;
+    fn read_banned(&self, time: i64) -> Result<Vec<i64>, StorageError>;
 
     /// Stores a ban of a key, unless the operator has lifted a ban since the epoch in `ban`.
     ///
@@ -85,7 +85,7 @@ impl LedgerEntry {
         let mut windows = Windows::unused_at(now.wall);
         for (window, claim) in [(Window::Minute, self.minute), (Window::Day, self.day)] {
             if let Some(claim) = claim
-                && claim.start >= now.since(window)
+                && now.current(window).contains(&claim.start)
             {
                 windows.get_mut(window).used = claim.claimed;
             }

@@ -15,7 +15,7 @@ use self::key_limiter::{Attempt, KeyLimiter, Patience};
 pub use self::shards::LimiterStats;
 use self::shards::Shards;
 use super::addresses::AddressWindows;
-use super::decide::{Account, KeyState};
+use super::decide::Account;
 use super::decision::Decision;
 use super::latest_time::LatestTime;
 use super::ledger::Ledger;
@@ -65,6 +65,7 @@ impl<L: Ledger> Limiter<L> {
                 policy,
                 time: Arc::new(LatestTime::new()),
                 carry_over_due: AtomicBool::new(true),
+                has_bans: AtomicBool::new(false),
                 keys: Shards::new(),
                 closed: AtomicBool::new(false),
                 ledger_fails: AtomicBool::new(false),
@@ -140,7 +141,7 @@ impl<L: Ledger> Limiter<L> {
             Some(state) => state,
             None => {
                 let entry = keys.ledger.read_entry(account.key_id)?;
-                KeyState::new(&entry, &keys.time.now())
+                keys.state_of(&entry, &keys.time.now())
             }
         };
         let now = &keys.time.now();
@@ -188,8 +189,11 @@ impl<L: Ledger> Limiter<L> {
     /// Advances the time of the limiter to that of a request.
     #[inline]
     fn advance(&self, time: &Time) {
-        if let Some(from) = self.keys.time.advance(time) {
-            self.keys.carry_over(from);
+        if self.keys.time.advance(time) {
+            self.keys.carry_over();
+            for addresses in [&self.addresses, &self.page_addresses] {
+                lock(addresses).advance(&self.keys.time.now());
+            }
             self.sweep_due.store(i64::MIN, Ordering::Relaxed);
         }
         self.sweep_if_due(self.keys.time.now().steady());

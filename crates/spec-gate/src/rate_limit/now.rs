@@ -1,5 +1,7 @@
 //! The time of a decision. It knows which stored windows count as the current ones after a clock step.
 
+use std::ops::RangeInclusive;
+
 use super::window::Window;
 
 /// The time of a decision, in Unix seconds, with the effect of clock steps on windows.
@@ -44,7 +46,7 @@ impl Now {
             Carried {
                 start,
                 // A window that starts now may be stored already, from before a step back.
-                since: self.since(window).min(start),
+                since: (*self.current(window).start()).min(start),
             }
         });
         Now {
@@ -64,17 +66,18 @@ impl Now {
         window.start_at(self.wall)
     }
 
-    /// The earliest start of a known window whose requests count in the current one. A window that starts in the future
-    /// counts as well: the clock was set back since, and the window goes on under the current start.
-    pub fn since(&self, window: Window) -> i64 {
+    /// The starts of known windows whose requests count in the current one. Windows that start in the future do: the clock
+    /// was set back since, and they go on under the current start. They end with the window to which the clock was set.
+    pub fn current(&self, window: Window) -> RangeInclusive<i64> {
         let start = self.start_of(window);
         let carried = self.carried.map(|all| match window {
             Window::Minute => all[0],
             Window::Day => all[1],
         });
         match carried {
-            Some(carried) if carried.start == start => carried.since,
-            Some(_) | None => start,
+            Some(carried) if carried.start == start => carried.since..=i64::MAX,
+            Some(_) => start..=start,
+            None => start..=i64::MAX,
         }
     }
 

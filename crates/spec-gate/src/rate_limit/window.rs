@@ -120,7 +120,7 @@ impl WindowUsage {
         if (0..window.length()).contains(&now.wall.saturating_sub(self.start)) {
             return;
         }
-        if self.start < now.since(window) {
+        if !now.current(window).contains(&self.start) {
             *self = WindowUsage::unused(self.start);
         }
         self.start = now.start_of(window);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use futures::FutureExt;
 use http::{HeaderMap, HeaderValue};
 use spec_gate::ApiKeys;
@@ -12,7 +12,7 @@ use spec_gate::clock::Time;
 use spec_gate::keys::{API_KEYS_SQL, KeySettings, NewKey};
 use spec_gate::rate_limit::{Account, Decision, Limiter, LimiterPolicy, RateLimits};
 use spec_runtime::PlanInfo;
-use sqlite_engine::{Engine, EngineConfig, Schema};
+use sqlite_engine::{Engine, EngineConfig, EngineError, Schema};
 use tempfile::TempDir;
 
 /// 2026-11-21 12:00:00 UTC.
@@ -161,6 +161,14 @@ impl Fixture {
         admitted
     }
 
+    /// Waits until the limiter has stored what a clock step changed.
+    pub async fn settle(&self) {
+        // Its task runs, and its write comes before this one.
+        tokio::task::yield_now().await;
+        let write = self.engine.write(|_| Ok::<_, EngineError>(()));
+        write.await.unwrap();
+    }
+
     /// Stops properly and starts again.
     pub async fn restart(self) -> Fixture {
         self.limiter.close().await.unwrap();
@@ -184,6 +192,33 @@ impl Fixture {
         }
         drop(engine);
         Fixture::open(policy, directory)
+    }
+}
+
+/// The readings of a clock that can be set.
+pub struct SteppedClock {
+    pub time: Time,
+}
+
+impl SteppedClock {
+    pub fn new(now: i64) -> SteppedClock {
+        SteppedClock { time: at(now) }
+    }
+
+    /// Lets so many seconds pass.
+    pub fn advance(&mut self, seconds: i64) {
+        self.time.wall += TimeDelta::seconds(seconds);
+    }
+
+    /// Sets the clock forward, or back if `seconds` is below 0.
+    pub fn step(&mut self, seconds: i64) {
+        self.advance(seconds);
+        self.time.steps += 1;
+        self.time.stepped += TimeDelta::seconds(seconds);
+    }
+
+    pub fn seconds(&self) -> i64 {
+        self.time.wall.timestamp()
     }
 }
 

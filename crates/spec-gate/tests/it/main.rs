@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod bans;
+mod clock_steps;
 mod commands;
 mod concurrency;
 mod crash;

@@ -51,6 +51,8 @@ struct Run {
     keys: Vec<ApiKey>,
     model: Model,
     now: i64,
+    /// The time of the last restart.
+    started: i64,
 }
 
 impl Run {
@@ -66,6 +68,7 @@ impl Run {
             keys,
             model: Model::new(&KEYS),
             now: NOON + 12 * 60 * 60 - 10,
+            started: NOON,
         }
     }
 
@@ -92,10 +95,11 @@ impl Run {
                 }
             }
             Step::Forward { seconds } => self.now += seconds,
-            Step::Back => self.now -= 5,
+            Step::Back => self.now = self.started.max(self.now - 5),
             Step::Restart => {
                 // A set clock that no server saw is tested apart.
                 self.now = self.now.max(self.model.clock);
+                self.started = self.now;
                 self.fixture = self.fixture.restart().await;
                 self.model.restart();
             }

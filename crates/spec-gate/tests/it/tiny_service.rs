@@ -221,7 +221,7 @@ impl Ledger for Notes {
         Ok(())
     }
 
-    fn read_bans(&self, _: i64) -> Result<Vec<(i64, Ban)>, StorageError> {
+    fn read_banned(&self, _: i64) -> Result<Vec<i64>, StorageError> {
         Ok(Vec::new())
     }
 

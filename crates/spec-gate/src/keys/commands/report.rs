@@ -100,7 +100,7 @@ impl Shown {
             used: windows.get(window).used,
             resets_at: to_rfc3339(windows.end_of(window)),
         };
-        let ban = record.ban.read_at(&now);
+        let ban = record.ban.read_at(now.wall);
         let secrets = record.secrets.iter().map(|secret| Secret {
             prefix: secret.prefix.clone(),
             last4: secret.last4.clone(),

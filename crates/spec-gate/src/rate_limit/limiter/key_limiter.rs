@@ -36,6 +36,8 @@ pub(super) struct KeyLimiter<L> {
     /// Whether the ledger may hold windows under starts that a clock step has changed. At the start it may: the clock
     /// can have been set back since the last one.
     pub(super) carry_over_due: AtomicBool,
+    /// Whether every key that is banned is in memory, which is so after the first clock step.
+    pub(super) has_bans: AtomicBool,
     pub(super) keys: Shards,
     pub(super) closed: AtomicBool,
     /// Whether the last call to the ledger failed or did not return in time.
@@ -230,9 +232,8 @@ impl<L: Ledger> KeyLimiter<L> {
         self.closed.load(Ordering::SeqCst)
     }
 
-    /// Makes up for a clock step in memory; the next sweep does it in the ledger. Bans that have not ended at `from`, by
-    /// the clock before the step, come into memory, as only there they outlast the step.
-    pub(super) fn carry_over(self: &Arc<Self>, from: i64) {
+    /// Makes up for a clock step in memory; the next sweep does it in the ledger.
+    pub(super) fn carry_over(self: &Arc<Self>) {
         self.carry_over_due.store(true, Ordering::SeqCst);
         for mut keys in self.keys.lock_each() {
             let now = self.time.now();
@@ -241,26 +242,35 @@ impl<L: Ledger> KeyLimiter<L> {
                 entry.ban_is_unsaved |= entry.is_banned(&now);
             }
         }
-        // If they cannot be read, these bans end.
-        for (key_id, ban) in self.ledger.read_bans(from).unwrap_or_default() {
-            if self.load(key_id).is_err() {
-                continue;
-            }
-            let mut keys = self.keys.lock(key_id);
-            let now = self.time.now();
-            if let Some(entry) = keys.entries.get_mut(&key_id)
-                && !entry.is_banned(&now)
-                && entry.state.ban.epoch <= ban.epoch
-            {
-                entry.state.ban = ban.read_at(&Now::at(from)).shifted_by(now.wall - from);
-                entry.ban_is_unsaved = true;
-            }
+        self.load_bans();
+    }
+
+    /// Loads all banned keys, once and after the first clock step: only in memory a ban outlasts steps. If that fails,
+    /// the next sweep repeats it.
+    fn load_bans(self: &Arc<Self>) {
+        let now = self.time.now();
+        if now.has_stepped() && !self.has_bans.load(Ordering::SeqCst) {
+            let bans = self.ledger.read_banned(now.steady());
+            let loaded = bans.and_then(|keys| keys.into_iter().try_for_each(|it| self.load(it)));
+            self.has_bans.store(loaded.is_ok(), Ordering::SeqCst);
         }
     }
 
+    /// The state at `now` of a key that the ledger stores as `entry`. Once all bans are in memory, its ban has ended. Until
+    /// then it was stored by the clock without steps.
+    pub(super) fn state_of(&self, entry: &LedgerEntry, now: &Now) -> KeyState {
+        let ban = match self.has_bans.load(Ordering::SeqCst) {
+            true => entry.ban.ended_by(now.wall),
+            false => entry.ban.read_at(now.steady()).shifted_by(now.stepped),
+        };
+        KeyState::new(&LedgerEntry { ban, ..*entry }, now)
+    }
+
     /// Removes keys without recent requests from memory, and returns their leases. Stores what a clock step changed.
-    pub(super) async fn sweep(&self) {
-        self.store_carry_over().await;
+    pub(super) async fn sweep(self: &Arc<Self>) {
+        self.load_bans();
+        self.store_windows().await;
+        self.store_bans().await;
         let now = &self.time.now();
         let idle_since = now.steady() - IDLE_AFTER;
         let mut returns = Vec::new();
@@ -281,8 +291,8 @@ impl<L: Ledger> KeyLimiter<L> {
         }
     }
 
-    /// Stores windows and bans as a clock step has changed them, if that is due. If it fails, the next sweep repeats it.
-    async fn store_carry_over(&self) {
+    /// Stores windows as a clock step has changed them, if that is due. If it fails, the next sweep repeats it.
+    async fn store_windows(&self) {
         if self.carry_over_due.swap(false, Ordering::SeqCst) {
             let time = Arc::clone(&self.time);
             let stored = self.ledger.carry_over(move || time.now()).await;
@@ -290,11 +300,13 @@ impl<L: Ledger> KeyLimiter<L> {
                 self.carry_over_due.store(true, Ordering::SeqCst);
             }
         }
+    }
+
+    /// Stores bans that are not stored yet, or otherwise.
+    async fn store_bans(&self) {
         let mut unsaved = Vec::new();
         for keys in self.keys.lock_each() {
-            let now = self.time.now();
-            let entries = keys.entries.iter();
-            let entries = entries.filter(|(_, it)| it.ban_is_unsaved && it.is_banned(&now));
+            let entries = keys.entries.iter().filter(|(_, it)| it.ban_is_unsaved);
             unsaved.extend(entries.map(|(key_id, entry)| (*key_id, entry.state.ban)));
         }
         for (key_id, ban) in unsaved {
@@ -306,8 +318,9 @@ impl<L: Ledger> KeyLimiter<L> {
     /// Waits for the pending calls to the ledger, then returns all leases.
     pub(super) async fn return_everything(&self) -> Result<(), StorageError> {
         if self.time.now().has_stepped() {
-            self.store_carry_over().await;
+            self.store_windows().await;
         }
+        self.store_bans().await;
         let pending: Vec<LedgerCall> = self
             .keys
             .lock_each()
@@ -352,7 +365,14 @@ impl<L: Ledger> KeyLimiter<L> {
         // Another request may have loaded it meanwhile, and used some of it.
         keys.entries
             .entry(key_id)
-            .or_insert_with(|| KeyEntry::new(KeyState::new(entry, now), now));
+            .or_insert_with(|| {
+                let state = self.state_of(entry, now);
+                let ban_is_unsaved = state.ban != entry.ban;
+                KeyEntry {
+                    ban_is_unsaved,
+                    ..KeyEntry::new(state, now)
+                }
+            });
         if keys.entries.len() > self.policy.max_keys.div_ceil(SHARDS)
             && let Some(oldest) = keys.find_oldest(now, key_id)
         {

@@ -219,7 +219,7 @@ impl KeyEntry {
     /// Whether a key can leave memory and be loaded again without losing anything. A banned key stays: only in memory does
     /// its ban outlast clock steps.
     pub(super) fn can_leave(&self, now: &Now) -> bool {
-        self.pending_call().is_none() && !self.is_banned(now)
+        self.pending_call().is_none() && !self.is_banned(now) && !self.ban_is_unsaved
     }
 
     /// Whether the key is banned at `now`.

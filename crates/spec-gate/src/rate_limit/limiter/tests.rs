@@ -111,7 +111,7 @@ impl Ledger for MemoryLedger {
             let claim = claimed
                 .entry((adjustment.key_id, adjustment.window))
                 .or_insert(fresh);
-            if claim.start < now.since(adjustment.window) {
+            if !now.current(adjustment.window).contains(&claim.start) {
                 *claim = fresh;
             }
             claim.start = fresh.start;
@@ -131,20 +131,18 @@ impl Ledger for MemoryLedger {
         self.outcome()?;
         let now = now();
         for ((_, window), claim) in self.claimed.lock().unwrap().iter_mut() {
-            if claim.start >= now.since(*window) {
+            if now.current(*window).contains(&claim.start) {
                 claim.start = now.start_of(*window);
             }
         }
         Ok(())
     }
 
-    fn read_bans(&self, time: i64) -> Result<Vec<(i64, Ban)>, StorageError> {
+    fn read_banned(&self, time: i64) -> Result<Vec<i64>, StorageError> {
         self.outcome()?;
         let bans = self.bans.lock().unwrap();
-        let bans = bans.iter().map(|(key_id, ban)| (*key_id, *ban));
-        Ok(bans
-            .filter(|(_, ban)| ban.active_until(time).is_some())
-            .collect())
+        let bans = bans.iter().filter(|(_, ban)| ban.until > Some(time));
+        Ok(bans.map(|(key_id, _)| *key_id).collect())
     }
 
     async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), StorageError> {
