@@ -9,6 +9,7 @@ mod crash;
 mod fixture;
 mod identity;
 mod model;
+mod random_steps;
 mod schedule;
 mod tiny;
 mod tiny_service;

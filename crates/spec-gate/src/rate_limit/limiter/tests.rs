@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::pin::pin;
 
-use chrono::DateTime;
+use chrono::{DateTime, TimeDelta};
 use futures::FutureExt;
 use futures::future::join_all;
 use spec_runtime::RateLimits;
@@ -615,4 +615,42 @@ async fn refuse_key_decides_only_on_requests_that_are_refused() {
     assert_eq!(refuse(1, NOON + 120), None, "the ban is over");
     let status = limiter.status(&key, at(NOON)).unwrap();
     assert_eq!(status.day.remaining, 1000 - 58);
+}
+
+#[tokio::test]
+async fn stored_ban_that_cannot_be_read_at_a_clock_step_is_read_with_the_next_sweep() {
+    for requested_meanwhile in [false, true] {
+        let ledger = MemoryLedger::new();
+        let ban = Ban {
+            strikes: 1,
+            until: Some(NOON + 120),
+            epoch: 0,
+        };
+        ledger.bans.lock().unwrap().insert(1, ban);
+        let limiter = limiter(&ledger);
+        let (banned, other) = (account(1), account(2));
+        limiter.charge_key(&other, 1, at(NOON)).await;
+        let stepped = |passed: i64| {
+            let mut time = at(NOON + passed - 86_400);
+            (time.steps, time.stepped) = (1, TimeDelta::days(-1));
+            time
+        };
+        ledger.fail(true);
+        limiter.charge_key(&other, 1, stepped(10)).await;
+        run_pending_tasks().await;
+        ledger.fail(false);
+        if requested_meanwhile {
+            let early = limiter.charge_key(&banned, 1, stepped(20)).await;
+            assert_eq!(early.rate_limit.retry_after, Some(100));
+        }
+        // This one starts the sweep, which reads and stores the ban.
+        limiter.charge_key(&other, 1, stepped(75)).await;
+        run_pending_tasks().await;
+        let stored = ledger.bans.lock().unwrap()[&1];
+        assert_eq!(stored.until, Some(NOON + 120 - 86_400));
+        let late = limiter.charge_key(&banned, 1, stepped(80)).await;
+        assert_eq!(late.rate_limit.retry_after, Some(40));
+        let after = limiter.charge_key(&banned, 1, stepped(120)).await;
+        assert!(after.is_admitted());
+    }
 }
