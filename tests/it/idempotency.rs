@@ -1,5 +1,6 @@
 //! `Idempotency-Key` over HTTP. How long a response is stored, and of which requests, is tested with the engine.
 
+use chrono::TimeDelta;
 use http::{Method, Request};
 use petstore_client::types::NewCategory;
 use serde_json::Value;
@@ -82,4 +83,20 @@ async fn idempotency_key_must_be_1_to_255_visible_ascii_characters() {
         let error = error_code(create(key, "Dog").await);
         assert_eq!(error, "400 invalid_parameter", "{key:?}");
     }
+}
+
+#[tokio::test]
+async fn response_is_replayed_for_24_hours_that_pass_whatever_the_clock_says() {
+    let app = TestApp::start().await;
+    let cat = r#"{"name": "Cat"}"#;
+    assert!(!is_replayed(&post(&app, "/categories", cat).await));
+    for hours in [25, -26, 1, 24] {
+        app.clock.step(TimeDelta::hours(hours));
+        let again = post(&app, "/categories", cat).await;
+        assert!(is_replayed(&again), "{hours}: {}", again.outcome());
+        // A write deletes what has expired.
+        app.create_category(&format!("set by {hours}")).await;
+    }
+    app.clock.advance(TimeDelta::hours(23));
+    assert!(is_replayed(&post(&app, "/categories", cat).await));
 }

@@ -101,8 +101,24 @@ async fn old_and_new_secret_share_limits_until_the_overlap_ends() {
         .advance(TimeDelta::hours(1) - TimeDelta::seconds(1));
     assert_eq!(old.get("/pets").await.outcome(), "200");
     app.clock.advance(TimeDelta::seconds(1));
-    assert_eq!(old.get("/pets").await.outcome(), "401 revoked_api_key");
+    assert_eq!(
+        old.get("/pets").await.error(),
+        "401 revoked_api_key: this API key was replaced and has expired; use the new one"
+    );
     assert_eq!(new.get("/pets").await.outcome(), "200");
+}
+
+#[tokio::test]
+async fn secret_replaced_without_overlap_is_not_accepted_when_the_clock_is_set_back() {
+    let app = TestApp::start().await;
+    let old = app.create_free_key().await;
+    let new = rotate(&app, &old, TimeDelta::zero()).await;
+    for step in [TimeDelta::zero(), TimeDelta::hours(-1), TimeDelta::days(1)] {
+        app.clock.step(step);
+        let refused = app.caller(&old).get("/pets").await;
+        assert_eq!(refused.outcome(), "401 revoked_api_key", "{step}");
+        assert_eq!(app.caller(&new).get("/pets").await.outcome(), "200");
+    }
 }
 
 async fn create(caller: &Caller<'_>, name: &str) -> Response {

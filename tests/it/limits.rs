@@ -255,3 +255,30 @@ async fn valid_key_is_admitted_from_an_exhausted_address() {
     let response = malformed.get("/pets").await;
     assert_eq!(response.outcome(), "429 rate_limit_exceeded");
 }
+
+#[tokio::test]
+async fn clock_step_changes_what_headers_say_but_not_what_remains() {
+    let app = TestApp::start().await;
+    let keys = [app.create_free_key().await, app.create_free_key().await];
+    let [used, spent] = keys.each_ref().map(|key| app.caller(key));
+    let anonymous = app.anonymous();
+    app.clock.advance(TimeDelta::seconds(20));
+    used.get("/pets").await;
+    anonymous.get("/pets").await;
+    use_up(&spent, 60, "200").await;
+    for (sent, hours) in [24, -24, -1, 1].into_iter().enumerate() {
+        app.clock.step(TimeDelta::hours(hours));
+        let minute_ends = app.clock.seconds() + 40;
+        let remaining = 58 - sent as i64;
+        for caller in [&used, &anonymous] {
+            let info = caller.get("/pets").await.rate_limit();
+            assert_eq!(info, (60, remaining, minute_ends), "{hours}");
+        }
+        let refused = spent.get("/pets").await;
+        assert_eq!(refused.outcome(), "429 rate_limit_exceeded");
+        assert_eq!(refused.rate_limit(), (60, 0, minute_ends));
+        assert_eq!(refused.number("Retry-After"), Some(40));
+    }
+    app.clock.advance(TimeDelta::seconds(40));
+    assert_eq!(spent.get("/pets").await.rate_limit().1, 59);
+}

@@ -67,6 +67,8 @@ pub enum Unauthenticated {
     Missing,
     /// Its key is malformed or unknown, or it has several.
     Invalid,
-    /// Its key was revoked, or replaced and the overlap has ended.
+    /// Its key was revoked.
     Revoked,
+    /// Its secret was replaced and has expired.
+    Replaced,
 }

@@ -235,7 +235,7 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
         let kind = match reason {
             Unauthenticated::Missing => ErrorKind::MissingApiKey,
             Unauthenticated::Invalid => ErrorKind::InvalidApiKey,
-            Unauthenticated::Revoked => ErrorKind::RevokedApiKey,
+            Unauthenticated::Revoked | Unauthenticated::Replaced => ErrorKind::RevokedApiKey,
         };
         GateError::new(kind, self.authenticator.explain(reason))
     }

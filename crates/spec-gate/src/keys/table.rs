@@ -110,8 +110,11 @@ impl ApiKeys {
                     // The clock that recorded the revocation may be ahead, so its time does not matter.
                     let revoked_at: Option<i64> = row.get("revoked_at")?;
                     let expires_at: Option<i64> = row.get("expires_at")?;
-                    if revoked_at.is_some() || expires_at.is_some_and(|end| end <= now) {
+                    if revoked_at.is_some() {
                         return Ok(Err(Unauthenticated::Revoked));
+                    }
+                    if expires_at.is_some_and(|end| end <= now) {
+                        return Ok(Err(Unauthenticated::Replaced));
                     }
                     let limits = self.read_plan_limits(row)?;
                     Ok(Ok(KeyPrincipal {
@@ -201,6 +204,9 @@ impl Authenticate for ApiKeys {
             }
             Unauthenticated::Revoked => {
                 "this API key has been revoked; ask for a new one".to_owned()
+            }
+            Unauthenticated::Replaced => {
+                "this API key was replaced and has expired; use the new one".to_owned()
             }
         }
     }

@@ -109,17 +109,32 @@ async fn key_is_found_by_prefix_changed_rotated_and_revoked() {
     assert_eq!(rotated["old_accepted_until"], "2026-11-22T12:00:00Z");
     let shown = json(&fixture, &["show", "1"]).await;
     assert_eq!(shown["secrets"].as_array().unwrap().len(), 2);
+    assert_eq!(shown["secrets"][1]["expires_at"], "2026-11-22T12:00:00Z");
+    assert_eq!(shown["secrets"][1]["expired"], false);
     assert_eq!(fixture.rejection(&old, end.timestamp() - 1), None);
-    let revoked = Some(Unauthenticated::Revoked);
-    assert_eq!(fixture.rejection(&old, end.timestamp()), revoked);
+    let replaced = Some(Unauthenticated::Replaced);
+    assert_eq!(fixture.rejection(&old, end.timestamp()), replaced);
 
     let rotate = ["rotate", new.prefix(), "--overlap", "0s"];
     let newest = secret(&json(&fixture, &rotate).await);
-    assert_eq!(fixture.rejection(&old, NOON), revoked);
-    assert_eq!(fixture.rejection(&new, NOON), revoked);
+    assert_eq!(fixture.rejection(&old, NOON), replaced);
+    assert_eq!(fixture.rejection(&new, NOON), replaced);
     assert_eq!(fixture.rejection(&newest, NOON), None);
+    for secret in &json(&fixture, &["show", "1"]).await["secrets"]
+        .as_array()
+        .unwrap()[1..]
+    {
+        assert_eq!(
+            (&secret["expires_at"], &secret["expired"]),
+            (&Value::Null, &true.into())
+        );
+    }
+    let shown = run(&fixture, &["show", "1"]).await.unwrap();
+    let when_replaced = shown.matches(", expired when it was replaced\n").count();
+    assert_eq!(when_replaced, 2, "{shown}");
 
     assert!(json(&fixture, &["revoke", "1"]).await["revoked_at"].is_string());
+    let revoked = Some(Unauthenticated::Revoked);
     assert_eq!(fixture.rejection(&newest, NOON), revoked);
     let again = run(&fixture, &["revoke", "1"]).await.unwrap_err();
     assert_eq!(again, "key 1 was revoked before; nothing changes");

@@ -41,7 +41,7 @@ async fn second_rotation_extends_no_secret() {
         .unwrap();
     assert_eq!(
         fixture.rejection(&first, NOON + 60),
-        Some(Unauthenticated::Revoked)
+        Some(Unauthenticated::Replaced)
     );
     assert_eq!(fixture.rejection(&second, NOON + 60), None);
     fixture
@@ -58,7 +58,7 @@ async fn second_rotation_extends_no_secret() {
         // The clock may go back afterwards.
         assert_eq!(
             fixture.rejection(ended, NOON - 3600),
-            Some(Unauthenticated::Revoked)
+            Some(Unauthenticated::Replaced)
         );
     }
 }

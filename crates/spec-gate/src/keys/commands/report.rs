@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::auth::ApiKey;
+use crate::keys::changes::EXPIRED;
 use crate::keys::record::KeyRecord;
 use crate::rate_limit::{LedgerEntry, Now, Window};
 
@@ -75,7 +76,9 @@ struct Secret {
     prefix: String,
     last4: String,
     created_at: String,
+    /// `None` if it does not expire, or expired when it was replaced.
     expires_at: Option<String>,
+    expired: bool,
 }
 
 impl Issued {
@@ -105,7 +108,11 @@ impl Shown {
             prefix: secret.prefix.clone(),
             last4: secret.last4.clone(),
             created_at: to_rfc3339(secret.created_at),
-            expires_at: secret.expires_at.map(to_rfc3339),
+            expires_at: secret
+                .expires_at
+                .filter(|end| *end != EXPIRED)
+                .map(to_rfc3339),
+            expired: secret.expires_at.is_some_and(|end| end <= now.wall),
         });
         Shown {
             last_used_at: record.last_used_at.map(to_rfc3339),

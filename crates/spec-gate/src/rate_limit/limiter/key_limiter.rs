@@ -363,16 +363,14 @@ impl<L: Ledger> KeyLimiter<L> {
         let mut keys = self.keys.lock(key_id);
         let now = &self.time.now();
         // Another request may have loaded it meanwhile, and used some of it.
-        keys.entries
-            .entry(key_id)
-            .or_insert_with(|| {
-                let state = self.state_of(entry, now);
-                let ban_is_unsaved = state.ban != entry.ban;
-                KeyEntry {
-                    ban_is_unsaved,
-                    ..KeyEntry::new(state, now)
-                }
-            });
+        keys.entries.entry(key_id).or_insert_with(|| {
+            let state = self.state_of(entry, now);
+            let ban_is_unsaved = state.ban != entry.ban;
+            KeyEntry {
+                ban_is_unsaved,
+                ..KeyEntry::new(state, now)
+            }
+        });
         if keys.entries.len() > self.policy.max_keys.div_ceil(SHARDS)
             && let Some(oldest) = keys.find_oldest(now, key_id)
         {

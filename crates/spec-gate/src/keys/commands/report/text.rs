@@ -3,8 +3,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use super::{Issued, Report, Secret, Shown, Summary, Usage, to_rfc3339};
-use crate::keys::changes::EXPIRED;
+use super::{Issued, Report, Secret, Shown, Summary, Usage};
 
 impl Report {
     /// Writes the report for people. `header` is the request header in which secrets are sent.
@@ -118,14 +117,14 @@ impl fmt::Display for Shown {
             last4,
             created_at,
             expires_at,
+            expired,
         } in &self.secrets
         {
             write!(f, "secret     {prefix}…{last4}, created {created_at}")?;
+            let verb = if *expired { "expired" } else { "expires" };
             match expires_at {
-                Some(expires_at) if *expires_at == to_rfc3339(EXPIRED) => {
-                    writeln!(f, ", expired when it was replaced")?;
-                }
-                Some(expires_at) => writeln!(f, ", expires {expires_at}")?,
+                Some(expires_at) => writeln!(f, ", {verb} {expires_at}")?,
+                None if *expired => writeln!(f, ", expired when it was replaced")?,
                 None => writeln!(f)?,
             }
         }
