@@ -19,6 +19,8 @@ pub struct EngineConfig {
     /// How long SQLite waits for the lock of another process (a command of the operator). Less than half of
     /// `write_timeout`, so that a write that arrives during such a wait is answered by the next one.
     pub busy_timeout: Duration,
+    /// Number of pages in the log that are not in the database file yet, from which on the writer copies them.
+    pub checkpoint_pages: u32,
     /// Maximum number of writes in one commit.
     pub max_batch: usize,
     /// Maximum number of queued writes. Further callers wait.
@@ -35,6 +37,8 @@ impl EngineConfig {
             read_timeout: Duration::from_secs(2),
             write_timeout: Duration::from_secs(10),
             busy_timeout: Duration::from_secs(3),
+            // That of SQLite's own automatic checkpoint.
+            checkpoint_pages: 1000,
             max_batch: 256,
             queue_capacity: 1024,
         }

@@ -84,12 +84,7 @@ impl Writer {
     ) -> std::io::Result<Writer> {
         let (queue, waiting) = mpsc::channel(config.queue_capacity.max(1));
         let counters = Arc::new(Counters::default());
-        let thread = WriterThread::new(
-            files,
-            Arc::clone(&health),
-            Arc::clone(&counters),
-            config.max_batch.max(1),
-        );
+        let thread = WriterThread::new(files, Arc::clone(&health), Arc::clone(&counters), config);
         let (end, ended) = std::sync::mpsc::channel();
         std::thread::Builder::new()
             .name("sqlite-writer".to_owned())

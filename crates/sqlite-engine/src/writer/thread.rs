@@ -9,14 +9,11 @@ use rusqlite::{Connection, ErrorCode};
 use tokio::sync::mpsc;
 
 use super::{Message, WriterError, WriterFiles};
+use crate::config::EngineConfig;
 use crate::error::EngineError;
 use crate::health::{Fault, Health};
 use crate::job::{Job, JobOutcome};
 use crate::stats::Counters;
-
-/// Number of pages in the log that are not in the database file yet, from which on the writer copies them.
-/// That of SQLite's own automatic checkpoint.
-const CHECKPOINT_PAGES: i64 = 1000;
 
 /// Number of pages in the log from which on the writer waits for readers, so that the log starts anew: 64 MiB. Without
 /// this, the log grows as long as some reader always uses it.
@@ -25,12 +22,13 @@ const LONG_LOG_PAGES: i64 = 16_000;
 /// How long the last checkpoint waits for other processes. If they do not end, the log stays, with what is not copied.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// What the writer's thread owns: its files, the maximum size of a batch, and the counters.
+/// What the writer's thread owns: its files, the counters, and its limits.
 pub(super) struct WriterThread {
     files: WriterFiles,
     health: Arc<Health>,
     counters: Arc<Counters>,
     max_batch: usize,
+    checkpoint_pages: u32,
     /// Length of the log, in pages, at which the writer waits for readers.
     long_log: i64,
 }
@@ -56,13 +54,14 @@ impl WriterThread {
         files: WriterFiles,
         health: Arc<Health>,
         counters: Arc<Counters>,
-        max_batch: usize,
+        config: &EngineConfig,
     ) -> WriterThread {
         WriterThread {
             files,
             health,
             counters,
-            max_batch,
+            max_batch: config.max_batch.max(1),
+            checkpoint_pages: config.checkpoint_pages,
             long_log: LONG_LOG_PAGES,
         }
     }
@@ -256,7 +255,7 @@ impl WriterThread {
                 // A reader does not end. The writer does not wait for it after every batch.
                 self.long_log = log.pages * 2;
             }
-        } else if log.pages - log.copied >= CHECKPOINT_PAGES {
+        } else if log.pages - log.copied >= self.checkpoint_pages.into() {
             self.try_checkpoint("PASSIVE");
         }
     }

@@ -215,6 +215,19 @@ impl Client {
         }
     }
 
+    /// Begins a read, or ends it. Until it ends, the writer cannot copy what is written after its beginning.
+    async fn read(&self, statement: &'static str) {
+        // When it runs, the writer has copied what it copies after the last write.
+        let _ = self
+            .store
+            .engine()
+            .write::<_, EngineError>(|_| Ok(()))
+            .await;
+        let run = |db: &rusqlite::Connection| Ok(db.execute_batch(statement)?);
+        // The one connection keeps its transaction. A failure leaves nothing to be ended.
+        let _ = self.store.engine().read::<_, EngineError>(run);
+    }
+
     /// Closes the database, as a server does that stops.
     async fn close(self) {
         let _ = self.store.engine().close().await;
@@ -419,6 +432,9 @@ async fn serve(directory: &Path, reporter: Reporter) {
         it.complete_order(1, 1, 1, 2).boxed_local(),
     ])
     .await;
+    // Its pages are not written again.
+    it.replace_category(2, "reef", &"long ".repeat(2000)).await;
+    it.read("BEGIN; SELECT count(*) FROM categories").await;
     let order = it.place_order(FIRST_WITH_KEY + 1, 2, 5).await;
     // A replay.
     it.place_order(FIRST_WITH_KEY + 1, 2, 5).await;
@@ -434,10 +450,13 @@ async fn serve(directory: &Path, reporter: Reporter) {
             .boxed_local(),
     ])
     .await;
+    // The log is copied in part by now; the next write copies the rest, and only then is the file synced. The one after
+    // that begins the log anew.
+    it.read("ROLLBACK").await;
     if let Some(order) = order {
         it.complete_order(order, FIRST_WITH_KEY + 1, 2, 4).await;
     }
-    it.replace_category(2, "reef", &"long ".repeat(2000)).await;
+    it.create_category("coral", "new").await;
     it.give_back(20).await;
     client.close().await;
 }
@@ -468,10 +487,11 @@ async fn restore(directory: &Path, reporter: Reporter) {
     client.close().await;
 }
 
-/// The default limits, with one reader connection.
+/// The default limits, with one reader connection, and a log that is copied after a few writes.
 pub fn config(path: PathBuf) -> EngineConfig {
     EngineConfig {
         read_connections: 1,
+        checkpoint_pages: 30,
         ..EngineConfig::new(path)
     }
 }
