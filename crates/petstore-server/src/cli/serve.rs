@@ -221,4 +221,14 @@ mod tests {
             assert_eq!(network.as_deref(), expected, "{text}");
         }
     }
+
+    #[test]
+    fn waits_of_a_request_end_before_a_proxy_gives_up() {
+        let store = EngineConfig::new("db");
+        let read = store.read_timeout + store.busy_timeout;
+        let ledger = limiter_policy().ledger_timeout;
+        let waits = read + ledger + BODY_TIMEOUT + store.write_timeout.max(read);
+        // `proxy_read_timeout` in docs/operations.md.
+        assert!(waits < Duration::from_secs(30), "{waits:?}");
+    }
 }
