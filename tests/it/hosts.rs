@@ -1,13 +1,13 @@
 //! The `Host` of requests: each must name exactly one valid host, whatever its path and whoever sends it.
 
 use http::{Request, Version};
-use test_support::{TestApp, TestKey, raw_http};
+use test_support::{Response, TestApp, TestKey, raw_http};
 
 const MISSING: &str = "400 malformed_request: the Host header is missing";
 const INVALID: &str =
     "400 malformed_request: the Host header is not a host name or address with an optional port";
 const SEVERAL: &str = "400 malformed_request: there is more than one Host header";
-const INVALID_TARGET: &str = "400 malformed_request: the Host in the request target is not a host name or address with an optional port";
+const INVALID_TARGET: &str = "400 malformed_request: the host in the request target is not a host name or address with an optional port";
 const DIFFERENT: &str = "400 malformed_request: the Host header differs from :authority";
 
 #[tokio::test]
@@ -23,7 +23,7 @@ async fn request_without_exactly_one_valid_host_is_malformed() {
         ("GET /pets HTTP/1.1", "Host: \u{fc}\r\n", INVALID),
         ("GET /pets HTTP/1.1", "Host: a\r\n", "200"),
         ("GET /pets HTTP/1.1", "Host: [::1]:80\r\n", "200"),
-        // A host in the request target replaces the value of the header, but not the header.
+        // The host in the request target takes precedence, but the header is still required.
         ("GET http://b/pets HTTP/1.1", "", MISSING),
         ("GET http://b/pets HTTP/1.1", "Host: a\r\n", "200"),
         (
@@ -42,11 +42,7 @@ async fn request_without_exactly_one_valid_host_is_malformed() {
     ];
     for (line, host, expected) in rows {
         let response = app.send_head(&format!("{line}\r\n{host}")).await;
-        let seen = match response.status {
-            400.. => response.error(),
-            status => status.to_string(),
-        };
-        assert_eq!(seen, expected, "{line} {host:?}");
+        assert_eq!(describe(&response), expected, "{line} {host:?}");
     }
 }
 
@@ -74,11 +70,7 @@ async fn http2_request_needs_authority_or_host_and_both_must_agree() {
             .version(Version::HTTP_11)
             .body(raw_http::empty_body());
         let response = raw_http::send_http2(app.address(), request.unwrap()).await;
-        let seen = match response.status {
-            400.. => response.error(),
-            status => status.to_string(),
-        };
-        assert_eq!(seen, expected, "{target} {host:?}");
+        assert_eq!(describe(&response), expected, "{target} {host:?}");
     }
 }
 
@@ -97,4 +89,11 @@ async fn request_without_host_is_charged_like_any_other() {
     let anonymous = app.anonymous().send_head(no_host).await;
     assert_eq!(anonymous.error(), MISSING);
     assert_eq!(anonymous.rate_limit().1, 59);
+}
+
+fn describe(response: &Response) -> String {
+    match response.status {
+        400.. => response.error(),
+        status => status.to_string(),
+    }
 }

@@ -152,7 +152,7 @@ async fn every_response_to_a_key_has_the_limits_of_the_key() {
 }
 
 #[tokio::test]
-async fn every_page_has_the_allowance_of_the_address_for_pages() {
+async fn every_page_has_the_limits_of_the_address_for_pages() {
     let app = TestApp::start().await;
     let key = app.create_free_key().await;
     let mut keyed = Account::new(&app, app.caller(&key));

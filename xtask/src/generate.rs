@@ -107,8 +107,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Everything in a document that code of this repository cannot be generated from. Empty for a text that is no document:
-/// lint reports that.
+/// Finds what the generator cannot express in a document. Returns nothing for a text that is no document, which lint
+/// reports.
 pub(crate) fn find_problems(name: &str, text: &str) -> Vec<Diagnostic> {
     silence_progenitor();
     let Ok(spec) = Spec::parse(name, text) else {

@@ -10,7 +10,7 @@ use spec_model::Diagnostic;
 use crate::output::{print, print_error};
 use crate::{generate, house, releases, repository};
 
-/// Check the document: valid OpenAPI 3.0.3, the rules of this repository, and what code can be generated from
+/// Check the document: valid OpenAPI 3.0.3, the rules of this repository, and that code can be generated from it
 ///
 /// Also verifies that no released document was changed. Exit code: 0 without findings, 1 with findings, 2 if the
 /// file cannot be read.
@@ -55,8 +55,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     )))
 }
 
-/// The findings of lint, and whatever the generator refuses, in the order of the lines. A problem that both report is
-/// listed once, in the words of lint.
+/// The findings of lint, and whatever the generator refuses, in the order of the lines. A problem that both report
+/// at one place in the same words is listed once.
 pub fn check(name: &str, text: &str, today: NaiveDate) -> Vec<Diagnostic> {
     let mut findings = spec_lint::lint(name, text, &house::lint_settings(today));
     let refused = generate::find_problems(name, text);

@@ -89,8 +89,8 @@ pub struct GetPetResponseHeaders {
 /// The request headers of `replacePet`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct ReplacePetRequestHeaders {
-    /// Only if the record still has one of these entity tags, as `ETag` gave
-    /// them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    /// Write only if the record still has one of these entity tags, as `ETag`
+    /// gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     #[serde(rename = "If-Match")]
     pub if_match: Option<String>,
 }
@@ -106,8 +106,8 @@ pub struct ReplacePetResponseHeaders {
 /// The request headers of `deletePet`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct DeletePetRequestHeaders {
-    /// Only if the record still has one of these entity tags, as `ETag` gave
-    /// them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    /// Write only if the record still has one of these entity tags, as `ETag`
+    /// gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     #[serde(rename = "If-Match")]
     pub if_match: Option<String>,
 }
@@ -183,8 +183,8 @@ pub struct GetCategoryResponseHeaders {
 /// The request headers of `replaceCategory`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct ReplaceCategoryRequestHeaders {
-    /// Only if the record still has one of these entity tags, as `ETag` gave
-    /// them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    /// Write only if the record still has one of these entity tags, as `ETag`
+    /// gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     #[serde(rename = "If-Match")]
     pub if_match: Option<String>,
 }
@@ -200,8 +200,8 @@ pub struct ReplaceCategoryResponseHeaders {
 /// The request headers of `deleteCategory`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct DeleteCategoryRequestHeaders {
-    /// Only if the record still has one of these entity tags, as `ETag` gave
-    /// them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    /// Write only if the record still has one of these entity tags, as `ETag`
+    /// gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     #[serde(rename = "If-Match")]
     pub if_match: Option<String>,
 }
@@ -284,8 +284,8 @@ pub struct GetOrderResponseHeaders {
 /// The request headers of `updateOrder`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct UpdateOrderRequestHeaders {
-    /// Only if the record still has one of these entity tags, as `ETag` gave
-    /// them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    /// Write only if the record still has one of these entity tags, as `ETag`
+    /// gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     #[serde(rename = "If-Match")]
     pub if_match: Option<String>,
 }
@@ -301,8 +301,8 @@ pub struct UpdateOrderResponseHeaders {
 /// The request headers of `cancelOrder`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct CancelOrderRequestHeaders {
-    /// Only if the record still has one of these entity tags, as `ETag` gave
-    /// them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    /// Write only if the record still has one of these entity tags, as `ETag`
+    /// gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     #[serde(rename = "If-Match")]
     pub if_match: Option<String>,
 }
@@ -344,8 +344,8 @@ pub struct GetInventoryResponseHeaders {
 /// The request headers of `setInventory`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct SetInventoryRequestHeaders {
-    /// Only if the record still has one of these entity tags, as `ETag` gave
-    /// them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    /// Write only if the record still has one of these entity tags, as `ETag`
+    /// gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     #[serde(rename = "If-Match")]
     pub if_match: Option<String>,
 }

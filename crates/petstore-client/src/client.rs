@@ -1265,9 +1265,9 @@ pub mod types {
 /// records, and each sees what the others wrote.
 ///
 /// A request must name exactly one valid host, in `Host` or in HTTP/2 `:authority`
-/// (RFC 9112, section 3.2); any operation answers another one with 400
-/// `malformed_request`. Answers are not for shared caches: their `Cache-Control` is
-/// `no-store`, or `private, no-cache` where an `ETag` allows a cheap second look.
+/// (RFC 9112, section 3.2); every operation answers any other request with 400
+/// `malformed_request`. Responses are not for shared caches: their `Cache-Control` is
+/// `no-store`, or `private, no-cache` where an `ETag` allows revalidation.
 ///
 /// Records and lists have an entity tag in `ETag`. A `GET` with the tag in
 /// `If-None-Match` is answered with 304 while nothing changed. A write with the
@@ -1322,8 +1322,8 @@ impl Client {
     /// - `id`: Only the pet with this id; the list is empty when there is none.
     /// - `limit`: How many records the page may hold.
     /// - `status`: Only pets with this status.
-    /// - `if_none_match`: Only if the answer has none of these entity tags; otherwise 304, without
-    ///   a body (RFC 9110, section 13.1.2).
+    /// - `if_none_match`: Send the body only if the response has none of these entity tags;
+    ///   otherwise 304, without a body (RFC 9110, section 13.1.2).
     /// ```text
     /// let response = client.list_pets()
     ///    .after(after)
@@ -1370,8 +1370,8 @@ impl Client {
     ///
     /// Arguments:
     /// - `pet_id`: The id of the pet.
-    /// - `if_none_match`: Only if the answer has none of these entity tags; otherwise 304, without
-    ///   a body (RFC 9110, section 13.1.2).
+    /// - `if_none_match`: Send the body only if the response has none of these entity tags;
+    ///   otherwise 304, without a body (RFC 9110, section 13.1.2).
     /// ```text
     /// let response = client.get_pet()
     ///    .pet_id(pet_id)
@@ -1394,8 +1394,8 @@ impl Client {
     ///
     /// Arguments:
     /// - `pet_id`: The id of the pet.
-    /// - `if_match`: Only if the record still has one of these entity tags, as `ETag` gave them, or
-    ///   exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    /// - `if_match`: Write only if the record still has one of these entity tags, as `ETag` gave
+    ///   them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     /// - `body`
     /// ```text
     /// let response = client.replace_pet()
@@ -1418,8 +1418,8 @@ impl Client {
     ///
     /// Arguments:
     /// - `pet_id`: The id of the pet.
-    /// - `if_match`: Only if the record still has one of these entity tags, as `ETag` gave them, or
-    ///   exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    /// - `if_match`: Write only if the record still has one of these entity tags, as `ETag` gave
+    ///   them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     /// ```text
     /// let response = client.delete_pet()
     ///    .pet_id(pet_id)
@@ -1440,8 +1440,8 @@ impl Client {
     /// Arguments:
     /// - `after`: The last id seen; the page starts behind it.
     /// - `limit`: How many records the page may hold.
-    /// - `if_none_match`: Only if the answer has none of these entity tags; otherwise 304, without
-    ///   a body (RFC 9110, section 13.1.2).
+    /// - `if_none_match`: Send the body only if the response has none of these entity tags;
+    ///   otherwise 304, without a body (RFC 9110, section 13.1.2).
     /// ```text
     /// let response = client.list_categories()
     ///    .after(after)
@@ -1483,8 +1483,8 @@ impl Client {
     ///
     /// Arguments:
     /// - `category_id`: The id of the category.
-    /// - `if_none_match`: Only if the answer has none of these entity tags; otherwise 304, without
-    ///   a body (RFC 9110, section 13.1.2).
+    /// - `if_none_match`: Send the body only if the response has none of these entity tags;
+    ///   otherwise 304, without a body (RFC 9110, section 13.1.2).
     /// ```text
     /// let response = client.get_category()
     ///    .category_id(category_id)
@@ -1504,8 +1504,8 @@ impl Client {
     ///
     /// Arguments:
     /// - `category_id`: The id of the category.
-    /// - `if_match`: Only if the record still has one of these entity tags, as `ETag` gave them, or
-    ///   exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    /// - `if_match`: Write only if the record still has one of these entity tags, as `ETag` gave
+    ///   them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     /// - `body`
     /// ```text
     /// let response = client.replace_category()
@@ -1527,8 +1527,8 @@ impl Client {
     ///
     /// Arguments:
     /// - `category_id`: The id of the category.
-    /// - `if_match`: Only if the record still has one of these entity tags, as `ETag` gave them, or
-    ///   exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    /// - `if_match`: Write only if the record still has one of these entity tags, as `ETag` gave
+    ///   them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     /// ```text
     /// let response = client.delete_category()
     ///    .category_id(category_id)
@@ -1551,8 +1551,8 @@ impl Client {
     /// - `complete`: Only orders that are fulfilled (`true`), or only open ones (`false`).
     /// - `limit`: How many records the page may hold.
     /// - `pet_id`: Only orders of this pet.
-    /// - `if_none_match`: Only if the answer has none of these entity tags; otherwise 304, without
-    ///   a body (RFC 9110, section 13.1.2).
+    /// - `if_none_match`: Send the body only if the response has none of these entity tags;
+    ///   otherwise 304, without a body (RFC 9110, section 13.1.2).
     /// ```text
     /// let response = client.list_orders()
     ///    .after(after)
@@ -1597,8 +1597,8 @@ impl Client {
     ///
     /// Arguments:
     /// - `order_id`: The id of the order.
-    /// - `if_none_match`: Only if the answer has none of these entity tags; otherwise 304, without
-    ///   a body (RFC 9110, section 13.1.2).
+    /// - `if_none_match`: Send the body only if the response has none of these entity tags;
+    ///   otherwise 304, without a body (RFC 9110, section 13.1.2).
     /// ```text
     /// let response = client.get_order()
     ///    .order_id(order_id)
@@ -1618,8 +1618,8 @@ impl Client {
     ///
     /// Arguments:
     /// - `order_id`: The id of the order.
-    /// - `if_match`: Only if the record still has one of these entity tags, as `ETag` gave them, or
-    ///   exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    /// - `if_match`: Write only if the record still has one of these entity tags, as `ETag` gave
+    ///   them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     /// ```text
     /// let response = client.cancel_order()
     ///    .order_id(order_id)
@@ -1641,8 +1641,8 @@ impl Client {
     ///
     /// Arguments:
     /// - `order_id`: The id of the order.
-    /// - `if_match`: Only if the record still has one of these entity tags, as `ETag` gave them, or
-    ///   exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    /// - `if_match`: Write only if the record still has one of these entity tags, as `ETag` gave
+    ///   them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     /// - `body`
     /// ```text
     /// let response = client.update_order()
@@ -1666,8 +1666,8 @@ impl Client {
     /// - `after`: The last id seen; the page starts behind it.
     /// - `limit`: How many records the page may hold.
     /// - `status`: Only the stock of pets with this status.
-    /// - `if_none_match`: Only if the answer has none of these entity tags; otherwise 304, without
-    ///   a body (RFC 9110, section 13.1.2).
+    /// - `if_none_match`: Send the body only if the response has none of these entity tags;
+    ///   otherwise 304, without a body (RFC 9110, section 13.1.2).
     /// ```text
     /// let response = client.list_inventory()
     ///    .after(after)
@@ -1689,8 +1689,8 @@ impl Client {
     ///
     /// Arguments:
     /// - `pet_id`: The id of the pet.
-    /// - `if_none_match`: Only if the answer has none of these entity tags; otherwise 304, without
-    ///   a body (RFC 9110, section 13.1.2).
+    /// - `if_none_match`: Send the body only if the response has none of these entity tags;
+    ///   otherwise 304, without a body (RFC 9110, section 13.1.2).
     /// ```text
     /// let response = client.get_inventory()
     ///    .pet_id(pet_id)
@@ -1712,8 +1712,8 @@ impl Client {
     ///
     /// Arguments:
     /// - `pet_id`: The id of the pet.
-    /// - `if_match`: Only if the record still has one of these entity tags, as `ETag` gave them, or
-    ///   exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    /// - `if_match`: Write only if the record still has one of these entity tags, as `ETag` gave
+    ///   them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     /// - `body`
     /// ```text
     /// let response = client.set_inventory()

@@ -70,7 +70,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Only if the answer has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
+                        "Send the body only if the response has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
                     ),
             )
             .arg(
@@ -160,7 +160,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Only if the answer has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
+                        "Send the body only if the response has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
                     ),
             )
             .arg(
@@ -190,7 +190,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
+                        "Write only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
                     ),
             )
             .arg(
@@ -243,7 +243,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
+                        "Write only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
                     ),
             )
             .arg(
@@ -273,7 +273,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Only if the answer has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
+                        "Send the body only if the response has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
                     ),
             )
             .arg(
@@ -339,7 +339,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Only if the answer has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
+                        "Send the body only if the response has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
                     ),
             )
             .about("Get a category\n\nThe category with this id.")
@@ -367,7 +367,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
+                        "Write only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
                     ),
             )
             .arg(
@@ -403,7 +403,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
+                        "Write only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
                     ),
             )
             .about("Delete a category\n\nRefused while a pet belongs to it.")
@@ -433,7 +433,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Only if the answer has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
+                        "Send the body only if the response has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
                     ),
             )
             .arg(
@@ -524,7 +524,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Only if the answer has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
+                        "Send the body only if the response has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
                     ),
             )
             .arg(
@@ -545,7 +545,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
+                        "Write only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
                     ),
             )
             .arg(
@@ -582,7 +582,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
+                        "Write only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
                     ),
             )
             .arg(
@@ -645,7 +645,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Only if the answer has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
+                        "Send the body only if the response has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
                     ),
             )
             .arg(
@@ -684,7 +684,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Only if the answer has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
+                        "Send the body only if the response has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
                     ),
             )
             .arg(
@@ -707,7 +707,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
+                        "Write only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
                     ),
             )
             .arg(

@@ -38,13 +38,13 @@ pub async fn run(matches: &ArgMatches) -> Result<()> {
     let cli = Cli::new(build_client(matches)?, &output);
     match cli.execute(operation, matches).await {
         Err(error) if exit::is_not_modified(&error) => {
-            eprintln!("petstorectl: not modified");
+            print_note("not modified");
             return Ok(());
         }
         result => result?,
     }
     if let (true, Some(etag)) = (matches.get_flag("show-etag"), output.etag()) {
-        eprintln!("ETag: {etag}");
+        let _ = writeln!(io::stderr(), "ETag: {etag}");
     }
     if output.has_more_pages() {
         print_note("the list has more pages; use --all for all records");

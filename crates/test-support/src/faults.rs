@@ -12,7 +12,6 @@ use std::fmt;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::str::FromStr;
 
 use tempfile::TempDir;
 
@@ -44,8 +43,6 @@ pub enum Failure {
     Io,
     /// It fails with `ENOSPC`: the disk is full.
     Full,
-    /// It fails with `EINTR`: a signal came.
-    Interrupted,
     /// It fails with `EMFILE`: the process has too many open files.
     TooManyFiles,
     /// It reads or writes half of the data, and says so.
@@ -56,7 +53,7 @@ pub enum Failure {
     Hang,
 }
 
-/// Which calls fail, and how. Its text, such as `sync 3 Io`, can be parsed.
+/// Which calls fail, and how. Its text is such as `Sync 3 Io`, or `Sync 3+ Io` if it lasts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The kind of calls, which are counted.
@@ -81,35 +78,12 @@ pub struct Hold {
     _locked: File,
 }
 
-impl Call {
-    /// All kinds of calls.
-    pub const ALL: [Call; 6] = [
-        Call::Read,
-        Call::Write,
-        Call::Sync,
-        Call::Truncate,
-        Call::Name,
-        Call::Open,
-    ];
-}
-
 impl Failure {
-    const ALL: [Failure; 7] = [
-        Failure::Io,
-        Failure::Full,
-        Failure::Interrupted,
-        Failure::TooManyFiles,
-        Failure::Half,
-        Failure::HalfThenFull,
-        Failure::Hang,
-    ];
-
     /// The error number of Linux, or the negative number of an effect in `interpose.c`.
     fn number(self) -> i32 {
         match self {
             Failure::Io => 5,
             Failure::Full => 28,
-            Failure::Interrupted => 4,
             Failure::TooManyFiles => 24,
             Failure::Half => -1,
             Failure::HalfThenFull => -2,
@@ -193,28 +167,6 @@ impl fmt::Display for Fault {
         } = self;
         let lasting = if *lasting { "+" } else { "" };
         write!(f, "{call:?} {at}{lasting} {failure:?}")
-    }
-}
-
-impl FromStr for Fault {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Fault, String> {
-        let unknown =
-            || format!("no fault: {text:?}; write one such as `Sync 3 Io`, or `Sync 3+ Io`");
-        let [call, at, failure] = text.split(' ').collect::<Vec<_>>()[..] else {
-            return Err(unknown());
-        };
-        let call = Call::ALL.into_iter().find(|it| format!("{it:?}") == call);
-        let failure = Failure::ALL
-            .into_iter()
-            .find(|it| format!("{it:?}") == failure);
-        Ok(Fault {
-            call: call.ok_or_else(unknown)?,
-            at: at.trim_end_matches('+').parse().map_err(|_| unknown())?,
-            lasting: at.ends_with('+'),
-            failure: failure.ok_or_else(unknown)?,
-        })
     }
 }
 

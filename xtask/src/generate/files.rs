@@ -235,7 +235,7 @@ impl Difference {
         if is_rust(&self.path) {
             return !found.starts_with(MARKER);
         }
-        if found.contains("cargo xtask generate") {
+        if found.contains(super::COMMAND) {
             return false;
         }
         let siblings = self

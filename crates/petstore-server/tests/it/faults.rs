@@ -200,6 +200,7 @@ impl Tried {
             std::io::stderr(),
             "{name}: {all} points tried, {wrong} wrong: {points:?}"
         );
+        assert!(all > 0, "{name}: FAULT_POINT names no point");
         let first = &faults[..faults.len().min(SHOWN)];
         assert!(
             faults.is_empty(),

@@ -109,10 +109,16 @@ fn check_not_modified(problems: &Problems<'_>, operation: &Operation, success: &
         problems.report(&media_type.at, message, "remove `content`");
     }
     let mut headers = success.headers.keys();
-    if operation.method != Method::Get || !headers.any(|name| name.eq_ignore_ascii_case("etag")) {
+    if operation.method != Method::Get {
         problems.report(
             place_of(not_modified),
-            "304 stands for the success of a GET that has an `ETag`, and this operation has none",
+            "304 stands for the success of a GET, and this is another method",
+            "remove the response",
+        );
+    } else if !headers.any(|name| name.eq_ignore_ascii_case("etag")) {
+        problems.report(
+            place_of(not_modified),
+            "304 stands for a success with an `ETag`, and this one has none",
             "declare the header `ETag` of the success, or remove the response",
         );
     }

@@ -26,11 +26,11 @@ const MAX_DISCARDED: usize = 1024 * 1024;
 pub fn check_content_coding(headers: &HeaderMap) -> Result<(), GateError> {
     let lines = headers.get_all(CONTENT_ENCODING).iter();
     let mut codings = lines.flat_map(|line| line.as_bytes().split(|byte| *byte == b','));
-    let is_known = |coding: &[u8]| {
+    let is_identity = |coding: &[u8]| {
         let coding = coding.trim_ascii();
         coding.is_empty() || coding.eq_ignore_ascii_case(b"identity")
     };
-    match codings.all(is_known) {
+    match codings.all(is_identity) {
         true => Ok(()),
         false => Err(GateError::new(
             ErrorKind::UnsupportedContentCoding,

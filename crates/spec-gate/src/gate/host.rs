@@ -30,7 +30,7 @@ pub fn check_host(version: Version, target: &Uri, headers: &HeaderMap) -> Result
     let authority = target.authority();
     if !authority.is_none_or(is_host_and_port) {
         return Err(
-            "the Host in the request target is not a host name or address with an optional port",
+            "the host in the request target is not a host name or address with an optional port",
         );
     }
     match (version, header, authority) {

@@ -12,9 +12,8 @@ use super::window::Windows;
 
 /// The usage of the addresses that were seen last.
 ///
-/// When there is no room for another address, the one that was seen longest ago is forgotten. Somebody who sends from
-/// more addresses than there is room for can so reset the usage of others, which only does them a favour, and of their
-/// own addresses, which they did not need: their other addresses have limits of their own anyway.
+/// When there is no room for another address, the one seen longest ago is forgotten. A sender with more addresses than
+/// that can so reset usage, but gains nothing: each of its addresses has limits of its own anyway.
 #[derive(Debug)]
 pub(super) struct AddressWindows {
     /// With a random hash, as senders choose their IPv6 addresses.

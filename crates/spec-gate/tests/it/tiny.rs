@@ -175,7 +175,7 @@ async fn key_that_is_refused_is_authenticated_once_a_second() {
 }
 
 #[tokio::test]
-async fn pages_have_an_allowance_of_their_own_for_each_address() {
+async fn pages_have_limits_of_their_own_for_each_address() {
     let server = start(three_a_day());
     for remaining in ["2", "1", "0"] {
         let missing = send(&server, "/notes", None, None).await;

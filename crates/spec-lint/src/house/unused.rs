@@ -1,4 +1,4 @@
-//! Components and tags that nothing uses: types that are generated for nothing, and empty chapters of the reference page.
+//! Every component and every tag is used. Others would become needless types, and empty chapters of the reference page.
 
 use std::collections::HashSet;
 

@@ -126,12 +126,6 @@ impl Disk {
             })
             .collect()
     }
-
-    /// Whether a power cut now can leave different files.
-    pub fn is_synced(&self) -> bool {
-        let is_synced = |it: &Content| it.writes.is_empty();
-        self.renames.is_empty() && self.files.values().all(is_synced)
-    }
 }
 
 impl Content {

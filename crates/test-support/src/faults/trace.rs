@@ -54,11 +54,6 @@ impl Trace {
         }
         Trace { events }
     }
-
-    /// Whether the fault was injected. If not, the process made fewer calls of its kind.
-    pub fn has_fault(&self) -> bool {
-        self.events.contains(&Event::Fault)
-    }
 }
 
 fn take_event(rest: &mut &[u8]) -> Option<Event> {

@@ -31,17 +31,17 @@ pub fn write_files(directory: &Path, files: &Files) {
 }
 
 /// Checks the database and the backup in a directory. Returns what is wrong; an empty text if nothing is.
-pub fn find_fault(directory: &Path, known: &Known) -> String {
+pub fn find_difference(directory: &Path, known: &Known) -> String {
     let backup = directory.join(BACKUP);
     let faults = match read(&directory.join(DATABASE)) {
-        Ok(found) => known.find_fault(&found),
+        Ok(found) => known.find_difference(&found),
         Err(fault) => fault,
     };
     let backup = backup.exists().then(|| read(&backup)).transpose();
     faults
         + &match backup {
             Ok(found) => known
-                .find_fault_of_backup(found.as_ref())
+                .find_difference_of_backup(found.as_ref())
                 .replace('\n', " (backup)\n"),
             Err(fault) => format!("the backup: {fault}"),
         }

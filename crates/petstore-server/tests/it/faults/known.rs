@@ -158,7 +158,7 @@ impl Known {
     }
 
     /// Says what is wrong with the contents of a database; an empty text if nothing is.
-    pub fn find_fault(&self, found: &State) -> String {
+    pub fn find_difference(&self, found: &State) -> String {
         let fault = self.compare(found);
         match &self.restored {
             Some(restored) if !fault.is_empty() => restored.compare(found),
@@ -167,9 +167,9 @@ impl Known {
     }
 
     /// Says what is wrong with a backup, or with its absence; an empty text if nothing is.
-    pub fn find_fault_of_backup(&self, found: Option<&State>) -> String {
+    pub fn find_difference_of_backup(&self, found: Option<&State>) -> String {
         match (&self.backup, found) {
-            (Some((contents, _)), Some(found)) => contents.find_fault(found),
+            (Some((contents, _)), Some(found)) => contents.find_difference(found),
             (Some((_, true)), None) => "the backup is missing".to_owned(),
             (Some((_, false)), None) | (None, None) => String::new(),
             (None, Some(_)) => "there is a backup that nobody made".to_owned(),

@@ -11,7 +11,7 @@ use test_support::faults::{Call, Disk, Event, Fault, FaultLibrary, PowerCut, Tra
 use test_support::files::read_files;
 
 use super::LOAD;
-use super::check::{Files, find_fault, write_files};
+use super::check::{Files, find_difference, write_files};
 use super::known::Known;
 use super::load::Load;
 
@@ -159,7 +159,9 @@ impl Lab {
     fn check_files(&self, files: &Files, known: &Known) -> String {
         let directory = TempDir::new_in(&self.place).unwrap();
         write_files(directory.path(), files);
-        let checked = catch_unwind(AssertUnwindSafe(|| find_fault(directory.path(), known)));
+        let checked = catch_unwind(AssertUnwindSafe(|| {
+            find_difference(directory.path(), known)
+        }));
         checked.unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<String>().cloned();
             let text = text.or(panic.downcast_ref::<&str>().map(|&it| it.to_owned()));
