@@ -111,7 +111,7 @@ async fn operation_that_costs_nothing_has_a_limit_of_its_own_which_bans_nobody()
         let response = caller.get("/rate-limit").await;
         assert_eq!(
             response.error(),
-            "429 rate_limit_exceeded: the limit of 10 requests a minute that cost nothing is spent; try again in 60 seconds"
+            "429 rate_limit_exceeded: the limit of 10 requests a minute to free operations is spent; try again in 60 seconds"
         );
         assert_eq!(response.rate_limit(), (10, 0, noon + 60));
         assert_eq!(response.number("Retry-After"), Some(60));

@@ -104,7 +104,8 @@ impl Transport {
 
             let outcome = classify_attempt(&response, &url);
             let now = self.clock.elapsed();
-            if let (Ok(response), false) = (&response, policy.is_off()) {
+            // A 429 of an operation that costs nothing concerns only such operations.
+            if let (Ok(response), false) = (&response, policy.is_off() || is_free(operation)) {
                 self.backoff.record(response, &outcome, now);
             }
             let decision = decide_retry(policy, &kind, attempt, maybe_performed, &outcome);

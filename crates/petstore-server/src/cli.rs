@@ -5,7 +5,7 @@ mod keys;
 mod restore;
 mod serve;
 
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -72,7 +72,8 @@ pub fn run() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("petstore: {error:#}");
+            // A closed or full standard error must not change the exit code.
+            let _ = writeln!(io::stderr(), "petstore: {error:#}");
             ExitCode::from(match error.is::<DatabaseFailed>() {
                 true => DatabaseFailed::EXIT_CODE,
                 false => 2,

@@ -43,13 +43,15 @@ pub async fn run(matches: &ArgMatches) -> Result<()> {
         }
         result => result?,
     }
-    if let (true, Some(etag)) = (matches.get_flag("show-etag"), output.etag()) {
-        let _ = writeln!(io::stderr(), "ETag: {etag}");
-    }
+    let etag = output.etag().filter(|_| matches.get_flag("show-etag"));
     if output.has_more_pages() {
         print_note("the list has more pages; use --all for all records");
     }
-    print(output.into_text()?.as_bytes())
+    print(output.into_text()?.as_bytes())?;
+    if let Some(etag) = etag {
+        let _ = writeln!(io::stderr(), "ETag: {etag}");
+    }
+    Ok(())
 }
 
 fn build_client(matches: &ArgMatches) -> Result<Client> {

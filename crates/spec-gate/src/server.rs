@@ -1,5 +1,6 @@
 //! Starts and stops a server: the public listener with the gate, and the panel.
 
+use std::io::Write;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +11,7 @@ use dropshot::{
     ServerBuilder,
 };
 use futures::FutureExt;
+use signal_hook::consts::{SIGINT, SIGTERM};
 use slog::Logger;
 use sqlite_engine::Fault;
 use thiserror::Error;
@@ -194,8 +196,8 @@ impl<S: Service> Server<S> {
         &self.gate
     }
 
-    /// Serves requests until SIGTERM or SIGINT, then stops the server; from then on the process ends within 10 seconds, if
-    /// necessary with the exit code [`EXIT_STOP_TIMEOUT`]. SIGHUP reloads the certificate.
+    /// Serves requests until SIGTERM or SIGINT, then stops the server; see [`Signals::listen`] for how
+    /// long that may take. SIGHUP reloads the certificate.
     ///
     /// # Errors
     ///
@@ -225,7 +227,6 @@ impl<S: Service> Server<S> {
             }
         };
         slog::info!(log, "stopping"; "signal" => signal);
-        end_process_later(EXIT_STOP_TIMEOUT);
         let second_signal = async {
             // One signal often comes twice, to the process and to its group.
             tokio::time::sleep(SIGNAL_INTERVAL).await;
@@ -328,12 +329,23 @@ impl<S: Service> Server<S> {
 }
 
 impl Signals {
-    /// Starts to listen for the signals.
+    /// Starts to listen for the signals. From the first stop signal on the process has 10 seconds to end, whatever hangs:
+    /// the start, the disk or the runtime. Then it ends with the exit code [`EXIT_STOP_TIMEOUT`].
     ///
     /// # Errors
     ///
     /// If the operating system refuses.
     pub fn listen() -> Result<Signals> {
+        let mut stop = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])
+            .context("cannot listen for SIGTERM")?;
+        std::thread::Builder::new()
+            .name("stop-signals".to_owned())
+            .spawn(move || {
+                if stop.forever().next().is_some() {
+                    end_process_later(EXIT_STOP_TIMEOUT);
+                }
+            })
+            .context("cannot start the thread that waits for stop signals")?;
         Ok(Signals {
             stop: StopSignals {
                 terminate: signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?,
@@ -381,6 +393,9 @@ fn end_process_later(code: u8) {
     // Another thread, as standard error may block. A logger here would keep the log from being flushed at the end.
     start("stop-report", |_| {
         std::thread::sleep(STOP_TIMEOUT - LAST_LINE_TIMEOUT);
-        eprintln!("the stop takes too long; the process ends");
+        let _ = writeln!(
+            std::io::stderr(),
+            "the stop takes too long; the process ends"
+        );
     });
 }

@@ -210,7 +210,7 @@ fn is_error(response: &Response, codes: &[ErrorCode], method: &Method) -> bool {
 /// Whether the response is the error of a request without exactly one valid `Host`, which the document cannot describe.
 fn is_host_error(response: &Response, method: &Method) -> bool {
     is_error(response, &[ErrorCode::MalformedRequest], method)
-        && (*method == Method::HEAD || response.text().contains(" Host "))
+        && (*method == Method::HEAD || response.text().to_ascii_lowercase().contains(" host "))
 }
 
 /// Checks an error that belongs to no operation.

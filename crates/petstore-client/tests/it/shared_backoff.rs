@@ -114,6 +114,26 @@ async fn sends_free_operation_while_banned() {
 }
 
 #[tokio::test]
+async fn limit_of_free_operations_holds_back_no_other_call() {
+    let limited = Step::Respond(
+        429,
+        &["Retry-After: 60"],
+        r#"{"code": "rate_limit_exceeded", "message": "", "status": 429}"#,
+    );
+    let (client, service, clock) = scripted(&[limited, OK]).await;
+    let client = client.with_retries(RetryPolicy {
+        deadline: Duration::from_secs(1),
+        ..RetryPolicy::default()
+    });
+    client.get_rate_limit().send().await.unwrap_err();
+
+    client.list_pets().send().await.unwrap();
+
+    assert_eq!(service.requests().len(), 2);
+    assert_eq!(clock.delays(), []);
+}
+
+#[tokio::test]
 async fn forgets_429_with_another_clock() {
     let (client, service, clock) = scripted(&[BANNED_FOR_TWO_MINUTES, OK]).await;
     clock.sleep(Duration::from_secs(1_000_000)).await;

@@ -61,8 +61,8 @@ responses:
   '304': {description: as it was, content: {application/json: {schema: {type: string}}}}",
     );
     insta::assert_snapshot!(diagnose(&document), @r#"
-    api.yaml:9:9: 304 stands for the success of a GET that has an `ETag`, and this operation has none (/paths/~1a/post/responses/304)
-      help: declare the header `ETag` of the success, or remove the response
+    api.yaml:9:9: 304 stands for the success of a GET, and this is another method (/paths/~1a/post/responses/304)
+      help: remove the response
     api.yaml:9:51: a response with status 304 has no body, but `application/json` is declared (/paths/~1a/post/responses/304/content/application~1json)
       help: remove `content`
     "#);

@@ -271,7 +271,7 @@ fn limiter_error(decision: &Decision) -> Option<GateError> {
         Outcome::FreeRateLimited => Some(GateError::new(
             ErrorKind::RateLimitExceeded,
             format!(
-                "the limit of {limit} requests a minute that cost nothing is spent; try again in {wait} seconds"
+                "the limit of {limit} requests a minute to free operations is spent; try again in {wait} seconds"
             ),
         )),
         Outcome::Banned => Some(GateError::new(

@@ -24,9 +24,9 @@ pub struct LimiterPolicy {
 /// What happens to a request that needs a lease while the ledger fails or does not answer in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum WithoutLedger {
-    /// Refuse it with 503: no limit is ever exceeded
+    /// Refuse the request with 503: no limit is ever exceeded
     Refuse,
-    /// Admit it and count it in memory: a crash before the ledger works again forgets it
+    /// Admit the request and count it in memory: a crash before the ledger works again forgets it
     Admit,
 }
 

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use test_support::faults::{Call, Change, Event, Failure, Fault, FaultLibrary, Hold, Trace};
 use test_support::{ServerProcess, blocking_http, petstore};
 
-/// A server whose syncs hang while there is a [`Hold`].
+/// A server whose calls of one kind hang while there is a [`Hold`].
 struct HangingServer {
     server: ServerProcess,
     hold: PathBuf,
@@ -17,14 +17,14 @@ struct HangingServer {
 }
 
 impl HangingServer {
-    /// Starts the server, whose syncs work. `None` if the test is skipped.
-    fn start() -> Option<HangingServer> {
+    /// Starts the server, whose calls work. `None` if the test is skipped.
+    fn start(call: Call) -> Option<HangingServer> {
         let library = FaultLibrary::build("a hanging disk")?;
         let directory = TempDir::new().unwrap();
         let [hold, trace] = ["hold", "trace"].map(|name| directory.path().join(name));
         let mut command = petstore();
         library.load(&mut command, directory.path(), &trace);
-        Fault::hang(Call::Sync).inject(&mut command, &hold);
+        Fault::hang(call).inject(&mut command, &hold);
         Some(HangingServer {
             server: ServerProcess::run(command, directory, &[]).with_first_key(),
             hold,
@@ -33,7 +33,7 @@ impl HangingServer {
         })
     }
 
-    /// Makes all syncs wait from now on, until the value is dropped.
+    /// Makes all calls of the kind wait from now on, until the value is dropped.
     fn hang(&self) -> Hold {
         Hold::new(&self.hold)
     }
@@ -41,7 +41,7 @@ impl HangingServer {
 
 #[test]
 fn while_a_write_hangs_keys_with_a_lease_read() {
-    let Some(it) = HangingServer::start() else {
+    let Some(it) = HangingServer::start(Call::Sync) else {
         return;
     };
     let server = &it.server;
@@ -62,7 +62,7 @@ fn while_a_write_hangs_keys_with_a_lease_read() {
 
 #[test]
 fn sync_that_hangs_does_not_prevent_the_stop() {
-    let Some(it) = HangingServer::start() else {
+    let Some(it) = HangingServer::start(Call::Sync) else {
         return;
     };
     assert_eq!(it.server.send("GET", "/pets", "").status, 200);
@@ -79,6 +79,29 @@ fn sync_that_hangs_does_not_prevent_the_stop() {
     let reason = "the stop takes too long; the process ends\n";
     assert!(log.contains(reason), "{log}");
     drop(hold);
+}
+
+#[test]
+fn reads_that_hang_do_not_prevent_the_stop() {
+    let Some(it) = HangingServer::start(Call::Read) else {
+        return;
+    };
+    let hold = it.hang();
+    let request = it.server.format_request("GET", "/store/orders", "", "");
+    // More than there are threads that read.
+    let requests = 4 * thread::available_parallelism().unwrap().get();
+    let streams: Vec<_> = (0..requests)
+        .map(|_| {
+            let mut stream = blocking_http::connect(it.server.public);
+            stream.write_all(request.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    hold.wait_for_call(&it.trace);
+    it.server.process.signal("TERM");
+    let (status, log, _) = it.server.wait();
+    assert_eq!(status.code(), Some(4), "{log}");
+    drop((hold, streams));
 }
 
 #[test]
@@ -140,7 +163,7 @@ fn failed_sync_of_a_commit_ends_the_server_and_its_write_has_an_unknown_outcome(
 
 #[test]
 fn while_a_write_hangs_a_key_without_a_lease_gets_503() {
-    let Some(mut it) = HangingServer::start() else {
+    let Some(mut it) = HangingServer::start(Call::Sync) else {
         return;
     };
     let other = it.server.create_key(&["--plan", "business"]);

@@ -154,7 +154,12 @@ impl<L: Ledger> KeyLimiter<L> {
                 stats.bans += 1;
                 return Attempt::BanTriggered(info, entry.state.ban);
             }
-            KeyDecision::Banned => Outcome::Banned,
+            KeyDecision::Banned => {
+                if lease::owes(&entry.state.windows) {
+                    let _ = self.find_or_start_refill(entry, stats, account, cost, now);
+                }
+                Outcome::Banned
+            }
         };
         Attempt::Decided(outcome, info)
     }
