@@ -20,14 +20,14 @@ pub fn parse_version(text: &str) -> Option<Version> {
     (version.pre.is_empty() && version.build.is_empty()).then_some(version)
 }
 
-/// Verifies that no released document was changed: by the checksums, and by the commits that added them as far as the
-/// checkout has them. Returns their paths by version.
+/// Verifies that no released document was changed: by the checksums and, once its version is published, by its git tag.
+/// Returns their paths by version.
 ///
 /// # Errors
 /// A document was changed, removed, or added by hand.
 pub fn verify(root: &Path) -> anyhow::Result<BTreeMap<Version, PathBuf>> {
     let mut checksums = read_checksums(root)?;
-    let mut committed = read_committed(root);
+    let mut published = read_published(root);
     let mut found = BTreeMap::new();
     for (name, version) in list_files(root)? {
         let path = root.join(DIRECTORY).join(&name);
@@ -38,13 +38,13 @@ pub fn verify(root: &Path) -> anyhow::Result<BTreeMap<Version, PathBuf>> {
                 "{DIRECTORY}/{name} has no checksum, so `cargo xtask release` did not write it or was interrupted: remove it and run the command again"
             );
         };
-        let as_committed = committed.remove(&name).is_none_or(|first| first == text);
-        if checksum != compute_checksum(&text) || !as_committed {
+        let as_published = published.remove(&name).is_none_or(|first| first == text);
+        if checksum != compute_checksum(&text) || !as_published {
             bail!("{DIRECTORY}/{name} was changed after its release: restore it from git");
         }
         found.insert(version, path);
     }
-    if let Some(name) = checksums.keys().chain(committed.keys()).next() {
+    if let Some(name) = checksums.keys().chain(published.keys()).next() {
         bail!("{DIRECTORY}/{name} was removed after its release: restore it from git");
     }
     Ok(found)
@@ -88,41 +88,27 @@ fn read_checksums(root: &Path) -> anyhow::Result<BTreeMap<String, String>> {
     entries.collect()
 }
 
-/// Reads each released document from the commit that added it, as far as the history of this checkout goes back. This
-/// detects a document that was changed together with its checksum.
-fn read_committed(root: &Path) -> BTreeMap<String, Vec<u8>> {
-    // Without a git repository there is no history.
+/// Reads the document of each published version from its git tag (`1.2.3` or `v1.2.3`), as far as this checkout has the
+/// tags. This detects a document that was changed together with its checksum.
+fn read_published(root: &Path) -> BTreeMap<String, Vec<u8>> {
+    // Without a git repository there are no tags.
     let read = |arguments: &[&str]| {
         let output = git(root).args(arguments).output().ok()?;
         output.status.success().then_some(output.stdout)
     };
-    let log = [
-        "log",
-        "--reverse",
-        "--no-renames",
-        "--diff-filter=A",
-        "--relative",
-        "--name-only",
-        "--format=commit %H",
-        "--",
-        DIRECTORY,
-    ];
-    let log = read(&log).unwrap_or_default();
-    let mut commit = "";
-    let mut committed = BTreeMap::new();
-    for line in String::from_utf8_lossy(&log).lines() {
-        if let Some(hash) = line.strip_prefix("commit ") {
-            commit = hash;
-        }
-        let name = line.rsplit('/').next().unwrap_or(line);
-        if version_of_file(name).is_none() || committed.contains_key(name) {
+    let tags = read(&["tag", "--list"]).unwrap_or_default();
+    let mut published = BTreeMap::new();
+    for tag in String::from_utf8_lossy(&tags).lines() {
+        let version = tag.strip_prefix('v').unwrap_or(tag);
+        let name = format!("{version}.yaml");
+        if version_of_file(&name).is_none() {
             continue;
         }
-        if let Some(text) = read(&["show", &format!("{commit}:./{line}")]) {
-            committed.insert(name.to_owned(), text);
+        if let Some(text) = read(&["show", &format!("refs/tags/{tag}:./{DIRECTORY}/{name}")]) {
+            published.insert(name, text);
         }
     }
-    committed
+    published
 }
 
 /// Stores `text` as a released document with its checksum; returns its path. Each file is replaced atomically.

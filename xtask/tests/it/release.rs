@@ -24,21 +24,25 @@ fn rejects_changed_release() {
 }
 
 #[test]
-fn git_history_detects_release_changed_with_its_checksum() {
+fn git_tag_detects_release_changed_with_its_checksum() {
     let checkout = Checkout::new();
     checkout.run(&["release"]);
     checkout.commit();
     let other = Checkout::new();
     other.edit("Gets it.", "Gets something.");
     other.run(&["release"]);
-    for file in ["spec/releases/1.0.0.yaml", "spec/releases/SHA256SUMS"] {
+    let files = ["spec/releases/1.0.0.yaml", "spec/releases/SHA256SUMS"];
+    for file in files {
         std::fs::copy(other.path(file), checkout.path(file)).unwrap();
     }
+    // Until it is published it may be replaced.
+    assert_ne!(checkout.run(&["diff"]).0, 2);
+    checkout.git(&["tag", "v1.0.0"]);
     let (code, _, error) = checkout.run(&["diff"]);
     assert_eq!(code, 2);
     assert!(error.contains("1.0.0.yaml was changed"), "{error}");
 
-    for file in ["spec/releases/1.0.0.yaml", "spec/releases/SHA256SUMS"] {
+    for file in files {
         std::fs::remove_file(checkout.path(file)).unwrap();
     }
     let (code, _, error) = checkout.run(&["release"]);
