@@ -15,9 +15,10 @@ use crate::no_response::NoResponse;
 ///
 /// After a lost connection or the error `outcome_unknown` the service may have performed the request, so only requests
 /// that are safe to repeat are sent again: `GET`, `PUT`, `DELETE`, and a `POST` with an `Idempotency-Key`; never a
-/// `PATCH`. Operations that accept an `Idempotency-Key` get one automatically, the same for all attempts, unless the caller set one. A `DELETE` that gets a
-/// 404 from the service after a lost attempt counts as done; another request with `If-Match` that gets a 412 then has an
-/// unknown outcome, and its error code is `outcome_unknown`. A ban (`api_key_banned`) is not retried.
+/// `PATCH`. Operations that accept an `Idempotency-Key` get one automatically, the same for all attempts, unless the
+/// caller set one. A `DELETE` that gets a 404 from the service after a lost attempt counts as done; another request
+/// with `If-Match` that gets a 412 then has an unknown outcome, and its error code is `outcome_unknown`. A ban
+/// (`api_key_banned`) is not retried.
 ///
 /// The delay is the one of `Retry-After`, to the second. Without it, the delay is random between zero and a bound that
 /// doubles with every attempt (exponential backoff with full jitter). A delay that would pass the deadline is not

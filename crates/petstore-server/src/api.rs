@@ -345,8 +345,8 @@ impl PetstoreApi for Petstore {
     }
 }
 
-/// Returns the API key that the current call was authenticated with, and the time of the call. The document has no public operation, so the gate
-/// admits no call without one.
+/// Returns the API key that the current call was authenticated with, and the time of the call. The document has no
+/// public operation, so the gate admits no call without one.
 fn key_principal() -> Result<(KeyPrincipal, Time), Error> {
     match Call::current().map(|call| (call.principal, call.time)) {
         Some((Principal::Key(key), time)) => Ok((key, time)),

@@ -113,7 +113,7 @@ pub enum OpenError {
     },
 
     /// SQLite may not create files in the directory of the database.
-    #[error("{} could not be opened as a database, because files cannot be created beside it; make its folder writable", path.display())]
+    #[error("{} could not be opened as a database, because files cannot be created beside it; make its directory writable", path.display())]
     ReadOnlyDirectory {
         /// The path given.
         path: PathBuf,
@@ -337,7 +337,7 @@ mod tests {
         assert_eq!(message(ffi::SQLITE_IOERR_SHMSIZE), full);
         assert_eq!(
             message(ffi::SQLITE_READONLY_DIRECTORY),
-            "db could not be opened as a database, because files cannot be created beside it; make its folder writable"
+            "db could not be opened as a database, because files cannot be created beside it; make its directory writable"
         );
     }
 }

@@ -95,8 +95,8 @@ fn duration_after(strikes: u32) -> i64 {
 }
 
 impl RecentRefusals {
-    /// Counts a refused request at `now` (seconds of a clock without steps, never earlier than the one before). Returns true if a key with
-    /// this limit per minute has to be banned; then the count starts at zero again.
+    /// Counts a refused request at `now` (seconds of a clock without steps, never earlier than the one before). Returns
+    /// true if a key with this limit per minute has to be banned; then the count starts at zero again.
     pub fn count(&mut self, per_minute: u64, now: i64) -> bool {
         while let Some((second, count)) = self.seconds.front().copied()
             && second < now - REFUSAL_MEMORY

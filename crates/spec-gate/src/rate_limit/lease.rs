@@ -78,8 +78,8 @@ fn adjust_to(
     }
 }
 
-/// Applies the ledger's result of an adjustment to the windows of the key, which are those of `now`. Requests that are claimed but not leased
-/// here count as used, for example by a process that crashed.
+/// Applies the ledger's result of an adjustment to the windows of the key, which are those of `now`. Requests that are
+/// claimed but not leased here count as used, for example by a process that crashed.
 pub(super) fn apply_lease_result(
     windows: &mut Windows,
     adjustment: &Adjustment,
