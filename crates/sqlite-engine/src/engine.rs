@@ -92,8 +92,8 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// That of `query`; [`EngineError::Unavailable`] if no connection becomes free within the read timeout, or after a
-    /// failed commit.
+    /// That of `query`; [`EngineError::Unavailable`] if no connection becomes free within the read timeout, or after the
+    /// engine stopped ([`Fault::Stopped`](crate::Fault::Stopped)).
     pub fn read<T, E: From<EngineError>>(
         &self,
         query: impl FnOnce(&Connection) -> Result<T, E>,
