@@ -37,7 +37,8 @@ def before_call(_context, case, _kwargs):
 
 @schemathesis.check
 def rejected_by_a_rule(_context, response, case):
-    """A valid request gets 422 only by a rule of the store."""
+    """A valid request gets 422 only by a rule of the store, and 412 only by its `If-Match`."""
+    assert response.status_code != 412 or "If-Match" in case.headers
     if response.status_code != 422 or not is_valid(case):
         return
     error = response.json()
