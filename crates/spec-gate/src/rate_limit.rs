@@ -16,6 +16,7 @@ mod ledger;
 mod limiter;
 mod now;
 mod policy;
+mod usage;
 mod window;
 
 pub use spec_runtime::RateLimits;
@@ -28,4 +29,5 @@ pub use self::ledger::{Adjusted, Adjustment, Claim, Ledger, LedgerEntry};
 pub use self::limiter::{KeyStatus, Limiter, LimiterStats};
 pub use self::now::Now;
 pub use self::policy::{LimiterPolicy, WithoutLedger};
-pub use self::window::{RateLimitInfo, Window, WindowUsage, Windows};
+pub use self::usage::{RateLimitInfo, WindowUsage, Windows};
+pub use self::window::Window;

@@ -11,7 +11,8 @@ use tokio::sync::watch;
 
 use crate::config::EngineConfig;
 use crate::error::{EngineError, OpenError};
-use crate::health::{Fault, Health, OpenFiles};
+use crate::fault::Fault;
+use crate::health::{Health, OpenFiles};
 use crate::open::{self, OpenDatabase};
 use crate::schema::Schema;
 use crate::stats::{PoolStats, WriterStats};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rusqlite::{ErrorCode, ffi};
 use thiserror::Error;
 
-use crate::health::Fault;
+use crate::fault::{Cause, Fault};
 
 /// Why a read or write of the engine failed. A failed write stored nothing, unless the error is
 /// [`EngineError::OutcomeUnknown`].
@@ -26,9 +26,6 @@ pub enum EngineError {
     #[error("the write may or may not be stored")]
     OutcomeUnknown(#[source] Cause),
 }
-
-/// The error behind an [`EngineError`]. It is shared, as one failed commit fails every write in it.
-pub type Cause = Arc<dyn Error + Send + Sync>;
 
 /// Why the database could not be opened. Nothing was created or changed.
 #[derive(Debug, Error)]
@@ -239,6 +236,12 @@ impl EngineError {
     }
 }
 
+impl From<Fault> for EngineError {
+    fn from(fault: Fault) -> EngineError {
+        EngineError::unavailable(fault)
+    }
+}
+
 impl From<rusqlite::Error> for EngineError {
     fn from(error: rusqlite::Error) -> EngineError {
         match error.sqlite_error_code() {
@@ -322,6 +325,7 @@ mod tests {
             assert_eq!(unavailable, temporary, "{reason}");
         }
     }
+
     #[test]
     fn errors_of_a_start_name_a_full_disk_and_a_read_only_directory() {
         let message = |code| {

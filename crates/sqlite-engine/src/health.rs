@@ -1,4 +1,4 @@
-//! Whether the engine may use its files: the faults that stop it, and the files that were removed or replaced.
+//! Whether the engine may use its files: the fault that it has, and whether its files are in place.
 
 use std::fs;
 use std::io;
@@ -6,45 +6,10 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use thiserror::Error;
 use tokio::sync::watch;
 
-use crate::error::{Cause, EngineError};
+use crate::fault::Fault;
 use crate::probe::append_suffix;
-
-/// Why the engine does not write, or neither reads nor writes. It is the source of the errors of these calls.
-#[derive(Debug, Clone, Error)]
-pub enum Fault {
-    /// A commit or a checkpoint failed. The disk may lack what the page cache shows, and what failed may be stored
-    /// nevertheless, so the engine neither reads nor writes until another process opens the database.
-    #[error(
-        "{operation} failed, so the database is no longer used; check the disk and start the server again"
-    )]
-    Stopped {
-        /// What failed.
-        operation: &'static str,
-        /// The error of SQLite.
-        #[source]
-        source: Cause,
-    },
-
-    /// The database file is not at its path. The engine does not write until it is back.
-    #[error("the database file {} was removed or replaced; move it back, or stop the server and restore a backup", path.display())]
-    DatabaseGone {
-        /// The path.
-        path: PathBuf,
-    },
-
-    /// The write-ahead log or its index is not at its path, or was not at an earlier check. Another process may have
-    /// used the database without it meanwhile, so the engine does not write again.
-    #[error("{} was removed or replaced, so nothing is written; {}", path.display(), advice(*is_saved))]
-    LogGone {
-        /// The path.
-        path: PathBuf,
-        /// Whether all acknowledged writes were copied from the open log into the database file since.
-        is_saved: bool,
-    },
-}
 
 /// The fault of the engine at the moment, if it has one. The writer sets it.
 #[derive(Debug)]
@@ -74,19 +39,6 @@ enum Place {
     Missing,
     /// Another file, or something that the operating system does not show.
     Other,
-}
-
-impl Fault {
-    /// Whether reads are refused as well as writes.
-    pub fn stops_reads(&self) -> bool {
-        matches!(self, Fault::Stopped { .. })
-    }
-}
-
-impl From<Fault> for EngineError {
-    fn from(fault: Fault) -> EngineError {
-        EngineError::unavailable(fault)
-    }
 }
 
 impl Health {
@@ -160,13 +112,4 @@ impl OpenFile {
 fn file_id(path: &Path) -> io::Result<FileId> {
     let file = fs::metadata(path)?;
     Ok((file.dev(), file.ino()))
-}
-
-fn advice(is_saved: bool) -> &'static str {
-    match is_saved {
-        true => "all acknowledged writes are in the database file: start the server again",
-        false => {
-            "acknowledged writes that only this file has may be lost: start the server again, and compare with a backup"
-        }
-    }
 }

@@ -10,6 +10,7 @@ mod config;
 mod copy;
 mod engine;
 mod error;
+mod fault;
 mod health;
 mod idempotency;
 mod job;
@@ -27,8 +28,8 @@ pub use self::backup::back_up;
 pub use self::body_hash::canonical_body_hash;
 pub use self::config::EngineConfig;
 pub use self::engine::Engine;
-pub use self::error::{BackupError, Cause, EngineError, OpenError};
-pub use self::health::Fault;
+pub use self::error::{BackupError, EngineError, OpenError};
+pub use self::fault::{Cause, Fault};
 pub use self::idempotency::{
     Created, IDEMPOTENCY_KEYS_SQL, IdempotencyKeyReused, IdempotentRequest, REPLAY_PERIOD,
     run_idempotent,

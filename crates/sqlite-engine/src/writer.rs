@@ -59,9 +59,9 @@ enum WriterError {
     Ended,
     #[error("the database rolled back this write together with others of its transaction")]
     RolledBack,
-    #[error("the write did not begin within {}", humantime(.0))]
+    #[error("the write did not begin within {}", format_seconds(.0))]
     NotBegun(Duration),
-    #[error("the write began, but was not committed within {}", humantime(.0))]
+    #[error("the write began, but was not committed within {}", format_seconds(.0))]
     NotCommitted(Duration),
 }
 
@@ -199,7 +199,7 @@ impl Drop for Writer {
     }
 }
 
-fn humantime(duration: &Duration) -> String {
+fn format_seconds(duration: &Duration) -> String {
     format!("{} s", duration.as_secs_f64())
 }
 

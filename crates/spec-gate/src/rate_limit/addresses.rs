@@ -8,7 +8,7 @@ use spec_runtime::RateLimits;
 
 use super::decision::{Decision, Outcome};
 use super::now::Now;
-use super::window::Windows;
+use super::usage::Windows;
 
 /// The usage of the addresses that were seen last.
 ///

@@ -6,7 +6,8 @@ use spec_runtime::RateLimits;
 use super::ban::{Ban, RecentRefusals};
 use super::ledger::LedgerEntry;
 use super::now::Now;
-use super::window::{RateLimitInfo, Window, WindowUsage, Windows};
+use super::usage::{RateLimitInfo, WindowUsage, Windows};
+use super::window::Window;
 
 /// The id, limits and ban of a key, as the database holds them when a request of the key arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

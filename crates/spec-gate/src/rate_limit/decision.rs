@@ -1,6 +1,7 @@
 //! The limiter's result for one request.
 
-use super::window::{RateLimitInfo, Window};
+use super::usage::RateLimitInfo;
+use super::window::Window;
 use crate::storage_error::StorageError;
 
 /// The limiter's result for one request: its outcome, and the numbers for the headers of the response.

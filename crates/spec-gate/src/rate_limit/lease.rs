@@ -4,7 +4,8 @@ use spec_runtime::RateLimits;
 
 use super::ledger::{Adjusted, Adjustment};
 use super::now::Now;
-use super::window::{Window, WindowUsage, Windows};
+use super::usage::{WindowUsage, Windows};
+use super::window::Window;
 
 /// The part of a limit that one lease takes: the limit divided by this, but at least 1 request.
 const LEASE_DIVISOR: u64 = 10;

@@ -2,7 +2,8 @@
 
 use super::ban::Ban;
 use super::now::Now;
-use super::window::{Window, Windows};
+use super::usage::Windows;
+use super::window::Window;
 use crate::storage_error::StorageError;
 
 /// Durable storage of the usage and bans of keys. What a ledger acknowledges survives a crash.

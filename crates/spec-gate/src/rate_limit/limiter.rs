@@ -20,7 +20,8 @@ use super::decision::Decision;
 use super::latest_time::LatestTime;
 use super::ledger::Ledger;
 use super::policy::LimiterPolicy;
-use super::window::{RateLimitInfo, Window};
+use super::usage::RateLimitInfo;
+use super::window::Window;
 use crate::clock::Time;
 use crate::storage_error::StorageError;
 

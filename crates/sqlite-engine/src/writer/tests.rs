@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use tokio::task::JoinHandle as Task;
 
 use super::*;
-use crate::health::Fault;
+use crate::fault::Fault;
 
 /// An error of a job that is not one of the database.
 #[derive(Debug, Error)]

@@ -11,7 +11,8 @@ use tokio::sync::mpsc;
 use super::{Message, WriterError, WriterFiles};
 use crate::config::EngineConfig;
 use crate::error::EngineError;
-use crate::health::{Fault, Health};
+use crate::fault::Fault;
+use crate::health::Health;
 use crate::job::{Job, JobOutcome};
 use crate::stats::Counters;
 

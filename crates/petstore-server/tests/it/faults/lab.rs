@@ -17,7 +17,7 @@ use super::load::Load;
 
 /// A place for the files of the processes, and the library that is loaded into them.
 pub struct Lab {
-    library: FaultLibrary,
+    faults: FaultLibrary,
     place: PathBuf,
 }
 
@@ -50,7 +50,7 @@ impl Lab {
             std::env::temp_dir()
         };
         Some(Lab {
-            library: FaultLibrary::build(test)?,
+            faults: FaultLibrary::build(test)?,
             place,
         })
     }
@@ -95,7 +95,7 @@ impl Lab {
                 "FAULT_REPORT",
                 directory.canonicalize().unwrap().join("reports"),
             );
-        self.library.load(
+        self.faults.load(
             &mut command,
             &directory.join("files"),
             &directory.join("trace"),

@@ -18,7 +18,7 @@ use crate::rate_limit::lease;
 use crate::rate_limit::ledger::{Adjusted, Adjustment, Ledger, LedgerEntry};
 use crate::rate_limit::now::Now;
 use crate::rate_limit::policy::{LimiterPolicy, WithoutLedger};
-use crate::rate_limit::window::{RateLimitInfo, Windows};
+use crate::rate_limit::usage::{RateLimitInfo, Windows};
 use crate::storage_error::StorageError;
 
 /// The largest number of adjustments in one write to the ledger, so that other writes get their turn.
