@@ -10,13 +10,12 @@ use dropshot::{
     ApiDescription, ConfigDropshot, ConfigTls, HandlerTaskMode, HttpServer, RawTlsConfig,
     ServerBuilder,
 };
-use futures::FutureExt;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use slog::Logger;
 use sqlite_engine::Fault;
 use thiserror::Error;
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 
 use crate::gate::{CompiledInterface, Gate, Service, describe_endpoints};
 use crate::logging::{Causes, dropshot_logger, logger};
@@ -83,13 +82,9 @@ impl DatabaseFailed {
 /// The signals that a server obeys: SIGTERM and SIGINT stop it, SIGHUP reloads its certificate. Register them before the
 /// start, so that a signal during the start is not lost, and SIGHUP does not end the process.
 pub struct Signals {
-    stop: StopSignals,
+    /// The names of the stop signals, as they come.
+    stop: mpsc::UnboundedReceiver<&'static str>,
     reload: Signal,
-}
-
-struct StopSignals {
-    terminate: Signal,
-    interrupt: Signal,
 }
 
 impl<S: Service> Setup<S> {
@@ -206,7 +201,7 @@ impl<S: Service> Server<S> {
     pub async fn run_until_signal(self, signals: Signals) -> Result<()> {
         let log = self.gate.log().clone();
         let Signals {
-            stop: mut signals,
+            mut stop,
             mut reload,
         } = signals;
         let reload_at_each_signal = async {
@@ -216,7 +211,7 @@ impl<S: Service> Server<S> {
             std::future::pending().await
         };
         let signal = tokio::select! {
-            signal = signals.recv() => signal,
+            Some(signal) = stop.recv() => signal,
             signal = reload_at_each_signal => signal,
             fault = self.database_failure() => {
                 end_process_later(DatabaseFailed::EXIT_CODE);
@@ -230,15 +225,12 @@ impl<S: Service> Server<S> {
         let second_signal = async {
             // One signal often comes twice, to the process and to its group.
             tokio::time::sleep(SIGNAL_INTERVAL).await;
-            let _ = (
-                signals.terminate.recv().now_or_never(),
-                signals.interrupt.recv().now_or_never(),
-            );
-            signals.recv().await
+            while stop.try_recv().is_ok() {}
+            stop.recv().await
         };
         tokio::select! {
             stopped = self.stop() => stopped,
-            _ = second_signal => {
+            Some(_) = second_signal => {
                 anyhow::bail!("stopped by a second signal before the last requests were answered")
             }
         }
@@ -336,33 +328,29 @@ impl Signals {
     ///
     /// If the operating system refuses.
     pub fn listen() -> Result<Signals> {
-        let mut stop = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])
-            .context("cannot listen for SIGTERM")?;
+        let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])
+            .context("cannot listen for SIGTERM and Ctrl-C")?;
+        let reload = signal(SignalKind::hangup()).context("cannot listen for SIGHUP")?;
+        let (sender, stop) = mpsc::unbounded_channel();
+        // A thread, as the runtime may hang.
         std::thread::Builder::new()
             .name("stop-signals".to_owned())
             .spawn(move || {
-                if stop.forever().next().is_some() {
-                    end_process_later(EXIT_STOP_TIMEOUT);
+                for (number, signal) in signals.forever().enumerate() {
+                    if number == 0 {
+                        end_process_later(EXIT_STOP_TIMEOUT);
+                    }
+                    let name = if signal == SIGTERM {
+                        "SIGTERM"
+                    } else {
+                        "SIGINT"
+                    };
+                    // Nobody receives it if the server has ended.
+                    let _ = sender.send(name);
                 }
             })
             .context("cannot start the thread that waits for stop signals")?;
-        Ok(Signals {
-            stop: StopSignals {
-                terminate: signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?,
-                interrupt: signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?,
-            },
-            reload: signal(SignalKind::hangup()).context("cannot listen for SIGHUP")?,
-        })
-    }
-}
-
-impl StopSignals {
-    /// Waits for the next signal, and returns its name.
-    async fn recv(&mut self) -> &'static str {
-        tokio::select! {
-            _ = self.terminate.recv() => "SIGTERM",
-            _ = self.interrupt.recv() => "SIGINT",
-        }
+        Ok(Signals { stop, reload })
     }
 }
 

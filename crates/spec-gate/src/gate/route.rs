@@ -121,7 +121,7 @@ impl RouteTable {
         }
     }
 
-    /// What the target of a request demands of the request; `None` for pages, which have an allowance of their own.
+    /// What the target of a request demands of the request; `None` for pages, which have limits of their own.
     pub fn policy(&self, target: &Target<'_>) -> Option<RoutePolicy> {
         match target {
             Target::Route(Route::Found { operation, .. }) => Some(self.policies[*operation]),

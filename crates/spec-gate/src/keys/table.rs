@@ -170,17 +170,13 @@ impl Authenticate for ApiKeys {
         headers: &HeaderMap,
         now: DateTime<Utc>,
     ) -> Result<Principal, StorageError> {
-        let mut values = headers.get_all(self.settings.header).iter();
-        let Some(first) = values.next() else {
-            return Ok(Principal::Anonymous(Unauthenticated::Missing));
-        };
-        let another = values.next();
-        if first.as_bytes().trim_ascii().is_empty() && another.is_none() {
+        let is_sent = headers.contains_key(self.settings.header);
+        let secret = self.credential(headers);
+        if !is_sent || secret.is_some_and(|it| it.trim_ascii().is_empty()) {
             return Ok(Principal::Anonymous(Unauthenticated::Missing));
         }
-        let text = std::str::from_utf8(first.as_bytes()).ok();
-        let key = text.and_then(|text| ApiKey::parse(self.settings.mark, text));
-        let (Some(key), None) = (key, another) else {
+        let text = secret.and_then(|it| std::str::from_utf8(it).ok());
+        let Some(key) = text.and_then(|text| ApiKey::parse(self.settings.mark, text)) else {
             return Ok(Principal::Anonymous(Unauthenticated::Invalid));
         };
         let found = self.find_principal(&key.hash(), now.timestamp())?;

@@ -89,12 +89,11 @@ pub fn decide(
         let info = state.windows.rate_limit_in(window, limits);
         return (KeyDecision::RateLimited(window), info.with_retry_after(now));
     }
-    let Windows { minute, day } = &mut state.windows;
+    let Windows { minute, day } = &state.windows;
     if minute.leased < cost || day.leased < cost {
         return (KeyDecision::NeedsLease, state.windows.rate_limit(limits));
     }
-    minute.charge(cost);
-    day.charge(cost);
+    state.windows.charge(cost);
     (KeyDecision::Admitted, state.windows.rate_limit(limits))
 }
 

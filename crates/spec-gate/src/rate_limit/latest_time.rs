@@ -12,7 +12,7 @@ use crate::clock::Time;
 /// back, which would open a window twice.
 #[derive(Debug)]
 pub(super) struct LatestTime {
-    /// The wall clock in Unix seconds until the first step. Requests share no lock until then.
+    /// The wall clock in Unix seconds until the first step. Decisions share no lock until then.
     seconds: AtomicI64,
     has_stepped: AtomicBool,
     /// The number of steps and the time since the first step.

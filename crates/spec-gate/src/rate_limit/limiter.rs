@@ -1,6 +1,7 @@
 //! The limiter of a server: keys over a ledger, addresses in memory.
 
 mod key_limiter;
+mod maintenance;
 mod shards;
 #[cfg(test)]
 mod tests;

@@ -64,7 +64,7 @@ impl WindowUsage {
 
     /// Charges `cost` requests: to the lease, and what it does not cover is owed to the ledger.
     #[inline]
-    pub fn charge(&mut self, cost: u64) {
+    pub(super) fn charge(&mut self, cost: u64) {
         let covered = cost.min(self.leased);
         self.used += cost;
         self.leased -= covered;
@@ -113,6 +113,13 @@ impl Windows {
             Window::Minute => &mut self.minute,
             Window::Day => &mut self.day,
         }
+    }
+
+    /// Charges `cost` requests to both windows.
+    #[inline]
+    pub fn charge(&mut self, cost: u64) {
+        self.minute.charge(cost);
+        self.day.charge(cost);
     }
 
     /// Replaces windows that have ended by the windows of `now`. After a clock step, the windows that were current

@@ -1,5 +1,5 @@
-//! The limiter of keys: decisions from memory, and the calls to the ledger that load a key, lease and return
-//! requests, and record a ban.
+//! The limiter of keys: decisions from memory, and the calls to the ledger that load a key, lease requests, and record
+//! a ban.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,12 +20,6 @@ use crate::rate_limit::now::Now;
 use crate::rate_limit::policy::{LimiterPolicy, WithoutLedger};
 use crate::rate_limit::usage::{RateLimitInfo, Windows};
 use crate::storage_error::StorageError;
-
-/// The largest number of adjustments in one write to the ledger, so that other writes get their turn.
-const MAX_ADJUSTMENTS: usize = 1000;
-
-/// A key leaves memory after so many seconds without a request. It exceeds the time for which a refused request counts.
-const IDLE_AFTER: i64 = 10 * 60;
 
 /// The part of the limiter that decides on requests of keys. Its background tasks share it.
 #[derive(Debug)]
@@ -113,14 +107,18 @@ impl<L: Ledger> KeyLimiter<L> {
         entry.state.adopt_lifted_ban(&account.ban);
         let bans = self.policy.bans_enabled;
         let (decision, mut info) = decide(&mut entry.state, account.limits, bans, now, cost);
+        let windows = &entry.state.windows;
+        let is_refill_due = match decision {
+            KeyDecision::Admitted => cost > 0 && lease::is_refill_due(windows, account.limits),
+            KeyDecision::RateLimited(_) | KeyDecision::Banned => lease::owes(windows),
+            _ => false,
+        };
+        if is_refill_due {
+            // If the ledger fails, the first request that needs the lease reports it.
+            let _ = self.find_or_start_refill(entry, stats, account, cost, now);
+        }
         let outcome = match decision {
-            KeyDecision::Admitted => {
-                if cost > 0 && lease::is_refill_due(&entry.state.windows, account.limits) {
-                    // If the ledger fails, the first request that needs the lease reports it.
-                    let _ = self.find_or_start_refill(entry, stats, account, cost, now);
-                }
-                Outcome::Admitted
-            }
+            KeyDecision::Admitted => Outcome::Admitted,
             KeyDecision::NeedsLease => {
                 // A request that is admitted anyway does not wait for a ledger that has just failed.
                 let admits = self.policy.without_ledger == WithoutLedger::Admit;
@@ -133,8 +131,7 @@ impl<L: Ledger> KeyLimiter<L> {
                 let fault = entry.failed.as_mut().and_then(|it| it.unreported.take());
                 let outcome = if admits && !self.is_closed() {
                     let windows = &mut entry.state.windows;
-                    windows.minute.charge(cost);
-                    windows.day.charge(cost);
+                    windows.charge(cost);
                     info = windows.rate_limit(account.limits);
                     Outcome::AdmittedWithoutLease
                 } else {
@@ -142,24 +139,14 @@ impl<L: Ledger> KeyLimiter<L> {
                 };
                 return Attempt::DecidedWithoutLease(outcome, info, fault);
             }
-            KeyDecision::RateLimited(window) => {
-                if lease::owes(&entry.state.windows) {
-                    let _ = self.find_or_start_refill(entry, stats, account, cost, now);
-                }
-                Outcome::RateLimited(window)
-            }
+            KeyDecision::RateLimited(window) => Outcome::RateLimited(window),
             KeyDecision::FreeRateLimited => Outcome::FreeRateLimited,
             KeyDecision::BanTriggered => {
                 entry.ban_is_unsaved = true;
                 stats.bans += 1;
                 return Attempt::BanTriggered(info, entry.state.ban);
             }
-            KeyDecision::Banned => {
-                if lease::owes(&entry.state.windows) {
-                    let _ = self.find_or_start_refill(entry, stats, account, cost, now);
-                }
-                Outcome::Banned
-            }
+            KeyDecision::Banned => Outcome::Banned,
         };
         Attempt::Decided(outcome, info)
     }
@@ -237,30 +224,6 @@ impl<L: Ledger> KeyLimiter<L> {
         self.closed.load(Ordering::SeqCst)
     }
 
-    /// Makes up for a clock step in memory; the next sweep does it in the ledger.
-    pub(super) fn carry_over(self: &Arc<Self>) {
-        self.carry_over_due.store(true, Ordering::SeqCst);
-        for mut keys in self.keys.lock_each() {
-            let now = self.time.now();
-            for entry in keys.entries.values_mut() {
-                entry.state.advance(&now);
-                entry.ban_is_unsaved |= entry.is_banned(&now);
-            }
-        }
-        self.load_bans();
-    }
-
-    /// Loads all banned keys, once and after the first clock step: only in memory a ban outlasts steps. If that fails,
-    /// the next sweep repeats it.
-    fn load_bans(self: &Arc<Self>) {
-        let now = self.time.now();
-        if now.has_stepped() && !self.has_bans.load(Ordering::SeqCst) {
-            let bans = self.ledger.read_banned(now.steady());
-            let loaded = bans.and_then(|keys| keys.into_iter().try_for_each(|it| self.load(it)));
-            self.has_bans.store(loaded.is_ok(), Ordering::SeqCst);
-        }
-    }
-
     /// The state at `now` of a key that the ledger stores as `entry`. Once all bans are in memory, its ban has ended. Until
     /// then it was stored by the clock without steps.
     pub(super) fn state_of(&self, entry: &LedgerEntry, now: &Now) -> KeyState {
@@ -271,93 +234,8 @@ impl<L: Ledger> KeyLimiter<L> {
         KeyState::new(&LedgerEntry { ban, ..*entry }, now)
     }
 
-    /// Removes keys without recent requests from memory, and returns their leases. Stores what a clock step changed.
-    pub(super) async fn sweep(self: &Arc<Self>) {
-        self.load_bans();
-        self.store_windows().await;
-        self.store_bans().await;
-        let now = &self.time.now();
-        let idle_since = now.steady() - IDLE_AFTER;
-        let mut returns = Vec::new();
-        for mut keys in self.keys.lock_each() {
-            if self.is_closed() {
-                return;
-            }
-            let idle = keys.find_idle(idle_since, now, MAX_ADJUSTMENTS);
-            if !idle.is_empty() {
-                let (adjustments, result) =
-                    keys.start_return(&idle, self.policy.ledger_timeout, now);
-                returns.push((idle, adjustments, result));
-            }
-        }
-        for (idle, adjustments, result) in returns {
-            self.run(adjustments, result).await;
-            self.remove(&idle, idle_since);
-        }
-    }
-
-    /// Stores windows as a clock step has changed them, if that is due. If it fails, the next sweep repeats it.
-    async fn store_windows(&self) {
-        if self.carry_over_due.swap(false, Ordering::SeqCst) {
-            let time = Arc::clone(&self.time);
-            let stored = self.ledger.carry_over(move || time.now()).await;
-            if stored.is_err() {
-                self.carry_over_due.store(true, Ordering::SeqCst);
-            }
-        }
-    }
-
-    /// Stores bans that are not stored yet, or otherwise.
-    async fn store_bans(&self) {
-        let mut unsaved = Vec::new();
-        for keys in self.keys.lock_each() {
-            let entries = keys.entries.iter().filter(|(_, it)| it.ban_is_unsaved);
-            unsaved.extend(entries.map(|(key_id, entry)| (*key_id, entry.state.ban)));
-        }
-        for (key_id, ban) in unsaved {
-            // It stays unsaved if it cannot be stored.
-            let _ = self.record_ban(key_id, ban).await;
-        }
-    }
-
-    /// Waits for the pending calls to the ledger, then returns all leases.
-    pub(super) async fn return_everything(&self) -> Result<(), StorageError> {
-        if self.time.now().has_stepped() {
-            self.store_windows().await;
-        }
-        self.store_bans().await;
-        let pending: Vec<LedgerCall> = self
-            .keys
-            .lock_each()
-            .flat_map(|keys| {
-                keys.entries
-                    .values()
-                    .filter_map(|entry| entry.pending_call().cloned())
-                    .collect::<Vec<_>>()
-            })
-            .collect();
-        for call in pending {
-            // Failed or not, nothing more of it is under way.
-            let _ = call.wait().await;
-        }
-        let mut adjustments = Vec::new();
-        for mut keys in self.keys.lock_each() {
-            let now = self.time.now();
-            for (key_id, entry) in &mut keys.entries {
-                entry.state.advance(&now);
-                adjustments.extend(lease::return_all(*key_id, &mut entry.state.windows));
-            }
-        }
-        let mut outcome = Ok(());
-        for chunk in adjustments.chunks(MAX_ADJUSTMENTS) {
-            let result = self.adjust(chunk.to_vec()).await;
-            outcome = outcome.and(result.map(drop));
-        }
-        outcome
-    }
-
     /// Loads a key from the ledger into memory.
-    fn load(self: &Arc<Self>, key_id: i64) -> Result<(), StorageError> {
+    pub(super) fn load(self: &Arc<Self>, key_id: i64) -> Result<(), StorageError> {
         let entry = self.ledger.read_entry(key_id)?;
         self.insert(key_id, &entry);
         Ok(())
@@ -423,7 +301,7 @@ impl<L: Ledger> KeyLimiter<L> {
     }
 
     /// Sends adjustments for keys of one shard to the ledger, applies the results, and completes the call.
-    async fn run(&self, adjustments: Vec<Adjustment>, call: CallResult) {
+    pub(super) async fn run(&self, adjustments: Vec<Adjustment>, call: CallResult) {
         let result = self.adjust(adjustments.clone()).await;
         self.ledger_fails.store(result.is_err(), Ordering::Relaxed);
         if let Some(first) = adjustments.first() {
@@ -433,13 +311,16 @@ impl<L: Ledger> KeyLimiter<L> {
         call.send_replace(Some(result.map(drop)));
     }
 
-    async fn adjust(&self, adjustments: Vec<Adjustment>) -> Result<Vec<Adjusted>, StorageError> {
+    pub(super) async fn adjust(
+        &self,
+        adjustments: Vec<Adjustment>,
+    ) -> Result<Vec<Adjusted>, StorageError> {
         let time = Arc::clone(&self.time);
         self.ledger.adjust(adjustments, move || time.now()).await
     }
 
     /// Stores a ban in the ledger. Until it is stored, the key stays in memory, so that the ban holds nevertheless.
-    async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), StorageError> {
+    pub(super) async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), StorageError> {
         let result = self.ledger.record_ban(key_id, ban).await;
         self.ledger_fails.store(result.is_err(), Ordering::Relaxed);
         result?;
@@ -452,7 +333,7 @@ impl<L: Ledger> KeyLimiter<L> {
     }
 
     /// Removes keys that have returned their leases, unless they were seen after `since` (steady seconds).
-    fn remove(&self, key_ids: &[i64], since: i64) {
+    pub(super) fn remove(&self, key_ids: &[i64], since: i64) {
         for key_id in key_ids {
             let mut keys = self.keys.lock(*key_id);
             if keys.entries.get(key_id).is_some_and(|entry| {
