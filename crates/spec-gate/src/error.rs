@@ -3,10 +3,10 @@
 use dropshot::Body;
 use http::header::{ACCEPT_ENCODING, CONTENT_TYPE};
 use http::{HeaderValue, Response, StatusCode};
-use slog::Logger;
 use spec_runtime::{ErrorCodeInfo, Rejection};
 
 use crate::logging::Causes;
+use crate::request_log::RequestLog;
 use crate::storage_error::StorageError;
 
 /// An error response that the gate sends instead of the response of a handler: its kind and message.
@@ -141,19 +141,19 @@ impl GateError {
     }
 
     /// Logs a failure of the database, and converts it to a 503 if it is temporary, otherwise to a 500.
-    pub fn from_storage(error: &StorageError, log: &Logger) -> GateError {
+    pub fn from_storage(error: &StorageError, log: RequestLog<'_>) -> GateError {
         match error {
             StorageError::OutOfUse(_) => GateError::unavailable(),
             StorageError::Unavailable(_) => {
-                slog::warn!(log, "the storage is unavailable"; "error" => %Causes(error));
+                slog::warn!(log.logger(), "the storage is unavailable"; "error" => %Causes(error));
                 GateError::unavailable()
             }
             StorageError::Internal(_) => {
-                slog::error!(log, "the storage failed"; "error" => %Causes(error));
+                slog::error!(log.logger(), "the storage failed"; "error" => %Causes(error));
                 GateError::internal()
             }
             StorageError::OutcomeUnknown(_) => {
-                slog::error!(log, "a write may or may not be stored"; "error" => %Causes(error));
+                slog::error!(log.logger(), "a write may or may not be stored"; "error" => %Causes(error));
                 GateError::outcome_unknown()
             }
         }

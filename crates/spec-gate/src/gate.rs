@@ -28,7 +28,7 @@ use http::header::ALLOW;
 use http::{Response, StatusCode};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use slog::{Logger, o};
+use slog::Logger;
 use spec_runtime::{Decoder, Interface, Route};
 use sqlite_engine::Engine;
 
@@ -48,6 +48,7 @@ use crate::logging::LeftOut;
 use crate::metrics::Metrics;
 use crate::rate_limit::{Ledger, Limiter};
 use crate::reference::{Pages, error_page, prefers_html};
+use crate::request_log::RequestLog;
 use crate::settings::Settings;
 use crate::storage_error::StorageError;
 
@@ -121,15 +122,14 @@ impl<S: Service> Gate<S> {
         &self.log
     }
 
-    /// Creates the logger for one request, whose lines carry the id of the request. The request's logger of dropshot
-    /// would add the client's address.
-    pub fn request_log(&self, request_id: &str) -> Logger {
-        self.log.new(o!("request_id" => request_id.to_owned()))
+    /// The log of the request with this id. The request's logger of dropshot would add the client's address.
+    pub fn request_log<'a>(&'a self, request_id: &'a str) -> RequestLog<'a> {
+        RequestLog::new(&self.log, request_id)
     }
 
     /// Logs a failure of the database under the id of the request, and returns the error that the client gets.
     pub fn storage_error(&self, error: &StorageError, request_id: &str) -> ErrorInfo {
-        GateError::from_storage(error, &self.request_log(request_id))
+        GateError::from_storage(error, self.request_log(request_id))
             .into_info(S::Interface::error_codes())
     }
 
@@ -182,7 +182,7 @@ impl<S: Service> Gate<S> {
         target: Target<'_>,
         sender: (Principal, Time),
         request: http::Request<Body>,
-        log: &Logger,
+        log: RequestLog<'_>,
     ) -> Result<Response<Body>, GateError> {
         match target {
             Target::Route(Route::Found {
@@ -275,7 +275,9 @@ async fn handle<S: Service>(
     let gate = Arc::clone(rqctx.context());
     let (routes, time) = (&gate.routes, gate.read_time());
     let _in_flight = gate.in_flight.enter();
-    let log = gate.request_log(&rqctx.request_id);
+    // The context moves into the handler of the operation.
+    let request_id = rqctx.request_id.clone();
+    let log = gate.request_log(&request_id);
     // The target determines the charge. Only an admitted sender learns whether the target exists.
     let (head, uri) = (&rqctx.request, rqctx.request.uri());
     let target = match check_host(head.version(), uri, head.headers()) {
@@ -289,7 +291,7 @@ async fn handle<S: Service>(
     let admission = async {
         Ok(match policy {
             Some(policy) => {
-                let admission = gate.admission.admit(&rqctx.request, policy, time, &log);
+                let admission = gate.admission.admit(&rqctx.request, policy, time, log);
                 admission.await
             }
             None => gate.admission.admit_page(&rqctx.request, time),
@@ -300,15 +302,15 @@ async fn handle<S: Service>(
         key_prefix,
         outcome,
         logging,
-    } = catch_panic(admission, name, &log)
+    } = catch_panic(admission, name, log)
         .await
         .unwrap_or_else(|error| gate.admission.failed(error, time));
     let wants_html = policy.is_none() && prefers_html(rqctx.request.headers());
     let result = match outcome {
         Ok(principal) => {
             let sender = (principal, time);
-            let response = gate.respond(rqctx, target, sender, request.into_inner(), &log);
-            catch_panic(response, name, &log).await
+            let response = gate.respond(rqctx, target, sender, request.into_inner(), log);
+            catch_panic(response, name, log).await
         }
         Err(error) => Err(error),
     };
@@ -324,7 +326,8 @@ async fn handle<S: Service>(
     let latency = started.elapsed();
     gate.metrics().count_response(name, status, latency);
     if let Logging::Logged { left_out } = logging {
-        slog::info!(log, "request";
+        slog::info!(gate.log, "request";
+            "request_id" => &request_id,
             "operation" => name,
             "status" => status.as_u16(),
             "latency_us" => u64::try_from(latency.as_micros()).unwrap_or(u64::MAX),

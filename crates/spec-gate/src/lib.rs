@@ -18,6 +18,7 @@ mod metrics;
 mod panel;
 pub mod rate_limit;
 pub mod reference;
+pub mod request_log;
 pub mod server;
 pub mod settings;
 pub mod storage_error;

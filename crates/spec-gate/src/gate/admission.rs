@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use dropshot::RequestInfo;
 use ipnet::IpNet;
-use slog::Logger;
 
 use super::refused_keys::RefusedKeys;
 use super::route::RoutePolicy;
@@ -15,6 +14,7 @@ use crate::error::{ErrorKind, GateError};
 use crate::logging::Causes;
 use crate::metrics::Metrics;
 use crate::rate_limit::{Decision, Ledger, Limiter, Outcome, RateLimitInfo, find_client_address};
+use crate::request_log::RequestLog;
 use crate::storage_error::StorageError;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
@@ -63,7 +63,7 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
         request: &RequestInfo,
         policy: RoutePolicy,
         time: Time,
-        log: &Logger,
+        log: RequestLog<'_>,
     ) -> Admission {
         let credential = self.authenticator.credential(request.headers());
         if let Some(credential) = credential
@@ -139,7 +139,7 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
         credential: &[u8],
         policy: RoutePolicy,
         time: Time,
-        log: &Logger,
+        log: RequestLog<'_>,
     ) -> Option<Admission> {
         let limiter = self.limiter.as_ref()?;
         let refused = self.refused_keys.find(credential, time.wall.timestamp())?;
@@ -168,7 +168,7 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
         credential: Option<&[u8]>,
         policy: RoutePolicy,
         time: Time,
-        log: &Logger,
+        log: RequestLog<'_>,
     ) -> Admission {
         let key_prefix = Some(key.prefix.clone());
         let (mut rate_limit, mut refused, mut left_out) = (None, None, 0);
@@ -203,13 +203,13 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
         &self,
         plan: &'static str,
         decision: &Decision,
-        log: &Logger,
+        log: RequestLog<'_>,
     ) -> Option<GateError> {
         self.metrics.count_decision(plan, decision.outcome);
         if let Some(fault) = &decision.fault
             && !matches!(fault, StorageError::OutOfUse(_))
         {
-            slog::warn!(log, "the limiter could not use its ledger"; "error" => %Causes(fault));
+            slog::warn!(log.logger(), "the limiter could not use its ledger"; "error" => %Causes(fault));
         }
         limiter_error(decision)
     }

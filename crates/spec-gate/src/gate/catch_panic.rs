@@ -4,16 +4,16 @@ use std::any::Any;
 use std::panic::AssertUnwindSafe;
 
 use futures::FutureExt;
-use slog::Logger;
 
 use crate::error::GateError;
+use crate::request_log::RequestLog;
 
 /// Runs a future, and converts a panic in it to an internal error. The panic's message is logged under the operation
 /// `name` and not sent.
 pub async fn catch_panic<T>(
     future: impl Future<Output = Result<T, GateError>>,
     name: &'static str,
-    log: &Logger,
+    log: RequestLog<'_>,
 ) -> Result<T, GateError> {
     // Nothing that a panic may have left half done is used again: the response is dropped, and the storage rolls its
     // own work back.
@@ -21,7 +21,7 @@ pub async fn catch_panic<T>(
         .catch_unwind()
         .await
         .unwrap_or_else(|panic| {
-            slog::error!(log, "an operation panicked"; "operation" => name, "panic" => panic_message(&*panic));
+            slog::error!(log.logger(), "an operation panicked"; "operation" => name, "panic" => panic_message(&*panic));
             Err(GateError::internal())
         })
 }
@@ -37,6 +37,8 @@ fn panic_message(panic: &(dyn Any + Send)) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use slog::Logger;
+
     use super::*;
     use crate::error::ErrorKind;
 
@@ -47,7 +49,8 @@ mod tests {
     #[tokio::test]
     async fn panic_becomes_internal_error_without_its_message() {
         let panics = async { panic!("the secret of pet {}", 7) };
-        let result: Result<(), GateError> = catch_panic(panics, "getPet", &silent()).await;
+        let result: Result<(), GateError> =
+            catch_panic(panics, "getPet", RequestLog::new(&silent(), "1")).await;
         let error = result.expect_err("the future panics");
         assert_eq!(error.kind, ErrorKind::InternalError);
         assert!(!error.message.contains("secret"), "{}", error.message);
@@ -55,7 +58,7 @@ mod tests {
 
     #[tokio::test]
     async fn result_without_panic_is_returned() {
-        let result = catch_panic(async { Ok(42) }, "getPet", &silent()).await;
+        let result = catch_panic(async { Ok(42) }, "getPet", RequestLog::new(&silent(), "1")).await;
         assert_eq!(result, Ok(42));
     }
 }

@@ -6,7 +6,6 @@ use dropshot::{Body, RequestContext};
 use http::Response;
 use http::header::HeaderName;
 use serde_json::{Value, json};
-use slog::Logger;
 use spec_runtime::{DecodedRequest, Decoder, DispatchError, Interface, PathParameters};
 use sqlite_engine::canonical_body_hash;
 
@@ -16,6 +15,7 @@ use crate::auth::Principal;
 use crate::call::Call;
 use crate::clock::Time;
 use crate::error::GateError;
+use crate::request_log::RequestLog;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
@@ -38,7 +38,7 @@ impl Executor {
         path: &PathParameters,
         (principal, time): (Principal, Time),
         request: http::Request<Body>,
-        log: &Logger,
+        log: RequestLog<'_>,
     ) -> Result<Response<Body>, GateError> {
         let request = self.decode(operation, path, request).await?;
         let headers = rqctx.request.headers();
@@ -59,7 +59,7 @@ impl Executor {
         result.map_err(|error| match error {
             DispatchError::Rejected(rejection) => GateError::from(rejection),
             DispatchError::Internal(error) => {
-                slog::error!(log, "a response could not be written"; "error" => %error.internal_message);
+                slog::error!(log.logger(), "a response could not be written"; "error" => %error.internal_message);
                 GateError::internal()
             }
         })
