@@ -86,7 +86,7 @@ impl PetstoreApi for Petstore {
         let headers = CreatePetResponseHeaders {
             location: format!("/pets/{}", record.id),
             idempotency_replayed: replayed.then_some(true),
-            e_tag: EntityTag::of(&record).to_string(),
+            e_tag: EntityTag::of(&record).into(),
         };
         Ok(HttpResponseHeaders::new(
             HttpResponseCreated(record.into()),
@@ -163,7 +163,7 @@ impl PetstoreApi for Petstore {
         let headers = CreateCategoryResponseHeaders {
             location: format!("/categories/{}", record.id),
             idempotency_replayed: replayed.then_some(true),
-            e_tag: EntityTag::of(&record).to_string(),
+            e_tag: EntityTag::of(&record).into(),
         };
         Ok(HttpResponseHeaders::new(
             HttpResponseCreated(record.into()),
@@ -239,7 +239,7 @@ impl PetstoreApi for Petstore {
         let headers = PlaceOrderResponseHeaders {
             location: format!("/store/orders/{}", record.id),
             idempotency_replayed: replayed.then_some(true),
-            e_tag: EntityTag::of(&record).to_string(),
+            e_tag: EntityTag::of(&record).into(),
         };
         Ok(HttpResponseHeaders::new(
             HttpResponseCreated(record.into()),
@@ -379,7 +379,7 @@ fn convert_record<R: Serialize, T: From<R>>(
     record: Result<R, StoreError>,
 ) -> Result<(T, String), Error> {
     let record = record.map_err(to_api_error(rqctx))?;
-    let e_tag = EntityTag::of(&record).to_string();
+    let e_tag = EntityTag::of(&record).into();
     Ok((record.into(), e_tag))
 }
 
@@ -391,7 +391,7 @@ fn convert_page<R: Serialize, T: From<R>>(
     id: impl Fn(&R) -> i64,
 ) -> Result<(Vec<T>, Option<String>, String), Error> {
     let Page { items, more } = page.map_err(to_api_error(rqctx))?;
-    let e_tag = EntityTag::of(&(&items, more)).to_string();
+    let e_tag = EntityTag::of(&(&items, more)).into();
     let last = items.last().filter(|_| more);
     let link = last.map(|last| next_page_link(&rqctx.request, id(last)));
     Ok((items.into_iter().map(T::from).collect(), link, e_tag))
