@@ -18,23 +18,24 @@ pub fn check_host(version: Version, target: &Uri, headers: &HeaderMap) -> Result
     let mut lines = headers.get_all(HOST).iter();
     let header = match (lines.next(), lines.next()) {
         (None, _) => None,
-        (Some(line), None) => {
-            let host = Authority::try_from(line.as_bytes()).ok();
-            Some(
-                host.filter(is_host_and_port)
-                    .ok_or("the Host header is not a host name or address with an optional port")?,
-            )
+        (Some(line), None) if is_host_and_port(line.as_bytes()) => Some(line.as_bytes()),
+        (Some(_), None) => {
+            return Err("the Host header is not a host name or address with an optional port");
         }
         (Some(_), Some(_)) => return Err("there is more than one Host header"),
     };
-    let authority = target.authority();
+    let authority = target
+        .authority()
+        .map(|authority| authority.as_str().as_bytes());
     if !authority.is_none_or(is_host_and_port) {
         return Err(
             "the host in the request target is not a host name or address with an optional port",
         );
     }
     match (version, header, authority) {
-        (Version::HTTP_2, Some(header), Some(authority)) if header != *authority => {
+        (Version::HTTP_2, Some(header), Some(authority))
+            if !header.eq_ignore_ascii_case(authority) =>
+        {
             Err("the Host header differs from :authority")
         }
         (Version::HTTP_2, None, None) | (Version::HTTP_11, None, _) => {
@@ -44,9 +45,28 @@ pub fn check_host(version: Version, target: &Uri, headers: &HeaderMap) -> Result
     }
 }
 
-/// Whether an authority is a host with an optional port, without user information (RFC 9110, section 4.2.4). The type
-/// checks the characters and brackets only.
-fn is_host_and_port(authority: &Authority) -> bool {
+/// Whether a text is a host with an optional port, without user information (RFC 9110, section 4.2.4).
+fn is_host_and_port(text: &[u8]) -> bool {
+    is_common_host_and_port(text)
+        || Authority::try_from(text).is_ok_and(|authority| is_authority_of_host(&authority))
+}
+
+/// Whether a text is a name or IPv4 address with an optional port, which almost every host is: found out without the
+/// copy of the text that parsing it as an [`Authority`] takes.
+fn is_common_host_and_port(text: &[u8]) -> bool {
+    let end = text.iter().position(|byte| *byte == b':');
+    let (host, port) = match end {
+        Some(end) => (&text[..end], &text[end + 1..]),
+        None => (text, &[][..]),
+    };
+    let is_common = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
+    // Four digits are below 65536.
+    let is_common_port = port.len() <= 4 && port.iter().all(u8::is_ascii_digit);
+    is_common_port && !host.is_empty() && host.iter().all(is_common)
+}
+
+/// Whether an authority is a host with an optional port. The type checks the characters and brackets only.
+fn is_authority_of_host(authority: &Authority) -> bool {
     let host = authority.host();
     let address = host.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
     let valid_host = match address {
@@ -67,6 +87,8 @@ fn is_host_and_port(authority: &Authority) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -98,8 +120,16 @@ mod tests {
             ("http://localhost", false),
         ];
         for (text, expected) in cases {
-            let valid = text.parse().is_ok_and(|it| is_host_and_port(&it));
-            assert_eq!(valid, expected, "{text}");
+            assert_eq!(is_host_and_port(text.as_bytes()), expected, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn common_host_is_valid_as_an_authority_too(text in "[a-z0-9A-Z._:@\\[%-]{0,4}(:[0-9]{0,6})?") {
+            let authority = Authority::try_from(text.as_bytes());
+            let valid = authority.is_ok_and(|authority| is_authority_of_host(&authority));
+            prop_assert!(valid || !is_common_host_and_port(text.as_bytes()), "{}", text);
         }
     }
 }
