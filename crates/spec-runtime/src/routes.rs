@@ -190,12 +190,11 @@ fn number_parameters(template: &'static str) -> Option<(String, Vec<&'static str
 
 /// Decodes percent-encoded letters, digits, `-`, `.`, `_` and `~`, and nothing else.
 fn decode_unreserved(path: &str) -> Cow<'_, str> {
-    let mut parts = path.split('%');
-    let mut decoded = parts.next().unwrap_or_default().to_owned();
-    if decoded.len() == path.len() {
+    let Some((start, rest)) = path.split_once('%') else {
         return Cow::Borrowed(path);
-    }
-    for part in parts {
+    };
+    let mut decoded = start.to_owned();
+    for part in rest.split('%') {
         let byte = part
             .get(..2)
             .and_then(|hex| u8::from_str_radix(hex, 16).ok());

@@ -15,6 +15,9 @@ const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
+/// More headers than [`ResponseHeaders::apply`] and dropshot add to a response.
+const ADDED_HEADERS: usize = 10;
+
 /// The value of `Retry-After` in every 503 response, in seconds.
 const UNAVAILABLE_RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
 
@@ -54,6 +57,8 @@ impl ResponseHeaders {
     ) {
         let status = response.status();
         let headers = response.headers_mut();
+        // The map grows once at most.
+        headers.reserve(ADDED_HEADERS);
         if let Some(info) = rate_limit {
             headers.insert(LIMIT, info.limit.into());
             headers.insert(REMAINING, info.remaining.into());
