@@ -44,7 +44,7 @@ use self::route::{RouteTable, Target};
 use crate::auth::{Authenticate, Principal};
 use crate::clock::{Time, Timekeeper};
 use crate::error::{ErrorBody, ErrorInfo, ErrorKind, GateError, error_response};
-use crate::logging::LeftOut;
+use crate::logging::{Log, RequestLine};
 use crate::metrics::Metrics;
 use crate::rate_limit::{Ledger, Limiter};
 use crate::reference::{Pages, error_page, prefers_html};
@@ -77,6 +77,7 @@ pub trait Service: Send + Sync + Sized + 'static {
 pub struct Gate<S: Service> {
     service: S,
     log: Logger,
+    request_lines: Log,
     time: Timekeeper,
     admission: AdmissionControl<S::Authenticator, S::Ledger>,
     response_headers: ResponseHeaders,
@@ -140,11 +141,12 @@ impl<S: Service> Gate<S> {
         authenticator: Arc<S::Authenticator>,
         ledger: Arc<S::Ledger>,
         metrics: Metrics,
-        log: Logger,
+        log: Log,
     ) -> Gate<S> {
         Gate {
             service,
-            log,
+            log: log.logger(),
+            request_lines: log,
             time: Timekeeper::new(settings.clock),
             response_headers: ResponseHeaders::new(&*authenticator, settings.tls.is_some()),
             admission: AdmissionControl {
@@ -162,6 +164,11 @@ impl<S: Service> Gate<S> {
             routes: compiled.routes,
             in_flight: InFlight::new(),
         }
+    }
+
+    /// Creates a logger for a listener of dropshot.
+    pub(crate) fn dropshot_log(&self) -> Logger {
+        self.request_lines.dropshot_logger()
     }
 
     /// Reads the clock, once for each request.
@@ -326,14 +333,14 @@ async fn handle<S: Service>(
     let latency = started.elapsed();
     gate.metrics().count_response(name, status, latency);
     if let Logging::Logged { left_out } = logging {
-        slog::info!(gate.log, "request";
-            "request_id" => &request_id,
-            "operation" => name,
-            "status" => status.as_u16(),
-            "latency_us" => u64::try_from(latency.as_micros()).unwrap_or(u64::MAX),
-            "key" => key_prefix,
-            LeftOut(left_out),
-        );
+        gate.request_lines.request(&RequestLine {
+            request_id: &request_id,
+            operation: name,
+            status: status.as_u16(),
+            latency,
+            key: key_prefix.as_deref(),
+            left_out,
+        });
     }
     Ok(response)
 }

@@ -21,7 +21,7 @@ use sqlite_engine::EngineError;
 
 use self::collector::StatsCollector;
 use crate::gate::{Gate, Service};
-use crate::logging::{Causes, dropshot_logger};
+use crate::logging::Causes;
 use crate::rate_limit::Limiter;
 
 /// The listener for the operator, with health, readiness and metrics, while it runs.
@@ -60,8 +60,7 @@ impl Panel {
         endpoints.register(healthz)?;
         endpoints.register(readyz)?;
         endpoints.register(metrics)?;
-        let log = dropshot_logger(gate.log());
-        let server = ServerBuilder::new(endpoints, Arc::clone(&state), log)
+        let server = ServerBuilder::new(endpoints, Arc::clone(&state), gate.dropshot_log())
             .config(ConfigDropshot {
                 bind_address: listen,
                 ..ConfigDropshot::default()

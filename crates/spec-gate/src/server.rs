@@ -18,7 +18,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 
 use crate::gate::{CompiledInterface, Gate, Service, describe_endpoints};
-use crate::logging::{Causes, dropshot_logger, logger};
+use crate::logging::{Causes, Log};
 use crate::metrics::Metrics;
 use crate::panel::Panel;
 use crate::settings::Settings;
@@ -54,7 +54,7 @@ pub struct Setup<S: Service> {
     endpoints: ApiDescription<Arc<Gate<S>>>,
     tls: Option<RawTlsConfig>,
     metrics: Metrics,
-    log: Logger,
+    log: Log,
 }
 
 /// A running server with its public listener and its panel.
@@ -97,7 +97,8 @@ impl<S: Service> Setup<S> {
     pub fn new(settings: Settings) -> Result<Setup<S>> {
         let metrics = Metrics::new();
         let dropped = metrics.dropped_log_lines.clone();
-        let log = logger(settings.log_format, settings.log_level, dropped);
+        let log = Log::to_standard_error(settings.log, dropped)
+            .context("cannot start the thread of the log")?;
         let interface = CompiledInterface::new::<S::Interface>()?;
         let endpoints = describe_endpoints::<S>()?;
         let tls = settings.tls.as_ref().map(TlsFiles::load).transpose()?;
@@ -145,8 +146,7 @@ impl<S: Service> Setup<S> {
             }
             tokio::spawn(log_faults(engine.watch_fault(), gate.log().clone()));
         }
-        let log = dropshot_logger(gate.log());
-        let public = ServerBuilder::new(self.endpoints, Arc::clone(&gate), log)
+        let public = ServerBuilder::new(self.endpoints, Arc::clone(&gate), gate.dropshot_log())
             .config(ConfigDropshot {
                 bind_address: listen,
                 default_handler_task_mode: HandlerTaskMode::Detached,

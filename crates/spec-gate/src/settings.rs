@@ -7,7 +7,7 @@ use std::time::Duration;
 use ipnet::IpNet;
 
 use crate::clock::Clock;
-use crate::logging::{LogFormat, LogLevel};
+use crate::logging::LogSettings;
 use crate::rate_limit::LimiterPolicy;
 use crate::tls::TlsFiles;
 
@@ -28,8 +28,6 @@ pub struct Settings {
     pub body_timeout: Duration,
     /// The source of time.
     pub clock: Arc<dyn Clock>,
-    /// The form of log lines.
-    pub log_format: LogFormat,
-    /// The least severity that is logged.
-    pub log_level: LogLevel,
+    /// What is logged, and how.
+    pub log: LogSettings,
 }

@@ -11,7 +11,7 @@ use petstore_server::server::{self, Config, Server};
 use petstore_server::store::{EngineConfig, Store};
 use serde_json::Value;
 use spec_gate::auth::{Access, PlanLimits};
-use spec_gate::logging::{LogFormat, LogLevel};
+use spec_gate::logging::LogSettings;
 use spec_gate::rate_limit::{LimiterPolicy, RateLimits};
 use spec_gate::{ApiKeys, Settings};
 use tempfile::TempDir;
@@ -66,8 +66,7 @@ impl TestApp {
                 trusted_proxies: Vec::new(),
                 body_timeout: Duration::from_secs(10),
                 clock: Arc::clone(&clock) as _,
-                log_format: LogFormat::Silent,
-                log_level: LogLevel::Error,
+                log: LogSettings::SILENT,
             },
             store: EngineConfig::new(directory.path().join("petstore.db")),
         };

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::net::{IpAddr, SocketAddr};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use ipnet::IpNet;
 use slog::Logger;
 use spec_gate::clock::SystemClock;
 use spec_gate::keys::IssuedKey;
-use spec_gate::logging::{LogFormat, LogLevel};
+use spec_gate::logging::{LogFormat, LogLevel, LogSettings};
 use spec_gate::rate_limit::{LimiterPolicy, WithoutLedger};
 use spec_gate::tls::TlsFiles;
 use spec_gate::{Settings, Signals};
@@ -109,6 +110,16 @@ pub struct Serve {
         default_value = "info"
     )]
     log_level: LogLevel,
+
+    /// Log one of this many requests that succeed within 250 ms; every other request has its line
+    #[arg(
+        long,
+        env = "PETSTORE_LOG_SAMPLE",
+        value_name = "NUMBER",
+        default_value = "1",
+        value_parser = parse_sample
+    )]
+    log_sample: NonZeroU32,
 }
 
 impl Serve {
@@ -127,8 +138,11 @@ impl Serve {
                 trusted_proxies: self.trusted_proxies,
                 body_timeout: BODY_TIMEOUT,
                 clock: Arc::new(SystemClock),
-                log_format: self.log_format,
-                log_level: self.log_level,
+                log: LogSettings {
+                    format: self.log_format,
+                    level: self.log_level,
+                    sample: self.log_sample,
+                },
             },
             store: EngineConfig::new(self.database.database),
         };
@@ -139,7 +153,10 @@ impl Serve {
         let served = runtime.block_on(serve(config));
         // Ends all tasks, so that nothing is logged after the last line.
         runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
-        slog::info!(served?, "stopped");
+        let log = served?;
+        slog::info!(log, "stopped");
+        // A task that hangs keeps the log open, and the process would end without its last lines.
+        let _ = log.flush();
         Ok(())
     }
 }
@@ -156,6 +173,11 @@ fn parse_network(text: &str) -> Result<IpNet, String> {
         .map(IpNet::from)
         .or_else(|_| text.parse())
         .map_err(|_| "write an address or a network, such as 127.0.0.1 or 10.0.0.0/8".to_owned())
+}
+
+fn parse_sample(text: &str) -> Result<NonZeroU32, String> {
+    text.parse()
+        .map_err(|_| "write a whole number from 1 to 4294967295".to_owned())
 }
 
 /// Serves requests until a signal, and returns the log.

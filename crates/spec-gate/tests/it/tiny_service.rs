@@ -16,7 +16,7 @@ use spec_gate::auth::{Access, Authenticate, KeyPrincipal, Principal, Unauthentic
 use spec_gate::call::Call;
 use spec_gate::clock::Clock;
 use spec_gate::error::{ErrorBody, ErrorInfo};
-use spec_gate::logging::{LogFormat, LogLevel};
+use spec_gate::logging::LogSettings;
 use spec_gate::rate_limit::{
     Account, Adjusted, Adjustment, Ban, Claim, Ledger, LedgerEntry, LimiterPolicy, Now, RateLimits,
     Window,
@@ -276,8 +276,7 @@ pub fn start_with_clock(limits: Option<LimiterPolicy>) -> (Server<Notes>, Arc<St
         trusted_proxies: Vec::new(),
         body_timeout: Duration::from_secs(10),
         clock: Arc::clone(&clock) as _,
-        log_format: LogFormat::Silent,
-        log_level: LogLevel::Error,
+        log: LogSettings::SILENT,
     };
     let setup = Setup::new(settings).unwrap();
     let notes = Arc::new(Notes::default());

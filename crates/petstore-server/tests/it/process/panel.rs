@@ -1,7 +1,7 @@
 //! The panel and the log of a running server.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -182,6 +182,43 @@ fn log_lines_that_standard_error_cannot_take_are_counted() {
     let report: Value = serde_json::from_str(&report).unwrap();
     assert_eq!(report["level"], json!("WARN"));
     assert!(report["lines"].as_u64().unwrap() >= lines, "{report}");
+}
+
+#[test]
+fn sample_leaves_out_lines_of_successful_requests_only() {
+    let server = ServerProcess::start_with(&["--log-sample", "1000000000"]);
+    assert_eq!(server.send("GET", "/pets", "").status, 200);
+    assert_eq!(blocking_http::get(server.public, "/pets").status, 401);
+    let directory = server.stop();
+    let log = std::fs::read_to_string(directory.path().join("log")).unwrap();
+    let lines = log.lines().map(|line| serde_json::from_str(line).unwrap());
+    let requests: Vec<Value> = lines
+        .filter(|line: &Value| line["msg"] == json!("request"))
+        .collect();
+    assert_eq!(requests.len(), 1, "{log}");
+    assert_eq!(requests[0]["status"], 401);
+}
+
+#[test]
+fn standard_error_without_a_reader_does_not_end_the_server() {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "mkfifo pipe && exec \"$@\" 2> pipe", "sh"]);
+    let directory = TempDir::new().unwrap();
+    let pipe = directory.path().join("pipe");
+    // Opened by the shell of the server as soon as someone reads, who then leaves.
+    let reader = std::thread::spawn(move || {
+        poll_until("the pipe", || pipe.exists().then_some(()));
+        let mut first = [0];
+        File::open(pipe).unwrap().read_exact(&mut first).unwrap();
+    });
+    let server = ServerProcess::run(petstore_by(shell), directory, &[]);
+    reader.join().unwrap();
+    for _ in 0..10 {
+        assert_eq!(blocking_http::get(server.public, "/pets").status, 401);
+    }
+    server.process.signal("TERM");
+    let (status, _, _) = server.wait();
+    assert!(status.success(), "{status}");
 }
 
 #[test]

@@ -74,6 +74,7 @@ fn help_lists_every_flag_with_its_environment_variable() {
         "tls-key",
         "log-format",
         "log-level",
+        "log-sample",
     ];
     for known in all {
         assert!(flags.contains(&known), "{known} is not in {flags:?}");
@@ -96,6 +97,7 @@ fn invalid_flag_values_are_rejected_with_an_example() {
         ),
         ("--log-level", "loud", "error, warn, info, debug"),
         ("--log-format", "silent", "terminal, json"),
+        ("--log-sample", "0", "from 1 to 4294967295"),
     ] {
         let output = petstore().args(["serve", flag, value]).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{flag}");

@@ -1,0 +1,126 @@
+//! Formats the lines of slog, and puts them into the queue.
+
+use std::fmt;
+use std::sync::Arc;
+
+use slog::{Drain, FlushError, KV, Key, Level, Never, OwnedKVList, Record, Serializer};
+
+use super::line::Line;
+use super::queue::Queue;
+
+/// Which fields of a logger's context are in its lines.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ContextFields {
+    /// All.
+    All,
+    /// The id of the request, under the name that dropshot gives it. dropshot puts the client's address in the context.
+    RequestId,
+}
+
+/// The end of a logger: all lines of the least severity and above go to the queue.
+pub(super) struct LineDrain {
+    queue: Arc<Queue>,
+    least: Level,
+    context: ContextFields,
+}
+
+impl LineDrain {
+    pub(super) fn new(queue: Arc<Queue>, least: Level, context: ContextFields) -> LineDrain {
+        LineDrain {
+            queue,
+            least,
+            context,
+        }
+    }
+}
+
+impl Drain for LineDrain {
+    type Ok = ();
+    type Err = Never;
+
+    fn log(&self, record: &Record<'_>, context: &OwnedKVList) -> Result<(), Never> {
+        if !self.is_enabled(record.level()) {
+            return Ok(());
+        }
+        self.queue.push(record.level(), |out| {
+            let line = Line::begin(self.queue.format(), out, record.level(), record.msg());
+            let starts = Vec::new();
+            let mut fields = Fields { line, starts };
+            // The serializers never fail. slog has the last field first, and the context last.
+            let _ = record.kv().serialize(record, &mut fields);
+            let _ = match self.context {
+                ContextFields::All => context.serialize(record, &mut fields),
+                ContextFields::RequestId => context.serialize(record, &mut RequestId(&mut fields)),
+            };
+            let Fields { mut line, starts } = fields;
+            line.reverse_fields(&starts);
+            line.end();
+        });
+        Ok(())
+    }
+
+    fn is_enabled(&self, level: Level) -> bool {
+        level.is_at_least(self.least)
+    }
+
+    fn flush(&self) -> Result<(), FlushError> {
+        self.queue.flush();
+        Ok(())
+    }
+}
+
+/// A serializer that adds each field to a line.
+struct Fields<'a> {
+    line: Line<'a>,
+    /// Where each field begins.
+    starts: Vec<usize>,
+}
+
+impl<'a> Fields<'a> {
+    fn next(&mut self) -> &mut Line<'a> {
+        self.starts.push(self.line.len());
+        &mut self.line
+    }
+}
+
+/// Implements methods of `Serializer` for integers.
+macro_rules! integers {
+    ($($method:ident: $integer:ty),*) => {$(
+        fn $method(&mut self, key: Key, value: $integer) -> slog::Result {
+            self.next().number(key.as_ref(), value);
+            Ok(())
+        }
+    )*};
+}
+
+impl Serializer for Fields<'_> {
+    integers!(emit_u8: u8, emit_u16: u16, emit_u32: u32, emit_u64: u64, emit_u128: u128, emit_usize: usize);
+    integers!(emit_i8: i8, emit_i16: i16, emit_i32: i32, emit_i64: i64, emit_i128: i128, emit_isize: isize);
+
+    fn emit_bool(&mut self, key: Key, value: bool) -> slog::Result {
+        self.next().flag(key.as_ref(), value);
+        Ok(())
+    }
+
+    fn emit_none(&mut self, key: Key) -> slog::Result {
+        self.next().none(key.as_ref());
+        Ok(())
+    }
+
+    fn emit_arguments(&mut self, key: Key, value: &fmt::Arguments<'_>) -> slog::Result {
+        self.next().display(key.as_ref(), value);
+        Ok(())
+    }
+}
+
+/// A serializer that passes on the id of the request only.
+struct RequestId<'a, 'b>(&'a mut Fields<'b>);
+
+impl Serializer for RequestId<'_, '_> {
+    fn emit_arguments(&mut self, key: Key, value: &fmt::Arguments<'_>) -> slog::Result {
+        match key.as_ref() {
+            "req_id" => self.0.emit_arguments("request_id".into(), value),
+            _ => Ok(()),
+        }
+    }
+}
