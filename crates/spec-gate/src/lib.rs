@@ -10,6 +10,8 @@ pub mod auth;
 pub mod call;
 pub mod clock;
 pub mod conditional;
+#[cfg(target_os = "linux")]
+mod dead_connections;
 pub mod error;
 pub mod gate;
 pub mod keys;

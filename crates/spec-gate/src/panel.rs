@@ -1,32 +1,44 @@
-//! The operator's panel, on a listener of its own: liveness, readiness and metrics. It needs no key, so its address
-//! must not be public.
+//! The operator's panel, on a listener and a thread of its own: liveness, readiness and metrics. It needs no key, so its
+//! address must not be public. It answers also when the public listener has used up all files.
 
 mod collector;
+mod listener;
+mod open_files;
 
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
-use dropshot::{
-    ApiDescription, Body, ConfigDropshot, HttpError, HttpServer, RequestContext, ServerBuilder,
-    endpoint,
-};
-use http::header::CONTENT_TYPE;
-use http::{Response, StatusCode};
+use bytes::Bytes;
+use http::header::{ALLOW, CONTENT_TYPE};
+use http::{HeaderValue, Method, Request, Response, StatusCode};
+use http_body_util::Full;
+use hyper::body::Incoming;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
 use slog::Logger;
 use sqlite_engine::EngineError;
 
-use self::collector::StatsCollector;
+use self::collector::{FilesCollector, StatsCollector};
+use self::listener::{SPARE_FILES, ServingThread, create_runtime};
+use self::open_files::OpenFiles;
 use crate::gate::{Gate, Service};
 use crate::logging::Causes;
 use crate::rate_limit::Limiter;
 
+/// How long `/readyz` waits for the database. A check takes up to five seconds if another process locks it, and has no
+/// limit if the disk hangs.
+const CHECK_TIMEOUT: Duration = Duration::from_secs(6);
+
+const TEXT: &str = "text/plain";
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
 /// The listener for the operator, with health, readiness and metrics, while it runs.
 pub(crate) struct Panel {
-    server: HttpServer<Arc<State>>,
+    address: SocketAddr,
+    thread: ServingThread,
     state: Arc<State>,
 }
 
@@ -39,15 +51,27 @@ struct State {
 }
 
 impl Panel {
-    /// Starts to listen for the operator's requests.
+    /// Starts to listen for the operator's requests, and to watch the open files. Call it when the public listener is
+    /// bound.
     ///
     /// # Errors
     ///
-    /// If the address cannot be bound.
+    /// If the address cannot be bound, or the operating system refuses a thread or a file.
     pub(crate) fn start<S: Service>(listen: SocketAddr, gate: &Arc<Gate<S>>) -> Result<Panel> {
+        let bind = || {
+            let listener = TcpListener::bind(listen)?;
+            let address = listener.local_addr()?;
+            Ok::<_, std::io::Error>((listener, address))
+        };
+        let (listener, address) = bind().with_context(|| format!("cannot listen on {listen}"))?;
+        // It opens sockets, which are no connections.
+        let runtime = create_runtime()?;
+        let files = OpenFiles::reserve(SPARE_FILES).context("cannot open spare files")?;
+        let files = Arc::new(files);
         let mut registry = Registry::with_prefix(S::NAME);
         gate.metrics().register(&mut registry);
         registry.register_collector(Box::new(StatsCollector(Arc::clone(gate))));
+        registry.register_collector(Box::new(FilesCollector(Arc::clone(&files))));
         let (checked, limited) = (Arc::clone(gate), Arc::clone(gate));
         let state = Arc::new(State {
             check: Box::new(move || checked.service().engine().map_or(Ok(()), |it| it.check())),
@@ -56,23 +80,19 @@ impl Panel {
             draining: AtomicBool::new(false),
             log: gate.log().clone(),
         });
-        let mut endpoints = ApiDescription::new();
-        endpoints.register(healthz)?;
-        endpoints.register(readyz)?;
-        endpoints.register(metrics)?;
-        let server = ServerBuilder::new(endpoints, Arc::clone(&state), gate.dropshot_log())
-            .config(ConfigDropshot {
-                bind_address: listen,
-                ..ConfigDropshot::default()
-            })
-            .start()
-            .with_context(|| format!("cannot listen on {listen}"))?;
-        Ok(Panel { server, state })
+        let served = Arc::clone(&state);
+        let respond = move |request| respond(Arc::clone(&served), request);
+        let thread = ServingThread::start(runtime, listener, files, gate.log().clone(), respond)?;
+        Ok(Panel {
+            address,
+            thread,
+            state,
+        })
     }
 
     /// The address on which the panel listens.
     pub(crate) fn address(&self) -> SocketAddr {
-        self.server.local_addr()
+        self.address
     }
 
     /// Makes `/readyz` respond 503 from now on, because the server is stopping.
@@ -84,74 +104,86 @@ impl Panel {
     ///
     /// # Errors
     ///
-    /// If the listener failed before.
+    /// If its thread failed before.
     pub(crate) async fn stop(self) -> Result<()> {
-        let Panel { server, state } = self;
-        drop(state);
-        server
-            .close()
-            .await
-            .map_err(anyhow::Error::msg)
-            .context("the listener of the panel failed")
+        self.thread.stop().await
     }
 }
 
-/// Serves `GET /healthz`: 200 while the process runs.
-#[endpoint { method = GET, path = "/healthz" }]
-async fn healthz(_: RequestContext<Arc<State>>) -> Result<Response<Body>, HttpError> {
-    respond(StatusCode::OK, "text/plain", "alive\n".to_owned())
+async fn respond(state: Arc<State>, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    let path = request.uri().path();
+    if !matches!(path, "/healthz" | "/readyz" | "/metrics") {
+        let text = "the panel has /healthz, /readyz and /metrics\n";
+        return to_response(StatusCode::NOT_FOUND, TEXT, text);
+    }
+    // hyper leaves out the body of a response to HEAD.
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        let text = "the panel answers GET and HEAD\n";
+        let mut response = to_response(StatusCode::METHOD_NOT_ALLOWED, TEXT, text);
+        let allowed = HeaderValue::from_static("GET, HEAD");
+        response.headers_mut().insert(ALLOW, allowed);
+        return response;
+    }
+    match path {
+        "/healthz" => to_response(StatusCode::OK, TEXT, "alive\n"),
+        "/readyz" => readiness(state).await,
+        _ => metrics(&state),
+    }
 }
 
-/// Serves `GET /readyz`: 200 if requests can be served, and 503 with the reason if the database cannot be used
-/// or the server is stopping. The text says more if the limiter cannot use its ledger.
-#[endpoint { method = GET, path = "/readyz" }]
-async fn readyz(rqctx: RequestContext<Arc<State>>) -> Result<Response<Body>, HttpError> {
-    let state = rqctx.context();
-    let text = if state.draining.load(Ordering::Relaxed) {
-        "stopping\n".to_owned()
-    } else {
-        match (state.check)() {
-            Ok(()) => {
-                // Still ready: keys with a lease are served, and reads of the others if the policy admits them.
-                let text = match (state.ledger_fails)() {
-                    true => "ready, but the usage of keys could not be stored the last time\n",
-                    false => "ready\n",
-                };
-                return respond(StatusCode::OK, "text/plain", text.to_owned());
-            }
-            Err(error) => match error.fault() {
-                // It is logged once, when the server notices it.
-                Some(fault) => format!("{fault}\n"),
-                None => {
-                    slog::warn!(state.log, "the database is not ready"; "error" => %Causes(&error));
-                    "the store cannot be read\n".to_owned()
-                }
-            },
+/// `/readyz`: 200 if requests can be served, and 503 with the reason if the database cannot be used or the server is
+/// stopping. The text says more if the limiter cannot use its ledger.
+async fn readiness(state: Arc<State>) -> Response<Full<Bytes>> {
+    if state.draining.load(Ordering::Relaxed) {
+        return to_response(StatusCode::SERVICE_UNAVAILABLE, TEXT, "stopping\n");
+    }
+    let checked = Arc::clone(&state);
+    // Elsewhere, as it waits for the disk.
+    let check = tokio::task::spawn_blocking(move || (checked.check)());
+    let reason = match tokio::time::timeout(CHECK_TIMEOUT, check).await {
+        Ok(Ok(Ok(()))) => {
+            // Still ready: keys with a lease are served, and reads of the others if the policy admits them.
+            let text = match (state.ledger_fails)() {
+                true => "ready, but the usage of keys could not be stored the last time\n",
+                false => "ready\n",
+            };
+            return to_response(StatusCode::OK, TEXT, text);
         }
+        Ok(Ok(Err(error))) => match error.fault() {
+            // It is logged once, when the server notices it.
+            Some(fault) => format!("{fault}\n"),
+            None => {
+                slog::warn!(state.log, "the database is not ready"; "error" => %Causes(&error));
+                "the store cannot be read\n".to_owned()
+            }
+        },
+        // A check that panicked, or that takes too long.
+        Ok(Err(_)) | Err(_) => "the store does not answer\n".to_owned(),
     };
-    respond(StatusCode::SERVICE_UNAVAILABLE, "text/plain", text)
+    to_response(StatusCode::SERVICE_UNAVAILABLE, TEXT, reason)
 }
 
-/// Serves `GET /metrics`: all metrics in the OpenMetrics text format 1.0.
-#[endpoint { method = GET, path = "/metrics" }]
-async fn metrics(rqctx: RequestContext<Arc<State>>) -> Result<Response<Body>, HttpError> {
+/// `/metrics`: all metrics in the OpenMetrics text format 1.0.
+fn metrics(state: &State) -> Response<Full<Bytes>> {
     let mut text = String::new();
-    encode(&mut text, &rqctx.context().registry)
-        .map_err(|error| HttpError::for_internal_error(error.to_string()))?;
-    respond(
-        StatusCode::OK,
-        "application/openmetrics-text; version=1.0.0; charset=utf-8",
-        text,
-    )
+    match encode(&mut text, &state.registry) {
+        Ok(()) => to_response(StatusCode::OK, OPEN_METRICS, text),
+        Err(error) => {
+            slog::error!(state.log, "the metrics cannot be written"; "error" => %error);
+            let text = "the metrics cannot be written\n";
+            to_response(StatusCode::INTERNAL_SERVER_ERROR, TEXT, text)
+        }
+    }
 }
 
-fn respond(
+fn to_response(
     status: StatusCode,
-    media_type: &str,
-    text: String,
-) -> Result<Response<Body>, HttpError> {
-    Ok(Response::builder()
-        .status(status)
-        .header(CONTENT_TYPE, media_type)
-        .body(text.into())?)
+    media_type: &'static str,
+    text: impl Into<Bytes>,
+) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(text.into()));
+    *response.status_mut() = status;
+    let media_type = HeaderValue::from_static(media_type);
+    response.headers_mut().insert(CONTENT_TYPE, media_type);
+    response
 }

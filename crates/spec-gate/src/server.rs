@@ -17,6 +17,8 @@ use thiserror::Error;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 
+#[cfg(target_os = "linux")]
+use crate::dead_connections::close_dead_connections;
 use crate::gate::{CompiledInterface, Gate, Service, describe_endpoints};
 use crate::logging::{Causes, Log};
 use crate::metrics::Metrics;
@@ -155,6 +157,10 @@ impl<S: Service> Setup<S> {
             .tls(self.tls.map(ConfigTls::Dynamic))
             .start()
             .with_context(|| format!("cannot listen on {listen}"))?;
+        #[cfg(target_os = "linux")]
+        if let Err(error) = close_dead_connections(public.local_addr().port()) {
+            slog::info!(gate.log(), "connections of vanished clients stay open"; "error" => %error);
+        }
         let panel = Panel::start(admin_listen, &gate)?;
         Ok(Server {
             public,

@@ -198,8 +198,18 @@ async fn serve(config: Config) -> Result<Logger> {
         "new_database" => first_key.is_some(),
     );
     let log = server.gate().log().clone();
+    if is_unprotected(&config.server) {
+        slog::warn!(log, "other machines can connect, and no proxy is trusted: nothing limits connections, \
+            handshakes and slow clients; see docs/operations.md"; "listen" => config.server.listen);
+    }
     server.run_until_signal(signals).await?;
     Ok(log)
+}
+
+/// Whether clients of other machines connect without a proxy, as far as the settings show.
+fn is_unprotected(settings: &Settings) -> bool {
+    let address = settings.listen.ip().to_canonical();
+    !address.is_loopback() && settings.trusted_proxies.is_empty()
 }
 
 /// Prints the addresses of the server and the first key. If standard output fails, the server continues.

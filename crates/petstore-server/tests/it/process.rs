@@ -10,6 +10,7 @@ mod keys;
 mod kill_under_load;
 mod log_privacy;
 mod metrics;
+mod open_files;
 mod panel;
 mod proxy;
 mod reference_page;

@@ -1,4 +1,4 @@
-//! Metrics of the limiter and the database, read when somebody asks for them.
+//! Metrics of the limiter, the database and the open files, read when somebody asks for them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,6 +9,7 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use sqlite_engine::Engine;
 
+use super::open_files::OpenFiles;
 use crate::gate::{Gate, Service};
 use crate::rate_limit::{Ledger, Limiter};
 
@@ -30,6 +31,31 @@ impl<S: Service> Collector for StatsCollector<S> {
             Some(engine) => encode_engine(&mut encoder, engine),
             None => Ok(()),
         }
+    }
+}
+
+/// Counts the open files and connections each time that `/metrics` is requested.
+#[derive(Debug)]
+pub(super) struct FilesCollector(pub(super) Arc<OpenFiles>);
+
+impl Collector for FilesCollector {
+    fn encode(&self, mut encoder: DescriptorEncoder) -> fmt::Result {
+        let (files, connections) = (self.0.count(), self.0.count_connections());
+        let max_help = "Files that the process may have open; each connection is one";
+        let connections_help = "Open connections, those of the panel included";
+        gauge(
+            &mut encoder,
+            "open_files",
+            "Files that the process has open",
+            files.open,
+        )?;
+        gauge(&mut encoder, "max_files", max_help, files.max)?;
+        gauge(
+            &mut encoder,
+            "open_connections",
+            connections_help,
+            connections,
+        )
     }
 }
 

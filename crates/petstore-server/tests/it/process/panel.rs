@@ -50,6 +50,32 @@ fn panel_has_health_readiness_and_metrics() {
 }
 
 #[test]
+fn panel_answers_get_and_head_of_its_three_paths_only() {
+    let server = ServerProcess::start();
+    let status_line = |request: &str| {
+        let mut stream = blocking_http::connect(server.panel);
+        let head = format!("{request} HTTP/1.1\r\nHost: panel\r\n\r\n");
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut response = String::new();
+        stream.read_to_string(&mut response).unwrap();
+        let (head, body) = response.split_once("\r\n\r\n").unwrap();
+        (head.to_owned(), body.to_owned())
+    };
+    for path in ["/healthz", "/readyz", "/metrics"] {
+        let (head, body) = status_line(&format!("HEAD {path}"));
+        assert!(head.starts_with("HTTP/1.1 200 OK"), "{head}");
+        assert_eq!(body, "");
+        let (head, _) = status_line(&format!("POST {path}"));
+        assert!(head.starts_with("HTTP/1.1 405"), "{head}");
+        assert!(head.contains("\r\nallow: GET, HEAD"), "{head}");
+    }
+    let (head, _) = status_line("GET /pets");
+    assert!(head.starts_with("HTTP/1.1 404"), "{head}");
+    let (head, _) = status_line("GET");
+    assert!(head.starts_with("HTTP/1.1 400"), "{head}");
+}
+
+#[test]
 fn readiness_is_503_while_the_server_stops() {
     let server = ServerProcess::start();
     // A request in flight delays the end of the server.

@@ -1,0 +1,131 @@
+//! Connections without number: the panel goes on when files have run out, and the operator is warned before.
+
+use std::fs;
+use std::io::Write;
+use std::net::{Shutdown, TcpStream};
+use std::process::Command;
+
+use serde_json::json;
+use tempfile::TempDir;
+use test_support::{Process, ServerProcess, blocking_http, petstore, petstore_by, poll_until};
+
+/// More than the server needs for itself, and less than the test opens.
+const MAX_FILES: usize = 200;
+
+/// A server that may have few open files.
+fn start() -> ServerProcess {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("ulimit -n {MAX_FILES} && exec \"$@\""), "sh"]);
+    ServerProcess::run(petstore_by(shell), TempDir::new().unwrap(), &[]).with_first_key()
+}
+
+/// As many silent connections as the server may have files. The last ones wait to be accepted.
+fn use_all_files(server: &ServerProcess) -> Vec<TcpStream> {
+    assert_eq!(server.metric("petstore_max_files"), MAX_FILES as u64);
+    let connect = |_| blocking_http::connect(server.public);
+    let silent = (0..MAX_FILES).map(connect).collect();
+    server.wait_for_log_line(|line| {
+        let message = line["msg"].as_str();
+        message.is_some_and(|it| it.contains("accept error"))
+    });
+    silent
+}
+
+#[test]
+fn panel_answers_while_all_files_are_in_use() {
+    let server = start();
+    assert_eq!(server.metric("petstore_open_connections"), 1, "its own");
+    let silent = use_all_files(&server);
+    for _ in 0..20 {
+        for path in ["/healthz", "/readyz"] {
+            let page = server.get_panel(path);
+            assert_eq!(page.status, 200, "{}", page.text());
+        }
+        let files = server.metric("petstore_open_files");
+        assert!(files <= MAX_FILES as u64);
+        assert!(files > MAX_FILES as u64 - 5, "{files} files are open");
+    }
+    assert!(server.metric("petstore_open_connections") > 100);
+    // Those at the same time have a spare file each.
+    let address = server.panel;
+    let mut incomplete: Vec<_> = (0..30)
+        .map(|_| {
+            let mut stream = blocking_http::connect(address);
+            stream.write_all(b"GET /healthz HTTP/1.1\r\n").unwrap();
+            stream
+        })
+        .collect();
+    assert_eq!(server.get_panel("/readyz").text(), "ready\n");
+    for stream in &mut incomplete {
+        stream.write_all(b"Host: panel\r\n\r\n").unwrap();
+        assert_eq!(blocking_http::read_response(stream).text(), "alive\n");
+    }
+
+    drop(silent);
+    assert_eq!(server.send("GET", "/pets", "").status, 200);
+    server.stop();
+}
+
+#[test]
+fn open_files_that_run_out_are_logged_before_and_after() {
+    let server = start();
+    let [running_out, relieved] = ["are running out", "are no longer running out"];
+    let logged = |text: &str| {
+        let line = server.wait_for_log_line(|line| {
+            let message = line["msg"].as_str();
+            message.is_some_and(|it| it.starts_with("open files") && it.contains(text))
+        });
+        assert_eq!(line["level"], json!("WARN"));
+        assert_eq!(line["max"], json!(MAX_FILES));
+        line["open"].as_u64().unwrap()
+    };
+    let silent = use_all_files(&server);
+    assert!(logged(running_out) >= MAX_FILES as u64 * 8 / 10);
+    drop(silent);
+    assert!(logged(relieved) < MAX_FILES as u64 * 7 / 10);
+    poll_until("the connections to be closed", || {
+        (server.metric("petstore_open_connections") == 1).then_some(())
+    });
+}
+
+#[test]
+fn silent_connections_have_a_keep_alive_timer() {
+    let server = start();
+    let client = blocking_http::connect(server.public);
+    let ports = [server.public.port(), client.local_addr().unwrap().port()];
+    let [local, remote] = ports.map(|it| format!(":{it:04X}"));
+    let timer = poll_until("the connection to be accepted", || {
+        let table = fs::read_to_string("/proc/net/tcp").unwrap();
+        let rows = table.lines().map(|it| it.split_whitespace().collect());
+        let mut rows = rows.filter(|row: &Vec<_>| row[1].ends_with(&local));
+        let row = rows.find(|row| row[2].ends_with(&remote))?;
+        // The kind of the active timer: 2 is keep-alive.
+        row[5].split_once(':').map(|(kind, _)| kind.to_owned())
+    });
+    assert_eq!(timer, "02");
+    client.shutdown(Shutdown::Both).unwrap();
+}
+
+#[test]
+fn public_address_without_a_proxy_is_warned_about_in_one_line() {
+    for (address, arguments, expected) in [
+        ("0.0.0.0:0", &[][..], 1),
+        ("[::]:0", &[], 1),
+        ("0.0.0.0:0", &["--trusted-proxy", "10.0.0.1"], 0),
+        ("127.0.0.1:0", &[], 0),
+        ("[::1]:0", &[], 0),
+    ] {
+        let directory = TempDir::new().unwrap();
+        let log = directory.path().join("log");
+        let mut command = petstore();
+        command.current_dir(directory.path());
+        command.args(["serve", "--listen", address]).args(arguments);
+        let mut process = Process::run_logging(&mut command, &log);
+        process.read_address();
+        process.signal("TERM");
+        let (status, log) = process.wait();
+        assert!(status.success(), "{log}");
+        let warnings = log.lines().filter(|it| it.contains("no proxy is trusted"));
+        assert_eq!(warnings.count(), expected, "{address} {arguments:?}: {log}");
+    }
+}

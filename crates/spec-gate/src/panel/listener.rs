@@ -1,0 +1,167 @@
+//! The thread of the panel: it accepts connections on a runtime of its own, so that the panel answers whatever the public
+//! listener has to bear.
+
+use std::future::{Future, poll_fn};
+use std::io;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use slog::Logger;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Runtime;
+use tokio::sync::{Semaphore, oneshot};
+
+use super::open_files::OpenFiles;
+
+/// The number of connections that are served at the same time; others wait. Each has a spare file.
+const MAX_CONNECTIONS: usize = 32;
+
+/// The number of spare files: one for each connection, and one for a directory that is read to count files.
+pub(super) const SPARE_FILES: usize = MAX_CONNECTIONS + 1;
+
+/// How long a connection may take, from its start to the end of its only response.
+const CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The pause after a connection that could not be accepted.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// The number of threads for work that may wait for the disk.
+const MAX_BLOCKING_THREADS: usize = 4;
+
+/// A thread that serves connections until it is stopped or dropped.
+pub(super) struct ServingThread {
+    /// Dropped to stop the thread.
+    stop: oneshot::Sender<()>,
+    stopped: oneshot::Receiver<()>,
+}
+
+impl ServingThread {
+    /// Starts to serve the connections of a listening socket on this runtime. Each has one request, which `respond` answers. The thread
+    /// watches the open files, too.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system refuses a thread or a file.
+    pub(super) fn start<R, F>(
+        runtime: Runtime,
+        listener: std::net::TcpListener,
+        files: Arc<OpenFiles>,
+        log: Logger,
+        respond: R,
+    ) -> Result<ServingThread>
+    where
+        R: Fn(Request<Incoming>) -> F + Clone + Send + Sync + 'static,
+        F: Future<Output = Response<Full<Bytes>>> + Send + 'static,
+    {
+        let (stop, stop_requested) = oneshot::channel();
+        let (ended, stopped) = oneshot::channel();
+        let listener = {
+            let _guard = runtime.enter();
+            listener.set_nonblocking(true)?;
+            TcpListener::from_std(listener)?
+        };
+        let serve = async move {
+            let slots = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+            tokio::select! {
+                () = accept_all(&listener, &slots, &files, respond) => {}
+                () = files.watch(&log) => {}
+                // It fails when the sender is dropped.
+                _ = stop_requested => {}
+            }
+            drop(listener);
+            // The last responses. The semaphore is never closed.
+            let _ = slots.acquire_many(MAX_CONNECTIONS as u32).await;
+        };
+        std::thread::Builder::new()
+            .name("panel".to_owned())
+            .spawn(move || {
+                runtime.block_on(serve);
+                // Work that waits for the disk is left alone.
+                runtime.shutdown_background();
+                // Nobody receives it if the panel was dropped.
+                let _ = ended.send(());
+            })
+            .context("cannot start the thread of the panel")?;
+        Ok(ServingThread { stop, stopped })
+    }
+
+    /// Accepts no more connections, and waits for the last responses.
+    ///
+    /// # Errors
+    ///
+    /// If the thread failed before.
+    pub(super) async fn stop(self) -> Result<()> {
+        drop(self.stop);
+        self.stopped.await.context("the panel failed")
+    }
+}
+
+/// Creates the runtime of the panel.
+///
+/// # Errors
+///
+/// If the operating system refuses a file.
+pub(super) fn create_runtime() -> Result<Runtime> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(MAX_BLOCKING_THREADS)
+        .build()
+        .context("cannot start the runtime of the panel")
+}
+
+async fn accept_all<R, F>(
+    listener: &TcpListener,
+    slots: &Arc<Semaphore>,
+    files: &Arc<OpenFiles>,
+    respond: R,
+) where
+    R: Fn(Request<Incoming>) -> F + Clone + Send + Sync + 'static,
+    F: Future<Output = Response<Full<Bytes>>> + Send + 'static,
+{
+    // The semaphore is never closed.
+    while let Ok(slot) = Arc::clone(slots).acquire_owned().await {
+        let Ok(stream) = accept(listener, files).await else {
+            // The client has left, or even the spare files are in use.
+            tokio::time::sleep(ACCEPT_PAUSE).await;
+            continue;
+        };
+        let (files, respond) = (Arc::clone(files), respond.clone());
+        tokio::spawn(async move {
+            let service = service_fn(|request| {
+                let response = respond(request);
+                async { Ok::<_, std::convert::Infallible>(response.await) }
+            });
+            // Without keep-alive, so that no idle connection takes a slot.
+            let connection = http1::Builder::new()
+                .keep_alive(false)
+                .serve_connection(TokioIo::new(stream), service);
+            // What the client gets wrong concerns nobody else.
+            let _ = tokio::time::timeout(CONNECTION_TIMEOUT, connection).await;
+            // At once, before a connection of the public listener takes the place.
+            files.refill();
+            drop(slot);
+        });
+    }
+}
+
+/// Accepts a connection, also when files have run out.
+async fn accept(listener: &TcpListener, files: &OpenFiles) -> io::Result<TcpStream> {
+    poll_fn(|context| {
+        let accepted = files.make_room(|| match listener.poll_accept(context) {
+            Poll::Ready(Ok((stream, _))) => Ok(Poll::Ready(stream)),
+            Poll::Ready(Err(error)) => Err(error),
+            Poll::Pending => Ok(Poll::Pending),
+        });
+        accepted.map_or_else(|error| Poll::Ready(Err(error)), |it| it.map(Ok))
+    })
+    .await
+}
