@@ -109,12 +109,13 @@ impl Engine {
         query(&connection)
     }
 
-    /// Runs `work` in a savepoint of a transaction that it may share with other writes, and returns its result after
-    /// the commit.
+    /// Runs `work` in a transaction that it may share with other writes, and returns its result after the commit.
     ///
-    /// If `work` fails or panics, its own changes alone are rolled back. It must return at its first database error,
-    /// and neither commit nor roll back. While the queue is full this waits. A queued write runs even if the caller
-    /// drops the future, but not after the write timeout. Call it within a tokio runtime that has its timer enabled.
+    /// If `work` fails or panics, its own changes alone are rolled back. That may need a second run of the works of the
+    /// transaction, so `work` should have no effect outside the database. It changes only rows (`INSERT`, `UPDATE`,
+    /// `DELETE`), must return at its first database error, and neither commits nor rolls back. While the queue is full
+    /// this waits. A queued write runs even if the caller drops the future, but not after the write timeout. Call it
+    /// within a tokio runtime that has its timer enabled.
     ///
     /// # Errors
     ///
@@ -124,7 +125,7 @@ impl Engine {
     /// have stored the write, or if the write began but did not end within the write timeout.
     pub async fn write<T, E>(
         &self,
-        work: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static,
+        work: impl Fn(&Connection) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
         T: Send + 'static,

@@ -62,7 +62,7 @@ pub struct IdempotencyKeyReused;
 /// Those of `create` and of the database; [`IdempotencyKeyReused`].
 pub fn run_idempotent<T, E>(
     db: &Connection,
-    request: Option<IdempotentRequest>,
+    request: Option<&IdempotentRequest>,
     create: impl FnOnce() -> Result<T, E>,
 ) -> Result<Created<T>, E>
 where
@@ -75,7 +75,7 @@ where
             replayed: false,
         });
     };
-    match find_stored(db, &request).map_err(EngineError::from)? {
+    match find_stored(db, request).map_err(EngineError::from)? {
         Some((body_hash, record)) if body_hash == request.body_hash => Ok(Created {
             record: serde_json::from_str(&record).map_err(EngineError::internal)?,
             replayed: true,
@@ -84,7 +84,7 @@ where
         None => {
             let record = create()?;
             let json = serde_json::to_string(&record).map_err(EngineError::internal)?;
-            store_record(db, &request, &json).map_err(EngineError::from)?;
+            store_record(db, request, &json).map_err(EngineError::from)?;
             delete_expired(db, request.expired).map_err(EngineError::from)?;
             Ok(Created {
                 record,

@@ -11,13 +11,13 @@ use tokio::sync::oneshot;
 
 use crate::error::EngineError;
 
-/// A queued write of any result type. The writer calls `begin` and `run` once, then one of the `reply_…` methods, which
-/// sends the result to the caller that waits for it.
+/// A queued write of any result type. The writer calls `begin` and `run` once, or again after it rolled back the transaction,
+/// then one of the `reply_…` methods, which sends the result to the caller that waits for it.
 pub(crate) trait Job: Send {
     /// Whether the caller has given up on the job, which must not run then.
     fn is_cancelled(&self) -> bool;
 
-    /// Marks the job as begun, from when on it cannot be cancelled; false if it has been cancelled before.
+    /// Marks the job as begun, from when on it cannot be cancelled; false if it was cancelled.
     fn begin(&self) -> bool;
 
     /// Runs the work, stores its result in the job, and returns whether it succeeded. A failed job must be rolled back.
@@ -57,7 +57,7 @@ impl Claim {
     }
 
     fn begin(&self) -> bool {
-        self.decide(BEGUN)
+        self.decide(BEGUN) || !self.is_cancelled()
     }
 
     fn is_cancelled(&self) -> bool {
@@ -79,7 +79,7 @@ struct Panicked(String);
 
 /// A [`Job`]: a closure to run, its result, and the channel to the caller. The only implementation of the trait.
 pub(crate) struct Write<W, T, E> {
-    work: Option<W>,
+    work: W,
     result: Option<Result<T, E>>,
     reply: oneshot::Sender<Result<T, E>>,
     claim: Claim,
@@ -93,7 +93,7 @@ impl<W, T, E> Write<W, T, E> {
         claim: Claim,
     ) -> Write<W, T, E> {
         Write {
-            work: Some(work),
+            work,
             result: None,
             reply,
             claim,
@@ -103,7 +103,7 @@ impl<W, T, E> Write<W, T, E> {
 
 impl<W, T, E> Job for Write<W, T, E>
 where
-    W: FnOnce(&Connection) -> Result<T, E> + Send,
+    W: Fn(&Connection) -> Result<T, E> + Send,
     T: Send,
     E: From<EngineError> + Send,
 {
@@ -116,11 +116,9 @@ where
     }
 
     fn run(&mut self, connection: &Connection) -> JobOutcome {
-        let Some(work) = self.work.take() else {
-            return JobOutcome::Failed;
-        };
-        // Unwind safe: the closure is consumed, and its changes are rolled back.
-        let result = catch_unwind(AssertUnwindSafe(|| work(connection))).unwrap_or_else(|panic| {
+        // Unwind safe: the work keeps no state, and its changes are rolled back.
+        let run = AssertUnwindSafe(|| (self.work)(connection));
+        let result = catch_unwind(run).unwrap_or_else(|panic| {
             Err(EngineError::internal(Panicked(panic_message(&*panic))).into())
         });
         let outcome = match result {

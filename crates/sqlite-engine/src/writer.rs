@@ -1,7 +1,8 @@
 //! The one writer: a thread that runs all queued jobs in one transaction and commits them together (group commit).
 //!
-//! Each job runs in its own savepoint, so that a failure rolls back that job alone. Its caller gets the result only
-//! after the commit, or an error once the time for a write is over.
+//! A job that fails is undone alone: most fail before they have changed anything, and if one has, the transaction is rolled
+//! back and its jobs run again, each in a savepoint. A caller gets the result of its job only after the commit, or an error
+//! once the time for a write is over.
 
 mod thread;
 
@@ -104,7 +105,7 @@ impl Writer {
     /// Queues `work` as a job, and returns its result after the commit. See [`Engine::write`](crate::Engine::write).
     pub(crate) async fn submit<T, E>(
         &self,
-        work: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static,
+        work: impl Fn(&Connection) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
         T: Send + 'static,

@@ -118,7 +118,7 @@ fn remove_log_in_next_batch(app: &TestApp) {
         Ok::<_, EngineError>(())
     };
     let remove = move |_: &Connection| {
-        std::fs::remove_file(log).unwrap();
+        std::fs::remove_file(&log).unwrap();
         Ok::<_, EngineError>(())
     };
     let runtime = tokio::runtime::Handle::current();

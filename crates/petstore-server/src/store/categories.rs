@@ -22,10 +22,10 @@ impl Store {
     ) -> Result<Created<Category>, StoreError> {
         self.engine
             .write(move |db| {
-                run_idempotent(db, request, || {
+                run_idempotent(db, request.as_ref(), || {
                     let name_key = categories::name_key(&new.name);
                     categories::check_create(find_id_by_name(db, &name_key)?)?;
-                    insert(db, new, &name_key)
+                    insert(db, &new, &name_key)
                 })
             })
             .await
@@ -71,8 +71,8 @@ impl Store {
                 update(db, id, &new, &name_key)?;
                 Ok(Category {
                     id,
-                    name: new.name,
-                    description: new.description,
+                    name: new.name.clone(),
+                    description: new.description.clone(),
                 })
             })
             .await
@@ -125,7 +125,7 @@ fn find_pet(db: &Connection, category_id: i64) -> rusqlite::Result<Option<i64>> 
         .optional()
 }
 
-fn insert(db: &Connection, new: NewCategory, name_key: &str) -> Result<Category, StoreError> {
+fn insert(db: &Connection, new: &NewCategory, name_key: &str) -> Result<Category, StoreError> {
     db.prepare_cached(
         "INSERT INTO categories (name, name_key, description) VALUES (:name, :name_key, :description)",
     )?
@@ -134,8 +134,8 @@ fn insert(db: &Connection, new: NewCategory, name_key: &str) -> Result<Category,
     })?;
     Ok(Category {
         id: db.last_insert_rowid(),
-        name: new.name,
-        description: new.description,
+        name: new.name.clone(),
+        description: new.description.clone(),
     })
 }
 

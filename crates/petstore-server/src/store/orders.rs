@@ -34,7 +34,7 @@ impl Store {
     ) -> Result<Created<Order>, StoreError> {
         self.engine
             .write(move |db| {
-                run_idempotent(db, request, || {
+                run_idempotent(db, request.as_ref(), || {
                     let order = new.validate_new()?;
                     let item = pets::find_stock(db, order.pet_id)?;
                     pets::save_stock(db, &orders::take_stock(&order, item.as_ref())?)?;

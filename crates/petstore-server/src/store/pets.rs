@@ -36,7 +36,7 @@ impl Store {
     ) -> Result<Created<Pet>, StoreError> {
         self.engine
             .write(move |db| {
-                run_idempotent(db, request, || {
+                run_idempotent(db, request.as_ref(), || {
                     let category = categories::find(db, new.category_id)?;
                     let initial = pets::initial_stock(&new, category.as_ref())?;
                     insert(db, &new, initial)
@@ -101,7 +101,7 @@ impl Store {
                 update(db, &new, &item)?;
                 Ok(Pet {
                     id,
-                    name: new.name,
+                    name: new.name.clone(),
                     category_id: new.category_id,
                     status: item.status,
                 })

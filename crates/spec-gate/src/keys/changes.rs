@@ -168,7 +168,7 @@ impl ApiKeys {
     async fn change(
         &self,
         id: i64,
-        work: impl FnOnce(&Connection) -> Result<(), EngineError> + Send + 'static,
+        work: impl Fn(&Connection) -> Result<(), EngineError> + Send + 'static,
     ) -> Result<(), KeyError> {
         self.engine
             .write(move |db| {

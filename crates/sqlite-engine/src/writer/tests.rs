@@ -1,6 +1,8 @@
 //! The writer's guarantees, also when a job, a commit or the disk fails.
 #![allow(clippy::unwrap_used)]
 
+mod undo;
+
 use std::fs;
 use std::path::PathBuf;
 use std::sync::mpsc as signal;
@@ -72,7 +74,7 @@ impl Fixture {
     /// Queues a job, and returns when it is in the queue.
     async fn queue<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection) -> Result<T, EngineError> + Send + 'static,
+        work: impl Fn(&Connection) -> Result<T, EngineError> + Send + 'static,
     ) -> Task<Result<T, EngineError>> {
         self.queue_fallible(work).await
     }
@@ -80,7 +82,7 @@ impl Fixture {
     /// [`Fixture::queue`] for a job with an error of its own.
     async fn queue_fallible<T: Send + 'static, E: From<EngineError> + Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static,
+        work: impl Fn(&Connection) -> Result<T, E> + Send + 'static,
     ) -> Task<Result<T, E>> {
         let queued = self.writer.stats().queued;
         let writer = Arc::clone(&self.writer);
@@ -92,7 +94,7 @@ impl Fixture {
     /// Blocks the writer until the returned sender sends or is dropped.
     async fn hold_up(&self) -> signal::Sender<()> {
         let (release, released) = signal::channel::<()>();
-        let (begun, begins) = oneshot::channel();
+        let (begun, mut begins) = mpsc::unbounded_channel();
         let writer = Arc::clone(&self.writer);
         tokio::spawn(async move {
             let wait = move |_: &Connection| {
@@ -103,7 +105,7 @@ impl Fixture {
             // It fails when a test lets the time for a write pass.
             let _ = writer.submit(wait).await;
         });
-        begins.await.unwrap();
+        begins.recv().await.unwrap();
         release
     }
 
@@ -188,7 +190,7 @@ async fn jobs_are_acknowledged_only_after_the_commit() {
     let fixture = Fixture::new();
     let release = fixture.hold_up().await;
     let (finish, finished) = signal::channel::<()>();
-    let (begun, begins) = oneshot::channel();
+    let (begun, mut begins) = mpsc::unbounded_channel();
     let first = fixture.queue(|db| note(db, "first")).await;
     let second = fixture
         .queue(move |db| {
@@ -198,7 +200,7 @@ async fn jobs_are_acknowledged_only_after_the_commit() {
         })
         .await;
     release.send(()).unwrap();
-    begins.await.unwrap();
+    begins.recv().await.unwrap();
     for _ in 0..100 {
         tokio::task::yield_now().await;
     }
@@ -406,7 +408,7 @@ async fn write_that_does_not_begin_in_time_is_cancelled() {
 async fn write_that_begins_but_does_not_end_in_time_has_an_unknown_outcome() {
     let fixture = Fixture::new();
     let (release, released) = signal::channel::<()>();
-    let (begun, begins) = oneshot::channel();
+    let (begun, mut begins) = mpsc::unbounded_channel();
     let writer = Arc::clone(&fixture.writer);
     let slow = tokio::spawn(async move {
         let work = move |db: &Connection| {
@@ -416,7 +418,7 @@ async fn write_that_begins_but_does_not_end_in_time_has_an_unknown_outcome() {
         };
         writer.submit(work).await
     });
-    begins.await.unwrap();
+    begins.recv().await.unwrap();
     // From now on, the time passes whenever all tasks wait.
     tokio::time::pause();
     let slow = slow.await.unwrap();
@@ -442,7 +444,7 @@ async fn removed_log_is_saved_and_no_later_write_is_acknowledged() {
             .unwrap();
         let removed = fixture.path(name);
         let unknown = fixture.writer.submit(move |db| {
-            fs::remove_file(removed).unwrap();
+            fs::remove_file(&removed).unwrap();
             note(db, "unknown")
         });
         let unknown = unknown.await;
@@ -539,7 +541,7 @@ async fn close_without_the_database_file_fails_and_saves_the_log_for_its_return(
 #[tokio::test]
 async fn log_is_copied_when_it_is_long() {
     let fixture = Fixture::new();
-    let copied = || fs::metadata(fixture.path("db")).unwrap().len() > 4 << 20;
+    let copied = || fs::metadata(fixture.path("db")).unwrap().len() > 12 << 20;
     fixture
         .writer
         .submit(|db| note(db, &"x".repeat(1 << 20)))
@@ -553,7 +555,7 @@ async fn log_is_copied_when_it_is_long() {
     assert!(!copied(), "256 pages");
     fixture
         .writer
-        .submit(|db| note(db, &"x".repeat(4 << 20)))
+        .submit(|db| note(db, &"x".repeat(12 << 20)))
         .await
         .unwrap();
     // The log is copied after the reply, and before the next job.
@@ -562,5 +564,5 @@ async fn log_is_copied_when_it_is_long() {
         .submit(|_| Ok::<_, EngineError>(()))
         .await
         .unwrap();
-    assert!(copied(), "more than 1,000 pages");
+    assert!(copied(), "more than 3,000 pages");
 }

@@ -31,7 +31,7 @@ pub fn open(directory: impl AsRef<Path>, name: &str) -> Engine {
 pub async fn write_note(engine: &Engine, text: &str) {
     let text = text.to_owned();
     let written = engine.write::<_, EngineError>(move |db| {
-        db.execute("INSERT INTO notes (text) VALUES (?)", [text])?;
+        db.execute("INSERT INTO notes (text) VALUES (?)", [&text])?;
         Ok(())
     });
     written.await.unwrap();

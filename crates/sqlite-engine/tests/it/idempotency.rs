@@ -69,11 +69,11 @@ async fn create(
 async fn create_or(
     engine: &Engine,
     request: impl Into<Option<IdempotentRequest>>,
-    work: impl FnOnce(&Connection) -> Result<i64, NoteError> + Send + 'static,
+    work: impl Fn(&Connection) -> Result<i64, NoteError> + Send + 'static,
 ) -> Result<Created<i64>, NoteError> {
     let request = request.into();
     engine
-        .write(move |db| run_idempotent(db, request, || work(db)))
+        .write(move |db| run_idempotent(db, request.as_ref(), || work(db)))
         .await
 }
 
