@@ -61,6 +61,7 @@ impl Select {
 
     /// Returns the SQL of the query, with `?` for each parameter.
     pub fn sql(&self) -> String {
-        format!("{} ORDER BY id LIMIT ?", self.conditions)
+        // SQLite compiles a statement anew whenever the parameter of `LIMIT ?` is bound; not so that of `+?`.
+        format!("{} ORDER BY id LIMIT +?", self.conditions)
     }
 }

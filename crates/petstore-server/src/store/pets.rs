@@ -139,13 +139,17 @@ pub(super) fn load_stock(db: &Connection, id: i64) -> Result<InventoryItem, Stor
     Ok(find_stock(db, id)?.ok_or(RuleViolation::PetNotFound { id })?)
 }
 
-/// Saves the stock and the status of a pet.
+/// Saves the stock and the status of a pet. To set a status, even to what it is, rewrites its entries in two indexes.
 pub(super) fn save_stock(db: &Connection, item: &InventoryItem) -> rusqlite::Result<()> {
-    db.prepare_cached("UPDATE pets SET stock = :stock, status = :status WHERE id = :id")?
-        .execute(
-            named_params! { ":stock": item.quantity, ":status": item.status, ":id": item.pet_id },
-        )
-        .map(|_| ())
+    let columns = (item.quantity, item.status, item.pet_id);
+    let saved = db
+        .prepare_cached("UPDATE pets SET stock = ?1 WHERE status = ?2 AND id = ?3")?
+        .execute(columns)?;
+    if saved == 0 {
+        db.prepare_cached("UPDATE pets SET stock = ?1, status = ?2 WHERE id = ?3")?
+            .execute(columns)?;
+    }
+    Ok(())
 }
 
 /// Converts a row of the columns `id, stock, status` to the stock of a pet.

@@ -1,5 +1,6 @@
 //! Lists: ordered by id, in pages, with filters.
 
+use rusqlite::StatementStatus;
 use sqlite_engine::{Engine, EngineError, Page, PageRequest, Select};
 use tempfile::TempDir;
 
@@ -50,4 +51,19 @@ async fn pages_contain_every_matching_row_once_and_in_order() {
     assert_eq!(list_pages(&engine, Some("a")), [vec![1, 4], vec![5]]);
     let beyond = list(&engine, None, 5);
     assert!(beyond.items.is_empty() && !beyond.more);
+}
+
+#[test]
+fn statement_of_a_list_is_compiled_once() {
+    let directory = TempDir::new().unwrap();
+    let engine = open(&directory, "db");
+    let compiled_again = engine.read::<_, EngineError>(|db| {
+        let select = || Select::new("SELECT id FROM notes");
+        for limit in 1..4 {
+            select().page(db, PageRequest { after: 0, limit }, |_| Ok(()))?;
+        }
+        let statement = db.prepare_cached(&select().sql())?;
+        Ok(statement.get_status(StatementStatus::RePrepare))
+    });
+    assert_eq!(compiled_again.unwrap(), 0);
 }
