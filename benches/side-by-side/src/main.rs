@@ -1,0 +1,60 @@
+//! Servers that answer `GET /pets/{id}` from a petstore's database, each as a user of its framework would write it.
+//! `run.py` measures them beside the petstore.
+
+mod axum_full;
+mod axum_plain;
+mod bare_dropshot;
+mod bare_hyper;
+mod database;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "SQLite", version = rusqlite::version())]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// hyper alone: one read of SQLite on the worker's thread, no router
+    Hyper(Serve),
+    /// dropshot with one wildcard endpoint and the same read, no log
+    Dropshot(Serve),
+    /// axum, r2d2 and `spawn_blocking`, as people write it: no keys, limits, validation or log
+    Axum(Serve),
+    /// axum with keys in SQLite, two quotas for each key, rate-limit headers, validation and a JSON log
+    AxumFull(Serve),
+    /// Fill a new database of the petstore with pets
+    Fill {
+        /// The database
+        database: PathBuf,
+        /// Number of pets, with the ids 1 to N
+        #[arg(long)]
+        pets: i64,
+    },
+}
+
+#[derive(clap::Args)]
+struct Serve {
+    /// The database, which has pets
+    database: PathBuf,
+    /// Address and port to listen on
+    listen: SocketAddr,
+}
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    match Arguments::parse().command {
+        Command::Hyper(it) => bare_hyper::serve(it.database, it.listen).await,
+        Command::Dropshot(it) => bare_dropshot::serve(it.database, it.listen).await,
+        Command::Axum(it) => axum_plain::serve(&it.database, it.listen).await,
+        Command::AxumFull(it) => axum_full::serve(&it.database, it.listen).await,
+        Command::Fill { database, pets } => Ok(database::fill(&database, pets)?),
+    }
+}
