@@ -4,20 +4,21 @@
 //! set, by hand or by NTP. It shows as a difference between the wall clock and the monotonic clock.
 
 use std::fmt::Debug;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rustix::time::{ClockId, Timespec, clock_gettime};
 
 /// The smallest change of the wall clock against the monotonic clock, since the last reading, that is a clock step.
-/// Smaller ones happen when NTP slews the clock, and are followed.
+/// Smaller ones happen when NTP slews the clock, and are followed. The boundary is sharp to a tenth of a second.
 pub const STEP: TimeDelta = TimeDelta::seconds(2);
 
 /// How long steps forward count, see [`Time::without_steps_forward`].
 pub(crate) const FORWARD_PERIOD: TimeDelta = TimeDelta::hours(24);
 
-/// The longest time between the readings of two clocks that count as one reading.
+/// The longest time between the readings of two clocks that count as one reading, and the largest change of the clocks
+/// against each other that is not examined.
 const READING: Duration = Duration::from_millis(100);
 
 /// A source of the current time: the clocks of the machine, or clocks that a test controls.
@@ -44,20 +45,22 @@ pub struct Time {
     pub stepped: TimeDelta,
     /// How far steps of the last 24 hours have set the clock forward; 0 if they have set it back.
     forward: TimeDelta,
+    /// The monotonic clock.
+    monotonic: Duration,
 }
 
 /// Reads a clock, and notices its steps.
 #[derive(Debug)]
 pub(crate) struct Timekeeper {
     clock: Arc<dyn Clock>,
-    last: Mutex<Option<Reading>>,
+    /// The last reading that was examined for a step.
+    examined: RwLock<Option<Reading>>,
 }
 
-/// The last reading of a [`Timekeeper`].
+/// A reading of a [`Timekeeper`] that was examined for a step.
 #[derive(Clone, Copy, Debug)]
 struct Reading {
     time: Time,
-    monotonic: Duration,
     /// When the last step was seen, by the monotonic clock.
     last_step: Duration,
 }
@@ -86,6 +89,7 @@ impl Time {
             steps: 0,
             stepped: TimeDelta::zero(),
             forward: TimeDelta::zero(),
+            monotonic: Duration::ZERO,
         }
     }
 
@@ -100,20 +104,45 @@ impl Timekeeper {
     pub(crate) fn new(clock: Arc<dyn Clock>) -> Timekeeper {
         Timekeeper {
             clock,
-            last: Mutex::new(None),
+            examined: RwLock::new(None),
         }
     }
 
     /// Reads the clock. If it has made a step since the last reading, `on_step` gets the change.
     pub(crate) fn read(&self, on_step: impl FnOnce(TimeDelta)) -> Time {
-        // Readings are made one after the other, as an older one would look like a step back.
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        self.read_without_step()
+            .unwrap_or_else(|| self.examine(on_step))
+    }
+
+    /// The time since an earlier reading.
+    pub(crate) fn elapsed_since(&self, time: &Time) -> Duration {
+        self.clock.monotonic().saturating_sub(time.monotonic)
+    }
+
+    /// Reads the clock; `None` if it may have made a step since the last examination, or if what is known about steps
+    /// must be brought up to date.
+    fn read_without_step(&self) -> Option<Time> {
+        // Readings share the lock, and an examination has it alone. So no step is found between these lines: a reading
+        // never belongs to another number of steps than it carries.
+        let examined = self.examined.read().unwrap_or_else(PoisonError::into_inner);
+        let (monotonic, wall) = (self.clock.monotonic(), self.clock.now());
+        (*examined)?.follow(wall, monotonic)
+    }
+
+    /// Reads the clock, and examines the reading for a step.
+    fn examine(&self, on_step: impl FnOnce(TimeDelta)) -> Time {
+        let mut last = self
+            .examined
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
         let (wall, monotonic) = self.read_both();
         let reading = match *last {
             Some(before) => before.advance(wall, monotonic),
             None => Reading {
-                time: Time::without_steps(wall),
-                monotonic,
+                time: Time {
+                    monotonic,
+                    ..Time::without_steps(wall)
+                },
                 last_step: monotonic,
             },
         };
@@ -142,16 +171,28 @@ impl Timekeeper {
 }
 
 impl Reading {
+    /// The time at a later reading, if that needs no examination.
+    fn follow(&self, wall: DateTime<Utc>, monotonic: Duration) -> Option<Time> {
+        let steady = self.change(wall, monotonic).abs().to_std().ok()? <= READING;
+        let current = self.time.forward.is_zero() || !self.forward_has_ended(monotonic);
+        (steady && current).then_some(Time {
+            wall,
+            monotonic,
+            ..self.time
+        })
+    }
+
+    /// Examines a later reading for a step.
     fn advance(self, wall: DateTime<Utc>, monotonic: Duration) -> Reading {
-        let elapsed = TimeDelta::from_std(monotonic.saturating_sub(self.monotonic));
-        let elapsed = elapsed.unwrap_or(TimeDelta::MAX);
-        let change = (wall - self.time.wall) - elapsed;
-        let mut time = Time { wall, ..self.time };
+        let change = self.change(wall, monotonic);
+        let mut time = Time {
+            wall,
+            monotonic,
+            ..self.time
+        };
         let mut last_step = self.last_step;
         // A step lets records expire early only if they were stored before it.
-        if TimeDelta::from_std(monotonic.saturating_sub(last_step))
-            .is_ok_and(|it| it >= FORWARD_PERIOD)
-        {
+        if self.forward_has_ended(monotonic) {
             time.forward = TimeDelta::zero();
         }
         if change.abs() > STEP {
@@ -160,16 +201,25 @@ impl Reading {
             time.forward = (time.forward + change).max(TimeDelta::zero());
             last_step = monotonic;
         }
-        Reading {
-            time,
-            monotonic,
-            last_step,
-        }
+        Reading { time, last_step }
+    }
+
+    /// How far the wall clock has moved against the monotonic clock at a later reading.
+    fn change(&self, wall: DateTime<Utc>, monotonic: Duration) -> TimeDelta {
+        let elapsed = TimeDelta::from_std(monotonic.saturating_sub(self.time.monotonic));
+        (wall - self.time.wall) - elapsed.unwrap_or(TimeDelta::MAX)
+    }
+
+    fn forward_has_ended(&self, monotonic: Duration) -> bool {
+        let since_step = TimeDelta::from_std(monotonic.saturating_sub(self.last_step));
+        since_step.is_ok_and(|it| it >= FORWARD_PERIOD)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
     use super::*;
 
     /// Advances a reading of 0 seconds by (seconds of the wall clock, of the monotonic clock) one after the other.
@@ -177,12 +227,11 @@ mod tests {
         let time = Time::without_steps(DateTime::UNIX_EPOCH);
         let start = Reading {
             time,
-            monotonic: Duration::ZERO,
             last_step: Duration::ZERO,
         };
         let last = changes.iter().fold(start, |last, (wall, monotonic)| {
             let wall = last.time.wall + TimeDelta::seconds(*wall);
-            last.advance(wall, last.monotonic + Duration::from_secs(*monotonic))
+            last.advance(wall, last.time.monotonic + Duration::from_secs(*monotonic))
         });
         last.time
     }
@@ -222,6 +271,97 @@ mod tests {
             let time = read(changes);
             let seconds = (time.wall - time.without_steps_forward()).num_seconds();
             assert_eq!(seconds, forward, "{changes:?}");
+        }
+    }
+
+    /// A clock that stands still except for its steps, an hour forward and back in turns. Each adds a microsecond, so that a
+    /// reading tells how many there were.
+    #[derive(Debug, Default)]
+    struct TurningClock(AtomicU32);
+
+    impl TurningClock {
+        fn steps_before(wall: DateTime<Utc>) -> u32 {
+            wall.timestamp_subsec_micros()
+        }
+    }
+
+    impl Clock for TurningClock {
+        fn now(&self) -> DateTime<Utc> {
+            // Gives others the time to make a step between the readings of both clocks.
+            std::thread::yield_now();
+            let steps = self.0.load(Ordering::SeqCst);
+            let hours = TimeDelta::hours((steps % 2).into());
+            DateTime::UNIX_EPOCH + hours + TimeDelta::microseconds(steps.into())
+        }
+
+        fn monotonic(&self) -> Duration {
+            std::thread::yield_now();
+            Duration::ZERO
+        }
+    }
+
+    #[test]
+    fn reading_carries_the_steps_before_it_while_other_threads_read() {
+        const STEPS: u32 = 2_000;
+        let clock = Arc::new(TurningClock::default());
+        let keeper = Timekeeper::new(Arc::clone(&clock) as _);
+        let (ended, seen) = (AtomicBool::new(false), AtomicU32::new(0));
+        let check = |noticed: &AtomicU32| {
+            let before = noticed.load(Ordering::SeqCst);
+            let time = keeper.read(|_| {
+                seen.fetch_add(1, Ordering::SeqCst);
+            });
+            assert_eq!(time.steps, TurningClock::steps_before(time.wall));
+            assert!(time.steps >= before, "{} after {before}", time.steps);
+            noticed.fetch_max(time.steps, Ordering::SeqCst);
+        };
+        let noticed = AtomicU32::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    while !ended.load(Ordering::SeqCst) {
+                        check(&noticed);
+                    }
+                });
+            }
+            check(&noticed);
+            for _ in 0..STEPS {
+                clock.0.fetch_add(1, Ordering::SeqCst);
+                check(&noticed);
+            }
+            ended.store(true, Ordering::SeqCst);
+        });
+        assert_eq!(seen.into_inner(), STEPS, "each step is reported once");
+    }
+
+    #[test]
+    fn reading_that_needs_no_examination_is_that_of_an_examination() {
+        let start = Reading {
+            time: Time::without_steps(DateTime::UNIX_EPOCH),
+            last_step: Duration::ZERO,
+        };
+        let stepped = start.advance(
+            DateTime::UNIX_EPOCH + TimeDelta::hours(1),
+            Duration::from_secs(1),
+        );
+        // Milliseconds of the monotonic clock since the step, and those that the wall clock is ahead of it.
+        let cases = [
+            (0, 0, true),
+            (86_399_999, 100, true),
+            (5, -100, true),
+            (5, 101, false),
+            (5, -101, false),
+            (5, 3_600_000, false),
+            (86_400_000, 0, false),
+        ];
+        for (elapsed, ahead, follows) in cases {
+            let monotonic = stepped.time.monotonic + Duration::from_millis(elapsed);
+            let wall = stepped.time.wall
+                + TimeDelta::milliseconds(ahead)
+                + TimeDelta::from_std(monotonic - stepped.time.monotonic).unwrap_or_default();
+            let followed = stepped.follow(wall, monotonic);
+            let examined = stepped.advance(wall, monotonic).time;
+            assert_eq!(followed, follows.then_some(examined), "{elapsed} {ahead}");
         }
     }
 }
