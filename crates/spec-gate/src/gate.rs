@@ -5,6 +5,7 @@
 //! dropshot and hyper still send on their own.
 
 mod admission;
+mod any_request;
 mod body;
 mod catch_panic;
 mod deprecation;
@@ -14,37 +15,36 @@ mod in_flight;
 mod methods;
 mod not_modified;
 mod refused_keys;
+mod report;
 mod response_headers;
 mod route;
 
 use std::sync::Arc;
-use std::time::Instant;
 
-use dropshot::{
-    ApiDescription, ApiEndpoint, ApiEndpointVersions, Body, HttpError, Path, RawRequest,
-    RequestContext,
-};
+use dropshot::{ApiDescription, ApiEndpoint, ApiEndpointVersions, Body, HttpError, RequestContext};
+use futures::FutureExt;
+use futures::future::Either;
 use http::header::ALLOW;
-use http::{Response, StatusCode};
-use schemars::JsonSchema;
-use serde::Deserialize;
+use http::{Request, Response, StatusCode};
 use slog::Logger;
 use spec_runtime::{Decoder, Interface, Route};
 use sqlite_engine::Engine;
 
 use self::admission::{Admission, AdmissionControl, Logging};
+use self::any_request::AnyRequest;
 use self::catch_panic::catch_panic;
 use self::execute::Executor;
 use self::host::check_host;
-use self::in_flight::InFlight;
+use self::in_flight::{InFlight, InFlightGuard};
 use self::methods::registered_methods;
 use self::refused_keys::RefusedKeys;
+use self::report::{CLIENT_DISCONNECTED, Report};
 use self::response_headers::ResponseHeaders;
 use self::route::{RouteTable, Target};
 use crate::auth::{Authenticate, Principal};
 use crate::clock::{Time, Timekeeper};
 use crate::error::{ErrorBody, ErrorInfo, ErrorKind, GateError, error_response};
-use crate::logging::{Log, RequestLine};
+use crate::logging::Log;
 use crate::metrics::Metrics;
 use crate::rate_limit::{Ledger, Limiter};
 use crate::reference::{Pages, error_page, prefers_html};
@@ -92,14 +92,6 @@ pub struct Gate<S: Service> {
 pub(crate) struct CompiledInterface {
     routes: RouteTable,
     decoder: Decoder,
-}
-
-/// The path parameter of the gate's only endpoint, which matches every path. dropshot requires it to be declared; the
-/// gate reads the undecoded path instead.
-#[derive(Debug, Deserialize, JsonSchema)]
-struct WildcardPath {
-    #[serde(rename = "path")]
-    _path: Vec<String>,
 }
 
 impl<S: Service> Gate<S> {
@@ -162,7 +154,7 @@ impl<S: Service> Gate<S> {
             },
             pages: Pages::new::<S::Interface>(S::NAME),
             routes: compiled.routes,
-            in_flight: InFlight::new(),
+            in_flight: InFlight::default(),
         }
     }
 
@@ -188,7 +180,7 @@ impl<S: Service> Gate<S> {
         rqctx: RequestContext<Arc<Gate<S>>>,
         target: Target<'_>,
         sender: (Principal, Time),
-        request: http::Request<Body>,
+        request: Request<Body>,
         log: RequestLog<'_>,
     ) -> Result<Response<Body>, GateError> {
         match target {
@@ -258,7 +250,8 @@ pub(crate) fn describe_endpoints<S: Service>() -> anyhow::Result<ApiDescription<
     for method in registered_methods() {
         description.register(
             ApiEndpoint::new(
-                format!("gate_{method}"),
+                // dropshot copies the name for each request, and nobody sees it.
+                String::new(),
                 handle::<S>,
                 method,
                 "application/json",
@@ -271,17 +264,34 @@ pub(crate) fn describe_endpoints<S: Service>() -> anyhow::Result<ApiDescription<
     Ok(description)
 }
 
-/// Handles one request of the public listener, from routing to the log line. It never fails: every error becomes a
-/// response.
-async fn handle<S: Service>(
+/// Handles one request of the public listener. A client that disconnects cancels a request that only reads. Any other runs
+/// to its end, in a task of its own, so that the client's disconnection does not decide what is stored.
+fn handle<S: Service>(
     rqctx: RequestContext<Arc<Gate<S>>>,
-    _: Path<WildcardPath>,
-    request: RawRequest,
-) -> Result<Response<Body>, HttpError> {
-    let started = Instant::now();
+    AnyRequest(request): AnyRequest,
+) -> impl Future<Output = Result<Response<Body>, HttpError>> + Send {
+    let gate = rqctx.context();
+    let arrival = (gate.in_flight.enter(), gate.read_time());
+    match request.method().is_safe() {
+        true => Either::Left(serve(rqctx, request, arrival).map(Ok)),
+        false => {
+            let served = tokio::spawn(serve(rqctx, request, arrival));
+            // The task can only be cancelled, by the end of the process.
+            let response =
+                served.map(|it| it.map_err(|it| HttpError::for_internal_error(it.to_string())));
+            Either::Right(response)
+        }
+    }
+}
+
+/// Serves a request, from routing to the log line. It never fails: every error becomes a response.
+async fn serve<S: Service>(
+    rqctx: RequestContext<Arc<Gate<S>>>,
+    request: Request<Body>,
+    (_in_flight, time): (InFlightGuard, Time),
+) -> Response<Body> {
     let gate = Arc::clone(rqctx.context());
-    let (routes, time) = (&gate.routes, gate.read_time());
-    let _in_flight = gate.in_flight.enter();
+    let routes = &gate.routes;
     // The context moves into the handler of the operation.
     let request_id = rqctx.request_id.clone();
     let log = gate.request_log(&request_id);
@@ -294,6 +304,17 @@ async fn handle<S: Service>(
     let (name, policy) = (routes.name(&target), routes.policy(&target));
     let deprecation = routes.deprecation(&target);
     let method = head.method().clone();
+    let mut report = Report {
+        log: &gate.request_lines,
+        metrics: gate.metrics(),
+        clock: &gate.time,
+        request_id: &request_id,
+        time,
+        operation: name,
+        status: CLIENT_DISCONNECTED,
+        key_prefix: None,
+        logging: Logging::Logged { left_out: 0 },
+    };
 
     let admission = async {
         Ok(match policy {
@@ -312,11 +333,11 @@ async fn handle<S: Service>(
     } = catch_panic(admission, name, log)
         .await
         .unwrap_or_else(|error| gate.admission.failed(error, time));
+    (report.key_prefix, report.logging) = (key_prefix, logging);
     let wants_html = policy.is_none() && prefers_html(rqctx.request.headers());
     let result = match outcome {
         Ok(principal) => {
-            let sender = (principal, time);
-            let response = gate.respond(rqctx, target, sender, request.into_inner(), log);
+            let response = gate.respond(rqctx, target, (principal, time), request, log);
             catch_panic(response, name, log).await
         }
         Err(error) => Err(error),
@@ -326,21 +347,8 @@ async fn handle<S: Service>(
         true => error_page(error, codes),
         false => error_response::<S::ErrorBody>(error, codes),
     });
-    let status = response.status();
+    report.status = response.status();
     gate.response_headers
         .apply(&mut response, &method, rate_limit.as_ref(), deprecation);
-
-    let latency = started.elapsed();
-    gate.metrics().count_response(name, status, latency);
-    if let Logging::Logged { left_out } = logging {
-        gate.request_lines.request(&RequestLine {
-            request_id: &request_id,
-            operation: name,
-            status: status.as_u16(),
-            latency,
-            key: key_prefix.as_deref(),
-            left_out,
-        });
-    }
-    Ok(response)
+    response
 }

@@ -86,7 +86,7 @@ impl Metrics {
     pub fn register(&self, registry: &mut Registry) {
         registry.register(
             "requests",
-            "Requests answered, by operation and HTTP status",
+            "Requests answered, by operation and HTTP status; 499: the client disconnected before",
             self.requests.clone(),
         );
         registry.register(

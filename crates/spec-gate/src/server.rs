@@ -151,7 +151,8 @@ impl<S: Service> Setup<S> {
         let public = ServerBuilder::new(self.endpoints, Arc::clone(&gate), gate.dropshot_log())
             .config(ConfigDropshot {
                 bind_address: listen,
-                default_handler_task_mode: HandlerTaskMode::Detached,
+                // The gate itself keeps a request that writes from being cancelled.
+                default_handler_task_mode: HandlerTaskMode::CancelOnDisconnect,
                 ..ConfigDropshot::default()
             })
             .tls(self.tls.map(ConfigTls::Dynamic))
@@ -297,14 +298,23 @@ impl<S: Service> Server<S> {
         panel.mark_draining();
         // A connection with half a head would delay dropshot for half a minute, though it has no request; so the count
         // of the gate decides.
-        let closed = tokio::select! {
-            closed = public.close() => closed,
-            () = gate.in_flight.wait_until_idle() => Ok(()),
-            () = tokio::time::sleep(DRAIN_TIMEOUT) => {
-                slog::warn!(gate.log(), "gave up on requests that did not arrive in time");
-                Ok(())
-            }
+        let drained = async {
+            let closed = tokio::select! {
+                closed = public.close() => closed,
+                () = gate.in_flight.wait_until_idle() => Ok(()),
+            };
+            // A write goes on after its connection has closed.
+            gate.in_flight.wait_until_none().await;
+            closed
         };
+        let drained = tokio::time::timeout(DRAIN_TIMEOUT, drained).await;
+        let closed = drained.unwrap_or_else(|_| {
+            slog::warn!(
+                gate.log(),
+                "gave up on requests that did not arrive in time"
+            );
+            Ok(())
+        });
         // Everything is closed before the first error is returned.
         let closed = closed
             .map_err(anyhow::Error::msg)

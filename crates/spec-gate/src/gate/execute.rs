@@ -65,7 +65,7 @@ impl Executor {
         })
     }
 
-    async fn decode(
+    pub(super) async fn decode(
         &self,
         operation: usize,
         path: &PathParameters,

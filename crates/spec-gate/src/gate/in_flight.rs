@@ -1,52 +1,72 @@
 //! Counts the requests under way, so that a stop can wait for them only.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use tokio::sync::watch;
+use tokio::sync::Notify;
 
 /// The server counts as idle when no request was in flight for this time. A request whose head has just arrived is not
 /// counted yet.
 const IDLE_AFTER: Duration = Duration::from_millis(250);
 
 /// Counts the requests that are being handled.
-#[derive(Debug)]
-pub struct InFlight(watch::Sender<usize>);
+#[derive(Debug, Default)]
+pub struct InFlight(Arc<Counts>);
 
 /// Marks one request as being handled, until it is dropped.
 #[derive(Debug)]
-pub struct InFlightGuard<'a>(&'a InFlight);
+pub struct InFlightGuard(Arc<Counts>);
+
+#[derive(Debug, Default)]
+struct Counts {
+    begun: AtomicU64,
+    ended: AtomicU64,
+    /// Wakes the one that waits for the last request.
+    last_ended: Notify,
+}
 
 impl InFlight {
-    /// Creates a counter without requests.
-    pub fn new() -> InFlight {
-        InFlight(watch::Sender::new(0))
-    }
-
     /// Counts one more request, until the returned guard is dropped.
-    pub fn enter(&self) -> InFlightGuard<'_> {
-        self.0.send_modify(|count| *count += 1);
-        InFlightGuard(self)
+    pub fn enter(&self) -> InFlightGuard {
+        self.0.begun.fetch_add(1, Ordering::SeqCst);
+        InFlightGuard(Arc::clone(&self.0))
     }
 
-    /// Waits until no request has been in flight for 250 ms.
+    /// Waits until no request is in flight. Only one task may wait at a time.
+    pub async fn wait_until_none(&self) {
+        while !self.0.is_empty() {
+            self.0.last_ended.notified().await;
+        }
+    }
+
+    /// Waits until no request has been in flight for 250 ms. Only one task may wait at a time.
     pub async fn wait_until_idle(&self) {
-        let mut count = self.0.subscribe();
         loop {
-            // The sender lives as long as `self`, so the channel does not close.
-            let _ = count.wait_for(|count| *count == 0).await;
-            if tokio::time::timeout(IDLE_AFTER, count.changed())
-                .await
-                .is_err()
-            {
+            self.wait_until_none().await;
+            let begun = self.0.begun.load(Ordering::SeqCst);
+            tokio::time::sleep(IDLE_AFTER).await;
+            if begun == self.0.begun.load(Ordering::SeqCst) {
                 return;
             }
         }
     }
 }
 
-impl Drop for InFlightGuard<'_> {
+impl Counts {
+    fn is_empty(&self) -> bool {
+        // The ended ones are read first, so that one that begins and ends meanwhile does not hide another.
+        let ended = self.ended.load(Ordering::SeqCst);
+        ended == self.begun.load(Ordering::SeqCst)
+    }
+}
+
+impl Drop for InFlightGuard {
     fn drop(&mut self) {
-        self.0.0.send_modify(|count| *count -= 1);
+        self.0.ended.fetch_add(1, Ordering::SeqCst);
+        if self.0.is_empty() {
+            self.0.last_ended.notify_one();
+        }
     }
 }
 
@@ -58,12 +78,26 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn is_idle_when_last_request_has_ended() {
-        let in_flight = InFlight::new();
+        let in_flight = InFlight::default();
         let (first, second) = (in_flight.enter(), in_flight.enter());
-        let mut idle = Box::pin(in_flight.wait_until_idle());
+        let mut none = Box::pin(in_flight.wait_until_none());
         drop(first);
-        assert!(idle.as_mut().now_or_never().is_none(), "one is left");
+        assert!(none.as_mut().now_or_never().is_none(), "one is left");
         drop(second);
-        idle.await;
+        none.await;
+        in_flight.wait_until_idle().await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn request_within_the_idle_time_begins_it_anew() {
+        let in_flight = InFlight::default();
+        let mut idle = Box::pin(in_flight.wait_until_idle());
+        assert!(idle.as_mut().now_or_never().is_none());
+        tokio::time::advance(IDLE_AFTER - Duration::from_millis(1)).await;
+        drop(in_flight.enter());
+        tokio::time::advance(Duration::from_millis(1)).await;
+        assert!(idle.as_mut().now_or_never().is_none(), "it was not idle");
+        tokio::time::advance(IDLE_AFTER).await;
+        assert!(idle.as_mut().now_or_never().is_some());
     }
 }

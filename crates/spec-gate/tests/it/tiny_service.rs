@@ -27,6 +27,7 @@ use spec_runtime::{
     DecodedRequest, DispatchError, Document, ErrorCodeInfo, Interface, Method, OperationInfo,
     PlanInfo,
 };
+use tokio::sync::watch;
 
 /// The token of Ann, who has 4 requests a day.
 pub const TOKEN: &str = "token-of-ann";
@@ -64,6 +65,12 @@ pub struct Notes {
     claimed: Mutex<HashMap<(i64, Window, i64), u64>>,
     /// How often the authenticator was asked.
     pub asked: AtomicUsize,
+    /// The number of requests that have reached their handler.
+    pub begun: watch::Sender<usize>,
+    /// Handlers wait for it. A test that holds it keeps requests under way.
+    pub free: tokio::sync::Mutex<()>,
+    /// The number of notes that were created.
+    pub created: AtomicUsize,
 }
 
 #[derive(Deserialize)]
@@ -104,9 +111,12 @@ impl Interface for Notes {
 
     async fn dispatch(
         operation: usize,
-        _: RequestContext<Arc<Gate<Notes>>>,
+        rqctx: RequestContext<Arc<Gate<Notes>>>,
         request: DecodedRequest,
     ) -> Result<Response<Body>, DispatchError> {
+        let notes = rqctx.context().service();
+        notes.begun.send_modify(|begun| *begun += 1);
+        drop(notes.free.lock().await);
         let principal = Call::current().map(|call| call.principal);
         let sender = match principal {
             Some(Principal::Key(key)) => key.prefix,
@@ -117,6 +127,7 @@ impl Interface for Notes {
             1 => {
                 let text = request.body::<Note>()?.text;
                 assert_ne!(text, "panic", "the secret reason");
+                notes.created.fetch_add(1, Ordering::SeqCst);
                 json!({ "text": text, "sender": sender })
             }
             other => panic!("there is no operation {other}"),

@@ -1,0 +1,40 @@
+//! The extractor of the gate's only endpoint: it declares the wildcard of the path, and takes the request as it is.
+
+use std::future::ready;
+use std::pin::Pin;
+
+use dropshot::{
+    ApiEndpointBodyContentType, Body, ExclusiveExtractor, ExtractorMetadata, HttpError, Path,
+    RequestContext, ServerContext, SharedExtractor,
+};
+use http::Request;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// A request with any path. The gate reads the undecoded path itself.
+pub struct AnyRequest(pub Request<Body>);
+
+/// The path parameter that dropshot requires an endpoint for every path to declare. It is never filled.
+#[derive(Deserialize, JsonSchema)]
+struct WildcardPath {
+    #[serde(rename = "path")]
+    _path: Vec<String>,
+}
+
+// Written without `async_trait`, whose future would hold the request twice.
+impl ExclusiveExtractor for AnyRequest {
+    fn from_request<'r, 'f, C: ServerContext>(
+        _: &'r RequestContext<C>,
+        request: Request<Body>,
+    ) -> Pin<Box<dyn Future<Output = Result<AnyRequest, HttpError>> + Send + 'f>>
+    where
+        'r: 'f,
+        AnyRequest: 'f,
+    {
+        Box::pin(ready(Ok(AnyRequest(request))))
+    }
+
+    fn metadata(content_type: ApiEndpointBodyContentType) -> ExtractorMetadata {
+        <Path<WildcardPath> as SharedExtractor>::metadata(content_type)
+    }
+}

@@ -1,0 +1,51 @@
+//! What the gate reports of each request, however it ends: a count, the latency, and a line in the log.
+
+use http::StatusCode;
+
+use super::admission::Logging;
+use crate::clock::{Time, Timekeeper};
+use crate::logging::{Log, RequestLine};
+use crate::metrics::Metrics;
+
+/// The status of a request whose client disconnected before its response, in metrics and log. It is that of nginx, and is
+/// never sent.
+pub const CLIENT_DISCONNECTED: StatusCode = match StatusCode::from_u16(499) {
+    Ok(status) => status,
+    Err(_) => panic!("499 is a valid status"),
+};
+
+/// The report of one request. It is made when this is dropped, so that a request that is cancelled has one as well.
+pub struct Report<'a> {
+    pub log: &'a Log,
+    pub metrics: &'a Metrics,
+    pub clock: &'a Timekeeper,
+    pub request_id: &'a str,
+    /// When the request arrived.
+    pub time: Time,
+    /// The name of the request's target.
+    pub operation: &'static str,
+    /// The status of the response, [`CLIENT_DISCONNECTED`] until there is one.
+    pub status: StatusCode,
+    /// The prefix of the request's key, if it has a valid one.
+    pub key_prefix: Option<String>,
+    /// Whether the request has a line in the log.
+    pub logging: Logging,
+}
+
+impl Drop for Report<'_> {
+    fn drop(&mut self) {
+        let latency = self.clock.elapsed_since(&self.time);
+        self.metrics
+            .count_response(self.operation, self.status, latency);
+        if let Logging::Logged { left_out } = self.logging {
+            self.log.request(&RequestLine {
+                request_id: self.request_id,
+                operation: self.operation,
+                status: self.status.as_u16(),
+                latency,
+                key: self.key_prefix.as_deref(),
+                left_out,
+            });
+        }
+    }
+}
