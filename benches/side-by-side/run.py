@@ -184,10 +184,10 @@ def make_tables(options, rivals, fastify, ours, data):
 
 
 def million_keys(label, binary, rivals, directory):
-    """One key, and a million keys of which each request draws one, over a million pets."""
+    """One key without a limit that matters, and a million keys of the plan `free`, of which each request draws one."""
     data = make_data(binary, rivals, directory / f"{label}, million", MILLION)
     file = data.database.with_name("keys")
-    add_keys(data.database, MILLION, LIMIT, file)
+    add_keys(data.database, MILLION, file)
     command = serve(binary, "--log-level=warn")
     cases = [
         Case(f"{label}, one key", command, data),
