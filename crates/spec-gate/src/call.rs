@@ -24,8 +24,8 @@ pub struct Call {
 
 impl Call {
     /// Runs the future `operation` so that [`Call::current`] returns this call inside of it.
-    pub async fn scope<F: Future>(self, operation: F) -> F::Output {
-        CALL.scope(self, operation).await
+    pub fn scope<F: Future>(self, operation: F) -> impl Future<Output = F::Output> {
+        CALL.scope(self, operation)
     }
 
     /// The call that the current task serves, or `None` outside of [`Call::scope`].

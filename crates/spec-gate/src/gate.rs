@@ -5,7 +5,6 @@
 //! dropshot and hyper still send on their own.
 
 mod admission;
-mod any_request;
 mod body;
 mod catch_panic;
 mod deprecation;
@@ -16,6 +15,7 @@ mod methods;
 mod not_modified;
 mod refused_keys;
 mod report;
+mod request_body;
 mod response_headers;
 mod route;
 
@@ -25,13 +25,12 @@ use dropshot::{ApiDescription, ApiEndpoint, ApiEndpointVersions, Body, HttpError
 use futures::FutureExt;
 use futures::future::Either;
 use http::header::ALLOW;
-use http::{Request, Response, StatusCode};
+use http::{Method, Response, StatusCode};
 use slog::Logger;
 use spec_runtime::{Decoder, Interface, Route};
 use sqlite_engine::Engine;
 
 use self::admission::{Admission, AdmissionControl, Logging};
-use self::any_request::AnyRequest;
 use self::catch_panic::catch_panic;
 use self::execute::Executor;
 use self::host::check_host;
@@ -39,9 +38,10 @@ use self::in_flight::{InFlight, InFlightGuard};
 use self::methods::registered_methods;
 use self::refused_keys::RefusedKeys;
 use self::report::{CLIENT_DISCONNECTED, Report};
+use self::request_body::RequestBody;
 use self::response_headers::ResponseHeaders;
 use self::route::{RouteTable, Target};
-use crate::auth::{Authenticate, Principal};
+use crate::auth::Authenticate;
 use crate::clock::{Time, Timekeeper};
 use crate::error::{ErrorBody, ErrorInfo, ErrorKind, GateError, error_response};
 use crate::logging::Log;
@@ -175,23 +175,13 @@ impl<S: Service> Gate<S> {
         &self.admission.metrics
     }
 
-    async fn respond(
+    /// Responds to an admitted request that has no operation.
+    fn respond_without_operation(
         &self,
-        rqctx: RequestContext<Arc<Gate<S>>>,
         target: Target<'_>,
-        sender: (Principal, Time),
-        request: Request<Body>,
-        log: RequestLog<'_>,
+        method: &Method,
     ) -> Result<Response<Body>, GateError> {
         match target {
-            Target::Route(Route::Found {
-                operation,
-                parameters,
-            }) => {
-                self.executor
-                    .execute::<S::Interface>(rqctx, operation, &parameters, sender, request, log)
-                    .await
-            }
             Target::Page(page) => Ok(self.pages.serve(page)),
             Target::InvalidHost(message) => {
                 Err(GateError::new(ErrorKind::MalformedRequest, message))
@@ -207,17 +197,15 @@ impl<S: Service> Gate<S> {
                 let mut response = error_response::<S::ErrorBody>(
                     GateError::new(
                         ErrorKind::MethodNotAllowed,
-                        format!(
-                            "this path answers to {methods}, not to {}",
-                            request.method()
-                        ),
+                        format!("this path answers to {methods}, not to {method}"),
                     ),
                     S::Interface::error_codes(),
                 );
                 response.headers_mut().insert(ALLOW, allow.clone());
                 Ok(response)
             }
-            Target::Route(Route::NotFound) => Err(GateError::new(
+            // One that is found does not come here.
+            Target::Route(Route::NotFound | Route::Found { .. }) => Err(GateError::new(
                 ErrorKind::RouteNotFound,
                 "there is nothing at this path; /docs describes what there is",
             )),
@@ -268,14 +256,14 @@ pub(crate) fn describe_endpoints<S: Service>() -> anyhow::Result<ApiDescription<
 /// to its end, in a task of its own, so that the client's disconnection does not decide what is stored.
 fn handle<S: Service>(
     rqctx: RequestContext<Arc<Gate<S>>>,
-    AnyRequest(request): AnyRequest,
+    RequestBody(body): RequestBody,
 ) -> impl Future<Output = Result<Response<Body>, HttpError>> + Send {
     let gate = rqctx.context();
     let arrival = (gate.in_flight.enter(), gate.read_time());
-    match request.method().is_safe() {
-        true => Either::Left(serve(rqctx, request, arrival).map(Ok)),
+    match rqctx.request.method().is_safe() {
+        true => Either::Left(serve(rqctx, body, arrival).map(Ok)),
         false => {
-            let served = tokio::spawn(serve(rqctx, request, arrival));
+            let served = tokio::spawn(serve(rqctx, body, arrival));
             // The task can only be cancelled, by the end of the process.
             let response =
                 served.map(|it| it.map_err(|it| HttpError::for_internal_error(it.to_string())));
@@ -287,7 +275,7 @@ fn handle<S: Service>(
 /// Serves a request, from routing to the log line. It never fails: every error becomes a response.
 async fn serve<S: Service>(
     rqctx: RequestContext<Arc<Gate<S>>>,
-    request: Request<Body>,
+    body: Body,
     (_in_flight, time): (InFlightGuard, Time),
 ) -> Response<Body> {
     let gate = Arc::clone(rqctx.context());
@@ -336,11 +324,25 @@ async fn serve<S: Service>(
     (report.key_prefix, report.logging) = (key_prefix, logging);
     let wants_html = policy.is_none() && prefers_html(rqctx.request.headers());
     let result = match outcome {
-        Ok(principal) => {
-            let response = gate.respond(rqctx, target, (principal, time), request, log);
-            catch_panic(response, name, log).await
-        }
         Err(error) => Err(error),
+        Ok(principal) => match target {
+            Target::Route(Route::Found {
+                operation,
+                parameters,
+            }) => {
+                let (executor, sender) = (&gate.executor, (principal, time));
+                let executed = executor.execute::<S::Interface>(
+                    rqctx,
+                    operation,
+                    &parameters,
+                    sender,
+                    body,
+                    log,
+                );
+                catch_panic(executed, name, log).await
+            }
+            target => gate.respond_without_operation(target, &method),
+        },
     };
     let codes = S::Interface::error_codes();
     let mut response = result.unwrap_or_else(|error| match wants_html {

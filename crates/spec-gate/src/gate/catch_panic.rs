@@ -10,20 +10,21 @@ use crate::request_log::RequestLog;
 
 /// Runs a future, and converts a panic in it to an internal error. The panic's message is logged under the operation
 /// `name` and not sent.
-pub async fn catch_panic<T>(
+pub fn catch_panic<T>(
     future: impl Future<Output = Result<T, GateError>>,
     name: &'static str,
     log: RequestLog<'_>,
-) -> Result<T, GateError> {
+) -> impl Future<Output = Result<T, GateError>> {
     // Nothing that a panic may have left half done is used again: the response is dropped, and the storage rolls its
     // own work back.
-    AssertUnwindSafe(future)
-        .catch_unwind()
-        .await
-        .unwrap_or_else(|panic| {
+    // Not an async function, which would hold the future twice.
+    let caught = AssertUnwindSafe(future).catch_unwind();
+    caught.map(move |result| {
+        result.unwrap_or_else(|panic| {
             slog::error!(log.logger(), "an operation panicked"; "operation" => name, "panic" => panic_message(&*panic));
             Err(GateError::internal())
         })
+    })
 }
 
 /// The text of a panic, or a substitute if the panic carries no text.

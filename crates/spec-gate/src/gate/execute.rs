@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use dropshot::{Body, RequestContext};
+use dropshot::{Body, RequestContext, RequestInfo};
 use http::Response;
 use http::header::HeaderName;
 use serde_json::{Value, json};
@@ -37,11 +37,18 @@ impl Executor {
         operation: usize,
         path: &PathParameters,
         (principal, time): (Principal, Time),
-        request: http::Request<Body>,
+        body: Body,
         log: RequestLog<'_>,
     ) -> Result<Response<Body>, GateError> {
-        let request = self.decode(operation, path, request).await?;
-        let headers = rqctx.request.headers();
+        let (head, decoder) = (&rqctx.request, &self.decoder);
+        let headers = head.headers();
+        let parameters = decoder.decode_parameters(operation, path, head.uri().query(), headers)?;
+        let body = match decoder.expects_body(operation) {
+            // Boxed, so that the common case stays small.
+            true => Box::pin(self.receive_body(operation, head, body)).await?,
+            false => None,
+        };
+        let request = DecodedRequest::new(parameters, body);
         let idempotency_key = headers.get(IDEMPOTENCY_KEY);
         let revalidation = Revalidation::of_request(rqctx.request.method(), headers);
         let template = I::operations()[operation].path;
@@ -65,24 +72,17 @@ impl Executor {
         })
     }
 
-    pub(super) async fn decode(
+    async fn receive_body(
         &self,
         operation: usize,
-        path: &PathParameters,
-        request: http::Request<Body>,
-    ) -> Result<DecodedRequest, GateError> {
-        let decoder = &self.decoder;
-        let (head, body) = request.into_parts();
-        let parameters =
-            decoder.decode_parameters(operation, path, head.uri.query(), &head.headers)?;
-        if !decoder.expects_body(operation) {
-            return Ok(DecodedRequest::new(parameters, None));
-        }
-        let media_type = decoder.select_media_type(operation, &head.headers)?;
-        check_content_coding(&head.headers)?;
-        let bytes = read_body(&head.headers, body, self.body_timeout).await?;
-        let body = decoder.decode_body(operation, media_type, &bytes)?;
-        Ok(DecodedRequest::new(parameters, body))
+        head: &RequestInfo,
+        body: Body,
+    ) -> Result<Option<Value>, GateError> {
+        let (decoder, headers) = (&self.decoder, head.headers());
+        let media_type = decoder.select_media_type(operation, headers)?;
+        check_content_coding(headers)?;
+        let bytes = read_body(headers, body, self.body_timeout).await?;
+        Ok(decoder.decode_body(operation, media_type, &bytes)?)
     }
 }
 

@@ -1,4 +1,5 @@
-//! The extractor of the gate's only endpoint: it declares the wildcard of the path, and takes the request as it is.
+//! The extractor of the gate's only endpoint: it declares the wildcard of the path, and takes the body as it is. The head is
+//! in dropshot's context of the request.
 
 use std::future::ready;
 use std::pin::Pin;
@@ -11,8 +12,8 @@ use http::Request;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// A request with any path. The gate reads the undecoded path itself.
-pub struct AnyRequest(pub Request<Body>);
+/// The body of a request with any path. The gate reads the undecoded path itself.
+pub struct RequestBody(pub Body);
 
 /// The path parameter that dropshot requires an endpoint for every path to declare. It is never filled.
 #[derive(Deserialize, JsonSchema)]
@@ -22,16 +23,16 @@ struct WildcardPath {
 }
 
 // Written without `async_trait`, whose future would hold the request twice.
-impl ExclusiveExtractor for AnyRequest {
+impl ExclusiveExtractor for RequestBody {
     fn from_request<'r, 'f, C: ServerContext>(
         _: &'r RequestContext<C>,
         request: Request<Body>,
-    ) -> Pin<Box<dyn Future<Output = Result<AnyRequest, HttpError>> + Send + 'f>>
+    ) -> Pin<Box<dyn Future<Output = Result<RequestBody, HttpError>> + Send + 'f>>
     where
         'r: 'f,
-        AnyRequest: 'f,
+        RequestBody: 'f,
     {
-        Box::pin(ready(Ok(AnyRequest(request))))
+        Box::pin(ready(Ok(RequestBody(request.into_body()))))
     }
 
     fn metadata(content_type: ApiEndpointBodyContentType) -> ExtractorMetadata {
