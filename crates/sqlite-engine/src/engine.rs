@@ -10,6 +10,7 @@ use rusqlite::Connection;
 use tokio::sync::watch;
 
 use crate::config::EngineConfig;
+use crate::data_version::DataVersion;
 use crate::error::{EngineError, OpenError};
 use crate::fault::Fault;
 use crate::health::{Health, OpenFiles};
@@ -24,11 +25,12 @@ use crate::writer::{Writer, WriterFiles};
 /// not longer than a write may take.
 #[derive(Debug)]
 pub struct Engine {
-    // Dropped in this order: only the writer's connection, the last one, removes the log. Then the lock is released.
+    // Dropped in this order: only the writer's connection, the last one, removes the log. Then the files are closed, which
+    // the writer shares, and the lock is released.
     readers: Pool<SqliteConnectionManager>,
+    files: Arc<OpenFiles>,
     writer: Writer,
     health: Arc<Health>,
-    files: Arc<OpenFiles>,
     read_timeout: Duration,
     restricted: Vec<PathBuf>,
     schema: Schema,
@@ -71,7 +73,12 @@ impl Engine {
             restricted,
         } = opened;
         let failed = |error| OpenError::database(&path, error);
-        let files = Arc::new(OpenFiles::new(&path).map_err(failed)?);
+        let files = OpenFiles::new(&path).and_then(|files| match lock {
+            Some(_) => files.open_index(),
+            // The server may run in this process and outlive this engine, as in tests.
+            None => Ok(files),
+        });
+        let files = Arc::new(files.map_err(failed)?);
         let health = Health::new();
         let owned = WriterFiles {
             connection,
@@ -80,9 +87,9 @@ impl Engine {
         };
         Ok(Engine {
             readers,
+            files,
             writer: Writer::start(owned, Arc::clone(&health), config).map_err(failed)?,
             health,
-            files,
             read_timeout: config.read_timeout,
             restricted,
             schema,
@@ -107,6 +114,16 @@ impl Engine {
             .get_timeout(self.read_timeout)
             .map_err(EngineError::unavailable)?;
         query(&connection)
+    }
+
+    /// Returns the version of the data. What [`Engine::read`] reads afterwards is of this version or a later one.
+    ///
+    /// `None` if it is not known at the moment, if reads are refused ([`Fault::stops_reads`](crate::Fault::stops_reads)),
+    /// and always for an engine that was opened beside a server.
+    pub fn data_version(&self) -> Option<DataVersion> {
+        let is_stopped = self.health.fault().is_some_and(|it| it.stops_reads());
+        let index = self.files.index.as_ref().filter(|_| !is_stopped);
+        index?.read()
     }
 
     /// Runs `work` in a transaction that it may share with other writes, and returns its result after the commit.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
+use crate::data_version::LogIndex;
 use crate::fault::Fault;
 use crate::probe::append_suffix;
 
@@ -20,6 +21,8 @@ pub(crate) struct Health(watch::Sender<Option<Fault>>);
 pub(crate) struct OpenFiles {
     database: OpenFile,
     logs: [OpenFile; 2],
+    /// The index of the log, if it was opened to read the version of the data.
+    pub(crate) index: Option<LogIndex>,
 }
 
 /// A file that the engine has open, and the path at which it was opened.
@@ -70,7 +73,14 @@ impl OpenFiles {
         Ok(OpenFiles {
             database: OpenFile::new(path.to_owned())?,
             logs: [OpenFile::new(log)?, OpenFile::new(index)?],
+            index: None,
         })
+    }
+
+    /// Opens the index of the log, to read the version of the data.
+    pub(crate) fn open_index(mut self) -> io::Result<OpenFiles> {
+        self.index = Some(LogIndex::open(&self.logs[1].path)?);
+        Ok(self)
     }
 
     /// Returns the fault of a file that is not at its path, if there is one.

@@ -3,6 +3,7 @@
 
 mod backup;
 mod crash;
+mod data_version;
 mod fixture;
 mod idempotency;
 mod lists;
