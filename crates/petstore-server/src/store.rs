@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use spec_gate::conditional::Precondition;
-use spec_gate::keys::API_KEYS_SQL;
+use spec_gate::keys::{API_KEY_CHANGES_SQL, API_KEYS_SQL};
 pub use sqlite_engine::{
     Created, EngineConfig, EngineError, IdempotentRequest, OpenError, Page, PageRequest,
     canonical_body_hash,
@@ -27,6 +27,7 @@ pub const SCHEMA: Schema = Schema {
         include_str!("../migrations/1_petstore.sql"),
         IDEMPOTENCY_KEYS_SQL,
         API_KEYS_SQL,
+        API_KEY_CHANGES_SQL,
     ],
 };
 

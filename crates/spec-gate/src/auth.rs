@@ -9,4 +9,4 @@ mod principal;
 pub use self::access::Access;
 pub use self::api_key::{ApiKey, KeyHash};
 pub use self::plan_limits::{PlanLimits, PlanLimitsError};
-pub use self::principal::{Authenticate, KeyPrincipal, Principal, Unauthenticated};
+pub use self::principal::{Authenticate, KeyPrefix, KeyPrincipal, Principal, Unauthenticated};

@@ -30,13 +30,13 @@ use slog::Logger;
 use spec_runtime::{Decoder, Interface, Route};
 use sqlite_engine::Engine;
 
-use self::admission::{Admission, AdmissionControl, Logging};
+use self::admission::{Admission, AdmissionControl};
 use self::catch_panic::catch_panic;
 use self::execute::Executor;
 use self::host::check_host;
 use self::in_flight::{InFlight, InFlightGuard};
 use self::methods::registered_methods;
-use self::refused_keys::RefusedKeys;
+use self::refused_keys::{Logging, RefusedKeys};
 use self::report::{CLIENT_DISCONNECTED, Report};
 use self::request_body::RequestBody;
 use self::response_headers::ResponseHeaders;
@@ -301,7 +301,7 @@ async fn serve<S: Service>(
         operation: name,
         status: CLIENT_DISCONNECTED,
         key_prefix: None,
-        logging: Logging::Logged { left_out: 0 },
+        logging: Logging::LOGGED,
     };
 
     let admission = async {

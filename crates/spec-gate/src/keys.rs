@@ -1,5 +1,6 @@
 //! API keys in SQLite: the ready-made authenticator and ledger, and the commands that manage keys.
 
+mod cache;
 mod changes;
 pub mod commands;
 mod record;
@@ -8,4 +9,4 @@ mod usage;
 
 pub use self::changes::KeyError;
 pub use self::record::{IssuedKey, KeyRecord, NewKey, SecretRecord};
-pub use self::table::{API_KEYS_SQL, ApiKeys, KeySettings};
+pub use self::table::{API_KEY_CHANGES_SQL, API_KEYS_SQL, ApiKeys, KeySettings};

@@ -15,10 +15,10 @@ pub struct ApiKey(String);
 
 /// SHA-256 of an API key, the only form in which it is stored.
 ///
-/// Keys are looked up by their hash in an index, which takes longer the more bytes agree. That reveals nothing: nobody
+/// Keys are looked up by their hash, in memory or in an index, which takes longer the more bytes agree. That reveals nothing: nobody
 /// can choose the hash of a key that they do not have. A fast hash without salt is enough, as 30 random characters
 /// cannot be guessed. Secrets themselves are never compared.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct KeyHash(pub(crate) [u8; 32]);
 
 impl ApiKey {
@@ -36,19 +36,14 @@ impl ApiKey {
             let missing = mark.len() + RANDOM - text.len();
             text.extend(bytes.into_iter().filter_map(to_character).take(missing));
         }
-        text.push_str(&checksum(&text));
+        let sum = checksum(text.as_bytes());
+        text.extend(sum.map(char::from));
         Ok(ApiKey(text))
     }
 
     /// Parses a key that begins with `mark`; `None` if it is malformed or its checksum is wrong.
     pub fn parse(mark: &str, text: &str) -> Option<ApiKey> {
-        let body = text.strip_prefix(mark)?;
-        if body.len() != RANDOM + CHECKSUM || !body.bytes().all(|byte| ALPHABET.contains(&byte)) {
-            return None;
-        }
-        // The checksum is not secret: anybody can compute it.
-        let (before, sum) = text.split_at(text.len() - CHECKSUM);
-        (checksum(before) == sum).then(|| ApiKey(text.to_owned()))
+        is_well_formed(mark, text.as_bytes()).then(|| ApiKey(text.to_owned()))
     }
 
     /// Returns the whole secret as text, to be shown to its owner only.
@@ -58,7 +53,7 @@ impl ApiKey {
 
     /// The hash under which the key is stored.
     pub fn hash(&self) -> KeyHash {
-        KeyHash(Sha256::digest(self.0.as_bytes()).into())
+        KeyHash::of(self.0.as_bytes())
     }
 
     /// The first 8 characters of the secret, which may be shown and which identify the key in logs.
@@ -69,6 +64,17 @@ impl ApiKey {
     /// The last 4 characters of the secret, which may be shown in lists.
     pub fn last4(&self) -> &str {
         &self.0[self.0.len() - 4..]
+    }
+}
+
+impl KeyHash {
+    /// The hash of the key that is `text` and begins with `mark`; `None` if it is malformed or its checksum is wrong.
+    pub(crate) fn of_text(mark: &str, text: &[u8]) -> Option<KeyHash> {
+        is_well_formed(mark, text).then(|| KeyHash::of(text))
+    }
+
+    fn of(text: &[u8]) -> KeyHash {
+        KeyHash(Sha256::digest(text).into())
     }
 }
 
@@ -92,15 +98,26 @@ fn to_character(byte: u8) -> Option<char> {
     (byte < usable).then(|| char::from(ALPHABET[byte % ALPHABET.len()]))
 }
 
+/// Whether `text` is a key that begins with `mark`, by its form and checksum.
+fn is_well_formed(mark: &str, text: &[u8]) -> bool {
+    // The checksum is not secret: anybody can compute it.
+    text.len() == mark.len() + RANDOM + CHECKSUM
+        && text.starts_with(mark.as_bytes())
+        && text[mark.len()..].iter().all(u8::is_ascii_alphanumeric)
+        && text
+            .split_last_chunk()
+            .is_some_and(|(before, sum)| *sum == checksum(before))
+}
+
 /// Computes the CRC-32 (ISO-HDLC) of a key's text as 6 base62 digits, the most significant first.
-fn checksum(text: &str) -> String {
-    let mut rest = crc32fast::hash(text.as_bytes()) as usize;
-    let mut digits = ['0'; CHECKSUM];
+fn checksum(text: &[u8]) -> [u8; CHECKSUM] {
+    let mut rest = crc32fast::hash(text) as usize;
+    let mut digits = [0; CHECKSUM];
     for digit in digits.iter_mut().rev() {
-        *digit = char::from(ALPHABET[rest % ALPHABET.len()]);
+        *digit = ALPHABET[rest % ALPHABET.len()];
         rest /= ALPHABET.len();
     }
-    digits.iter().collect()
+    digits
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The sender of a request, and how a service finds it.
 
+use std::fmt;
+
 use chrono::{DateTime, Utc};
 use http::{HeaderMap, HeaderValue};
 
@@ -9,7 +11,8 @@ use crate::storage_error::StorageError;
 
 /// Finds the sender of each request by its headers, and writes the texts of 401 responses.
 pub trait Authenticate: Send + Sync + 'static {
-    /// Finds the sender of a request by its headers. `now` is the time when the request arrived.
+    /// Finds the sender of a request by its headers. `now` is the time when the request arrived. It is called for each
+    /// request of an operation, also when the key is refused afterwards.
     ///
     /// # Errors
     ///
@@ -19,13 +22,6 @@ pub trait Authenticate: Send + Sync + 'static {
         headers: &HeaderMap,
         now: DateTime<Utc>,
     ) -> impl Future<Output = Result<Principal, StorageError>> + Send;
-
-    /// The credential in the headers of a request. Requests with the same credential have the same sender, until the
-    /// operator changes its key. `None`, the default, if there is not exactly one: then each request is authenticated.
-    fn credential<'h>(&self, headers: &'h HeaderMap) -> Option<&'h [u8]> {
-        let _ = headers;
-        None
-    }
 
     /// Writes the error message of the 401 response to a request without a valid key.
     fn explain(&self, reason: Unauthenticated) -> String;
@@ -57,7 +53,14 @@ pub struct KeyPrincipal {
     /// The access of the key.
     pub access: Access,
     /// The prefix of the secret that was sent, which names the key in logs.
-    pub prefix: String,
+    pub prefix: KeyPrefix,
+}
+
+/// The prefix of a secret, which names its key in logs: the first 8 characters. It is copied without an allocation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct KeyPrefix {
+    bytes: [u8; KeyPrefix::MAX],
+    length: u8,
 }
 
 /// Why a request has no valid key.
@@ -71,4 +74,54 @@ pub enum Unauthenticated {
     Revoked,
     /// Its secret was replaced and has expired.
     Replaced,
+}
+
+impl KeyPrefix {
+    const MAX: usize = 8;
+
+    /// The first 8 bytes of `text`, or less where that would divide a character.
+    pub fn new(text: &str) -> KeyPrefix {
+        let text = &text[..text.floor_char_boundary(KeyPrefix::MAX)];
+        let mut bytes = [0; KeyPrefix::MAX];
+        bytes[..text.len()].copy_from_slice(text.as_bytes());
+        KeyPrefix {
+            bytes,
+            length: text.len() as u8,
+        }
+    }
+
+    /// The characters.
+    pub fn as_str(&self) -> &str {
+        // It is never divided, so this never fails.
+        std::str::from_utf8(&self.bytes[..usize::from(self.length)]).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for KeyPrefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), f)
+    }
+}
+
+impl fmt::Display for KeyPrefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefix_is_the_first_eight_bytes_without_half_a_character() {
+        for (text, expected) in [
+            ("pst_0123456789", "pst_0123"),
+            ("ann", "ann"),
+            ("", ""),
+            ("1234567é", "1234567"),
+        ] {
+            assert_eq!(KeyPrefix::new(text).to_string(), expected);
+        }
+    }
 }

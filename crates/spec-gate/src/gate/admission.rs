@@ -6,9 +6,9 @@ use std::sync::Arc;
 use dropshot::RequestInfo;
 use ipnet::IpNet;
 
-use super::refused_keys::RefusedKeys;
+use super::refused_keys::{Logging, RefusedKeys};
 use super::route::RoutePolicy;
-use crate::auth::{Access, Authenticate, KeyPrincipal, Principal, Unauthenticated};
+use crate::auth::{Access, Authenticate, KeyPrefix, KeyPrincipal, Principal, Unauthenticated};
 use crate::clock::Time;
 use crate::error::{ErrorKind, GateError};
 use crate::logging::Causes;
@@ -25,20 +25,11 @@ pub struct Admission {
     /// The numbers for the headers of the response; `None` if the service has no limiter.
     pub rate_limit: Option<RateLimitInfo>,
     /// The prefix of a valid key, which names it in logs.
-    pub key_prefix: Option<String>,
+    pub key_prefix: Option<KeyPrefix>,
     /// The sender if the request is admitted.
     pub outcome: Result<Principal, GateError>,
     /// Whether the request has a line in the log.
     pub logging: Logging,
-}
-
-/// Whether a request has a line in the log. Of the refused requests of a key, the first in each second has one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Logging {
-    /// It has a line, and so many refused requests of the key before it have none.
-    Logged { left_out: u64 },
-    /// It has none.
-    LeftOut,
 }
 
 /// Decides whether each request is admitted: authenticates its sender, and charges the sender's rate limit.
@@ -48,7 +39,7 @@ pub struct AdmissionControl<A, L> {
     pub authenticator: Arc<A>,
     /// Limits keys and addresses; `None` if the service limits nothing.
     pub limiter: Option<Limiter<L>>,
-    /// The keys that were refused in this second.
+    /// The keys that were refused last.
     pub refused_keys: RefusedKeys,
     /// The networks of trusted proxies: their `X-Forwarded-For` gives the address of the client.
     pub trusted_proxies: Vec<IpNet>,
@@ -65,18 +56,12 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
         time: Time,
         log: RequestLog<'_>,
     ) -> Admission {
-        let credential = self.authenticator.credential(request.headers());
-        if let Some(credential) = credential
-            && let Some(admission) = self.refuse_again(credential, policy, time, log).await
-        {
-            return admission;
-        }
         match self
             .authenticator
             .authenticate(request.headers(), time.wall)
             .await
         {
-            Ok(Principal::Key(key)) => self.admit_key(key, credential, policy, time, log).await,
+            Ok(Principal::Key(key)) => self.admit_key(key, policy, time, log).await,
             Ok(Principal::Anonymous(reason)) => {
                 let cost = u64::from(if policy.public { policy.cost } else { 1 });
                 let decision = self.charge_address(request, cost, time);
@@ -131,59 +116,24 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
         }
     }
 
-    /// Refuses a request whose key was authenticated and refused earlier in this second, if it is to be refused again;
-    /// without authentication and without a line in the log, so that it costs little. A change of the key by the
-    /// operator applies from the next second on.
-    async fn refuse_again(
-        &self,
-        credential: &[u8],
-        policy: RoutePolicy,
-        time: Time,
-        log: RequestLog<'_>,
-    ) -> Option<Admission> {
-        let limiter = self.limiter.as_ref()?;
-        let refused = self.refused_keys.find(credential, time.wall.timestamp())?;
-        let KeyPrincipal {
-            account,
-            plan,
-            prefix,
-            ..
-        } = &refused.key;
-        let decision = limiter
-            .refuse_key(account, u64::from(policy.cost), time)
-            .await?;
-        let error = self.apply_decision(plan, &decision, log)?;
-        refused.leave_out();
-        Some(Admission {
-            rate_limit: Some(decision.rate_limit),
-            key_prefix: Some(prefix.clone()),
-            outcome: Err(error),
-            logging: Logging::LeftOut,
-        })
-    }
-
     async fn admit_key(
         &self,
         key: KeyPrincipal,
-        credential: Option<&[u8]>,
         policy: RoutePolicy,
         time: Time,
         log: RequestLog<'_>,
     ) -> Admission {
-        let key_prefix = Some(key.prefix.clone());
-        let (mut rate_limit, mut refused, mut left_out) = (None, None, 0);
+        let key_prefix = Some(key.prefix);
+        let (mut rate_limit, mut refused, mut logging) = (None, None, Logging::LOGGED);
         if let Some(limiter) = &self.limiter {
             let decision = limiter
                 .charge_key(&key.account, u64::from(policy.cost), time)
                 .await;
             rate_limit = Some(decision.rate_limit);
             refused = self.apply_decision(key.plan, &decision, log);
-            if let Some(credential) = credential
-                && decision.rate_limit.retry_after.is_some()
-            {
-                left_out = self
-                    .refused_keys
-                    .insert(credential, key.clone(), time.wall.timestamp());
+            if decision.rate_limit.retry_after.is_some() {
+                let second = time.wall.timestamp();
+                logging = self.refused_keys.count(key.account.key_id, second);
             }
         }
         Admission {
@@ -193,7 +143,7 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
                 Some(error) => Err(error),
                 None => check_access(key, policy.access),
             },
-            logging: Logging::Logged { left_out },
+            logging,
         }
     }
 
@@ -248,7 +198,7 @@ impl Admission {
             rate_limit: None,
             key_prefix: None,
             outcome,
-            logging: Logging::Logged { left_out: 0 },
+            logging: Logging::LOGGED,
         }
     }
 }

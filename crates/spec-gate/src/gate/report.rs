@@ -2,7 +2,8 @@
 
 use http::StatusCode;
 
-use super::admission::Logging;
+use super::refused_keys::Logging;
+use crate::auth::KeyPrefix;
 use crate::clock::{Time, Timekeeper};
 use crate::logging::{Log, RequestLine};
 use crate::metrics::Metrics;
@@ -27,7 +28,7 @@ pub struct Report<'a> {
     /// The status of the response, [`CLIENT_DISCONNECTED`] until there is one.
     pub status: StatusCode,
     /// The prefix of the request's key, if it has a valid one.
-    pub key_prefix: Option<String>,
+    pub key_prefix: Option<KeyPrefix>,
     /// Whether the request has a line in the log.
     pub logging: Logging,
 }
@@ -43,7 +44,7 @@ impl Drop for Report<'_> {
                 operation: self.operation,
                 status: self.status.as_u16(),
                 latency,
-                key: self.key_prefix.as_deref(),
+                key: self.key_prefix.as_ref().map(KeyPrefix::as_str),
                 left_out,
             });
         }

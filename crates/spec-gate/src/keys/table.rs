@@ -8,11 +8,12 @@ use http::{HeaderMap, HeaderValue};
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row};
 use spec_runtime::{PlanInfo, RateLimits};
-use sqlite_engine::{Engine, EngineError, Fault};
+use sqlite_engine::{DataVersion, Engine, EngineError, Fault};
 
+use super::cache::{KeyCache, StoredSecret};
 use super::record::{KeyRecord, SecretRecord};
 use crate::auth::{
-    Access, ApiKey, Authenticate, KeyHash, KeyPrincipal, PlanLimits, Principal, Unauthenticated,
+    Access, Authenticate, KeyHash, KeyPrefix, KeyPrincipal, PlanLimits, Principal, Unauthenticated,
 };
 use crate::rate_limit::{Account, Ban};
 use crate::storage_error::StorageError;
@@ -21,12 +22,17 @@ use crate::storage_error::StorageError;
 /// the plan `enterprise`.
 pub const API_KEYS_SQL: &str = include_str!("../../migrations/api_keys.sql");
 
+/// The SQL migration that counts changes of the tables of [`API_KEYS_SQL`], so that keys need not be read with each
+/// request.
+pub const API_KEY_CHANGES_SQL: &str = include_str!("../../migrations/api_key_changes.sql");
+
 /// The API keys of a service, in its database. It authenticates requests and is the ledger of the limiter. Changes
 /// apply from a key's next request on.
 #[derive(Debug)]
 pub struct ApiKeys {
     pub(super) engine: Arc<Engine>,
     pub(super) settings: KeySettings,
+    cache: KeyCache,
 }
 
 /// The settings of a service's API keys: how secrets begin, in which header they are sent, and which plans exist.
@@ -41,9 +47,14 @@ pub struct KeySettings {
 }
 
 impl ApiKeys {
-    /// Creates the access to the keys in a database that has the tables of [`API_KEYS_SQL`].
+    /// Creates the access to the keys in a database that has the tables of [`API_KEYS_SQL`] and
+    /// [`API_KEY_CHANGES_SQL`].
     pub fn new(engine: Arc<Engine>, settings: KeySettings) -> ApiKeys {
-        ApiKeys { engine, settings }
+        ApiKeys {
+            engine,
+            settings,
+            cache: KeyCache::new(),
+        }
     }
 
     /// Finds the API key with this id.
@@ -91,45 +102,81 @@ impl ApiKeys {
         })
     }
 
-    /// Finds the key that has a secret with this hash, unless the key was revoked or the secret has expired at `now`
-    /// (Unix seconds).
-    fn find_principal(
+    /// Finds the secret with this hash, in the cache if the data has not changed since it was read.
+    fn find_secret(&self, hash: &KeyHash) -> Result<Option<StoredSecret>, EngineError> {
+        // Before anything is read: if it changes meanwhile, the next request sees another version.
+        let version = self.engine.data_version();
+        if let Some(version) = &version
+            && let Some((secret, changes)) = self.cache.find(hash)
+            && changes == self.count_changes(version)?
+        {
+            return Ok(Some(secret));
+        }
+        let (changes, found) = self.engine.read(|db| self.read_secret(db, hash))?;
+        if let Some(version) = &version {
+            self.cache.set_changes(version, changes);
+            if let Some(secret) = &found {
+                self.cache.insert(*hash, secret.clone(), changes);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The count of changes of keys in the data of this version or a later one.
+    fn count_changes(&self, version: &DataVersion) -> Result<i64, EngineError> {
+        if let Some(known) = self.cache.changes_of(version) {
+            return Ok(known);
+        }
+        let changes = self.engine.read(|db| {
+            let mut select = db.prepare_cached("SELECT count FROM api_key_changes")?;
+            Ok::<_, EngineError>(select.query_row([], |row| row.get(0))?)
+        })?;
+        self.cache.set_changes(version, changes);
+        Ok(changes)
+    }
+
+    /// Reads the count of changes of keys, and the secret with this hash, in one statement.
+    fn read_secret(
         &self,
+        db: &Connection,
         hash: &KeyHash,
-        now: i64,
-    ) -> Result<Result<KeyPrincipal, Unauthenticated>, EngineError> {
-        self.engine.read(|db| {
-            let found = db
-                .prepare_cached(
-                    "SELECT k.id, k.plan, k.per_minute, k.per_day, k.access, k.revoked_at,
-                            k.strikes, k.banned_until, k.ban_epoch, s.expires_at, s.prefix
-                     FROM api_key_secrets s JOIN api_keys k ON k.id = s.key_id
-                     WHERE s.hash = ?",
-                )?
-                .query_row([hash.0], |row| {
-                    // The clock that recorded the revocation may be ahead, so its time does not matter.
-                    let revoked_at: Option<i64> = row.get("revoked_at")?;
-                    let expires_at: Option<i64> = row.get("expires_at")?;
-                    if revoked_at.is_some() {
-                        return Ok(Err(Unauthenticated::Revoked));
-                    }
-                    if expires_at.is_some_and(|end| end <= now) {
-                        return Ok(Err(Unauthenticated::Replaced));
-                    }
-                    let limits = self.read_plan_limits(row)?;
-                    Ok(Ok(KeyPrincipal {
-                        account: Account {
-                            key_id: row.get("id")?,
-                            limits: limits.limits(),
-                            ban: read_ban(row)?,
-                        },
-                        plan: limits.plan(),
-                        access: read_access(row)?,
-                        prefix: row.get("prefix")?,
-                    }))
-                })
-                .optional()?;
-            Ok(found.unwrap_or(Err(Unauthenticated::Invalid)))
+    ) -> Result<(i64, Option<StoredSecret>), EngineError> {
+        let mut select = db.prepare_cached(
+            "SELECT c.count, k.id, k.plan, k.per_minute, k.per_day, k.access, k.revoked_at,
+                    k.strikes, k.banned_until, k.ban_epoch, s.expires_at, s.prefix
+             FROM api_key_changes c
+             LEFT JOIN api_key_secrets s ON s.hash = ?
+             LEFT JOIN api_keys k ON k.id = s.key_id",
+        )?;
+        let read = select.query_row([hash.0], |row| {
+            let changes = row.get("count")?;
+            let Some(key_id) = row.get("id")? else {
+                return Ok((changes, None));
+            };
+            // The clock that recorded the revocation may be ahead, so its time does not matter.
+            let revoked_at: Option<i64> = row.get("revoked_at")?;
+            let key = match revoked_at {
+                Some(_) => Err(Unauthenticated::Revoked),
+                None => Ok(self.read_principal(row, key_id)?),
+            };
+            let expires_at = row.get("expires_at")?;
+            Ok((changes, Some(StoredSecret { key, expires_at })))
+        });
+        Ok(read?)
+    }
+
+    fn read_principal(&self, row: &Row<'_>, key_id: i64) -> rusqlite::Result<KeyPrincipal> {
+        let limits = self.read_plan_limits(row)?;
+        let prefix: String = row.get("prefix")?;
+        Ok(KeyPrincipal {
+            account: Account {
+                key_id,
+                limits: limits.limits(),
+                ban: read_ban(row)?,
+            },
+            plan: limits.plan(),
+            access: read_access(row)?,
+            prefix: KeyPrefix::new(&prefix),
         })
     }
 
@@ -162,33 +209,33 @@ impl ApiKeys {
     }
 }
 
-/// Keys are read with each request, so that every change applies from the next request on. Only for a key that is
-/// limited or banned the gate asks once a second.
+/// Every change of a key applies from its next request on, as a secret in the cache is used only while no key has changed.
 impl Authenticate for ApiKeys {
     async fn authenticate(
         &self,
         headers: &HeaderMap,
         now: DateTime<Utc>,
     ) -> Result<Principal, StorageError> {
-        let is_sent = headers.contains_key(self.settings.header);
-        let secret = self.credential(headers);
-        if !is_sent || secret.is_some_and(|it| it.trim_ascii().is_empty()) {
-            return Ok(Principal::Anonymous(Unauthenticated::Missing));
-        }
-        let text = secret.and_then(|it| std::str::from_utf8(it).ok());
-        let Some(key) = text.and_then(|text| ApiKey::parse(self.settings.mark, text)) else {
-            return Ok(Principal::Anonymous(Unauthenticated::Invalid));
-        };
-        let found = self.find_principal(&key.hash(), now.timestamp())?;
-        Ok(found.map_or_else(Principal::Anonymous, Principal::Key))
-    }
-
-    fn credential<'h>(&self, headers: &'h HeaderMap) -> Option<&'h [u8]> {
         let mut values = headers.get_all(self.settings.header).iter();
-        match (values.next(), values.next()) {
-            (Some(only), None) => Some(only.as_bytes()),
-            _ => None,
-        }
+        let text = match (values.next(), values.next()) {
+            (Some(only), None) if !only.as_bytes().trim_ascii().is_empty() => only.as_bytes(),
+            (Some(_), Some(_)) => return Ok(Principal::Anonymous(Unauthenticated::Invalid)),
+            _ => return Ok(Principal::Anonymous(Unauthenticated::Missing)),
+        };
+        let found = match KeyHash::of_text(self.settings.mark, text) {
+            Some(hash) => self.find_secret(&hash)?,
+            None => None,
+        };
+        Ok(match found {
+            None => Principal::Anonymous(Unauthenticated::Invalid),
+            Some(secret) => match secret.key {
+                Err(reason) => Principal::Anonymous(reason),
+                Ok(_) if secret.expires_at.is_some_and(|end| end <= now.timestamp()) => {
+                    Principal::Anonymous(Unauthenticated::Replaced)
+                }
+                Ok(key) => Principal::Key(key),
+            },
+        })
     }
 
     fn explain(&self, reason: Unauthenticated) -> String {

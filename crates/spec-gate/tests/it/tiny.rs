@@ -1,7 +1,5 @@
 //! The gate before a service that shares nothing with the petstore: no extensions, bearer tokens, problem details.
 
-use std::sync::atomic::Ordering;
-
 use super::tiny_service::{BOB, TOKEN, send, start, start_with_clock, three_a_day};
 
 const NOTE: &str = r#"{"text": "milk"}"#;
@@ -133,9 +131,8 @@ async fn pages_and_metrics_have_the_name_of_the_service() {
 }
 
 #[tokio::test]
-async fn key_that_is_refused_is_authenticated_once_a_second() {
+async fn refused_key_is_answered_the_same_until_its_ban_ends() {
     let (server, clock) = start_with_clock(three_a_day());
-    let authentications = || server.gate().authenticator().asked.load(Ordering::SeqCst);
     let expected = [
         (1, "200", None),
         (30, "429 rate_limit_exceeded", Some("60")),
@@ -148,19 +145,16 @@ async fn key_that_is_refused_is_authenticated_once_a_second() {
             assert_eq!(reply.header("retry-after"), wait);
         }
     }
-    assert_eq!(authentications(), 2, "the admitted, and the first refused");
-    for (seconds, asked, wait) in [(1, 3, "119"), (9, 4, "110")] {
+    for (seconds, wait) in [(1, "119"), (9, "110")] {
         clock.advance(seconds);
         for _ in 0..3 {
             let reply = send(&server, "/status", Some(BOB), None).await;
             assert_eq!(reply.outcome(), "429 api_key_banned");
             assert_eq!(reply.header("retry-after"), Some(wait));
         }
-        assert_eq!(authentications(), asked);
     }
-    // Others are authenticated as ever.
     let ann = send(&server, "/status", Some(TOKEN), None).await;
-    assert_eq!((ann.status, authentications()), (200, 5));
+    assert_eq!(ann.status, 200, "another key");
     let panel = format!("http://{}/metrics", server.panel_address());
     let metrics = reqwest::get(panel).await.unwrap().text().await.unwrap();
     for decisions in ["\"refused\"} 30", "\"banned\"} 15", "\"admitted\"} 2"] {
@@ -170,7 +164,7 @@ async fn key_that_is_refused_is_authenticated_once_a_second() {
     }
     clock.advance(110);
     let after = send(&server, "/status", Some(BOB), None).await;
-    assert_eq!((after.status, authentications()), (200, 6));
+    assert_eq!(after.status, 200);
     server.stop().await.unwrap();
 }
 

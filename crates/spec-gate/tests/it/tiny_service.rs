@@ -12,7 +12,7 @@ use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderValue, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use spec_gate::auth::{Access, Authenticate, KeyPrincipal, Principal, Unauthenticated};
+use spec_gate::auth::{Access, Authenticate, KeyPrefix, KeyPrincipal, Principal, Unauthenticated};
 use spec_gate::call::Call;
 use spec_gate::clock::Clock;
 use spec_gate::error::{ErrorBody, ErrorInfo};
@@ -63,8 +63,6 @@ static OPERATIONS: [OperationInfo; 2] = [
 #[derive(Default)]
 pub struct Notes {
     claimed: Mutex<HashMap<(i64, Window, i64), u64>>,
-    /// How often the authenticator was asked.
-    pub asked: AtomicUsize,
     /// The number of requests that have reached their handler.
     pub begun: watch::Sender<usize>,
     /// Handlers wait for it. A test that holds it keeps requests under way.
@@ -119,7 +117,7 @@ impl Interface for Notes {
         drop(notes.free.lock().await);
         let principal = Call::current().map(|call| call.principal);
         let sender = match principal {
-            Some(Principal::Key(key)) => key.prefix,
+            Some(Principal::Key(key)) => key.prefix.to_string(),
             Some(Principal::Anonymous(_)) | None => "anonymous".to_owned(),
         };
         let json = match operation {
@@ -147,7 +145,6 @@ impl Authenticate for Notes {
         headers: &HeaderMap,
         _: DateTime<Utc>,
     ) -> Result<Principal, StorageError> {
-        self.asked.fetch_add(1, Ordering::SeqCst);
         let Some(value) = headers.get(AUTHORIZATION) else {
             return Ok(Principal::Anonymous(Unauthenticated::Missing));
         };
@@ -171,12 +168,8 @@ impl Authenticate for Notes {
             },
             plan: "standard",
             access: Access::Write,
-            prefix: prefix.to_owned(),
+            prefix: KeyPrefix::new(prefix),
         }))
-    }
-
-    fn credential<'h>(&self, headers: &'h HeaderMap) -> Option<&'h [u8]> {
-        headers.get(AUTHORIZATION).map(HeaderValue::as_bytes)
     }
 
     fn explain(&self, reason: Unauthenticated) -> String {

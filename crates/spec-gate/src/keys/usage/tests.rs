@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::auth::{Access, PlanLimits};
-use crate::keys::{API_KEYS_SQL, KeySettings, NewKey};
+use crate::keys::{API_KEY_CHANGES_SQL, API_KEYS_SQL, KeySettings, NewKey};
 
 const MINUTE: i64 = 1_795_262_400;
 const PLAN: PlanInfo = PlanInfo {
@@ -24,7 +24,11 @@ fn api_keys() -> (TempDir, ApiKeys) {
     let directory = TempDir::new().unwrap();
     let schema = Schema {
         application_id: 0x7465_7374,
-        migrations: &["PRAGMA application_id = 0x74657374", API_KEYS_SQL],
+        migrations: &[
+            "PRAGMA application_id = 0x74657374",
+            API_KEYS_SQL,
+            API_KEY_CHANGES_SQL,
+        ],
     };
     let config = EngineConfig::new(directory.path().join("keys.db"));
     let engine = Arc::new(Engine::open(schema, &config).unwrap());
