@@ -6,6 +6,7 @@ mod browser;
 mod crash;
 mod hanging_disk;
 mod hostile_clients;
+mod key_changes;
 mod keys;
 mod kill_under_load;
 mod log_privacy;
