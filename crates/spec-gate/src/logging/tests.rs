@@ -58,6 +58,10 @@ fn settings(format: LogFormat) -> LogSettings {
     }
 }
 
+fn start(format: LogFormat, output: impl Write + Send + 'static, dropped: &Counter) -> Log {
+    Log::to_output(settings(format), output, false, dropped.clone()).unwrap()
+}
+
 /// What is written by a log that `work` uses.
 fn written_by(settings: LogSettings, work: impl FnOnce(&Log)) -> String {
     let memory = Memory::default();
@@ -397,7 +401,7 @@ fn value_that_logs_while_it_is_displayed_has_a_line_of_its_own() {
 fn lines_that_a_blocked_output_does_not_take_are_dropped_counted_and_reported() {
     let (reader, writer) = io::pipe().unwrap();
     let dropped = Counter::default();
-    let log = Log::to_output(settings(LogFormat::Json), writer, false, dropped.clone()).unwrap();
+    let log = start(LogFormat::Json, writer, &dropped);
     let mut pushed = 0;
     while dropped.get() < 100 {
         log.request(&request("an id of usual length, 36 letters long"));
@@ -440,13 +444,7 @@ fn lines_are_whole_after_short_and_failed_writes() {
         Err(ErrorKind::WouldBlock.into()),
     ];
     let dropped = Counter::default();
-    let log = Log::to_output(
-        settings(LogFormat::Json),
-        memory.clone(),
-        false,
-        dropped.clone(),
-    )
-    .unwrap();
+    let log = start(LogFormat::Json, memory.clone(), &dropped);
     log.request(&request("a"));
     log.request(&request("b"));
     drop(log);
@@ -461,7 +459,7 @@ fn last_lines_are_given_up_if_the_output_fails_for_good() {
     let memory = Memory::default();
     memory.0.lock().unwrap().fails_always = true;
     let dropped = Counter::default();
-    let log = Log::to_output(settings(LogFormat::Json), memory, false, dropped.clone()).unwrap();
+    let log = start(LogFormat::Json, memory, &dropped);
     for _ in 0..3 {
         log.request(&request("id"));
     }
@@ -472,13 +470,7 @@ fn last_lines_are_given_up_if_the_output_fails_for_good() {
 #[test]
 fn flush_waits_until_earlier_lines_are_written() {
     let (reader, writer) = io::pipe().unwrap();
-    let log = Log::to_output(
-        settings(LogFormat::Terminal),
-        writer,
-        false,
-        Counter::default(),
-    )
-    .unwrap();
+    let log = start(LogFormat::Terminal, writer, &Counter::default());
     let logger = log.logger();
     logger.flush().unwrap();
     info!(logger, "last");
