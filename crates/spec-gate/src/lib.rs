@@ -10,11 +10,11 @@ pub mod auth;
 pub mod call;
 pub mod clock;
 pub mod conditional;
-#[cfg(target_os = "linux")]
-mod dead_connections;
 pub mod error;
 pub mod gate;
 pub mod keys;
+#[cfg(target_os = "linux")]
+mod listening_socket;
 pub mod logging;
 mod metrics;
 mod panel;

@@ -17,9 +17,9 @@ use thiserror::Error;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 
-#[cfg(target_os = "linux")]
-use crate::dead_connections::close_dead_connections;
 use crate::gate::{CompiledInterface, Gate, Service, describe_endpoints};
+#[cfg(target_os = "linux")]
+use crate::listening_socket::prepare_listening_socket;
 use crate::logging::{Causes, Log};
 use crate::metrics::Metrics;
 use crate::panel::Panel;
@@ -159,7 +159,7 @@ impl<S: Service> Setup<S> {
             .start()
             .with_context(|| format!("cannot listen on {listen}"))?;
         #[cfg(target_os = "linux")]
-        if let Err(error) = close_dead_connections(public.local_addr().port()) {
+        if let Err(error) = prepare_listening_socket(public.local_addr().port()) {
             slog::info!(gate.log(), "connections of vanished clients stay open"; "error" => %error);
         }
         let panel = Panel::start(admin_listen, &gate)?;

@@ -1,16 +1,34 @@
 //! Blocking HTTP/1.1 over a socket: tests write each byte of a request, and read responses one by one.
 
 use std::io::{ErrorKind, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{IpAddr, SocketAddr, TcpStream};
 
 use http::{HeaderMap, HeaderName};
+use tokio::net::TcpSocket;
+use tokio::runtime::Builder;
 
 use crate::Response;
 use crate::process::TIMEOUT;
 
 /// Connects, with timeouts that fail a test whose server hangs.
 pub fn connect(address: SocketAddr) -> TcpStream {
-    let stream = TcpStream::connect(address).unwrap();
+    with_timeouts(TcpStream::connect(address).unwrap())
+}
+
+/// Connects like [`connect`], from this address of the machine. On Linux, each in 127.0.0.0/8 is one.
+pub fn connect_from(source: IpAddr, address: SocketAddr) -> TcpStream {
+    let connecting = async {
+        let socket = TcpSocket::new_v4()?;
+        socket.bind((source, 0).into())?;
+        socket.connect(address).await?.into_std()
+    };
+    let runtime = Builder::new_current_thread().enable_io().build().unwrap();
+    let stream = runtime.block_on(connecting).unwrap();
+    stream.set_nonblocking(false).unwrap();
+    with_timeouts(stream)
+}
+
+fn with_timeouts(stream: TcpStream) -> TcpStream {
     stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     stream.set_write_timeout(Some(TIMEOUT)).unwrap();
     stream

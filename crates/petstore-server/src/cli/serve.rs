@@ -260,7 +260,7 @@ mod tests {
         let read = store.read_timeout + store.busy_timeout;
         let ledger = limiter_policy().ledger_timeout;
         let waits = read + ledger + BODY_TIMEOUT + store.write_timeout.max(read);
-        // `proxy_read_timeout` in docs/operations.md.
+        // `proxy_read_timeout` in docs/proxy/nginx.conf, `timeout server` in haproxy.cfg.
         assert!(waits < Duration::from_secs(30), "{waits:?}");
     }
 }

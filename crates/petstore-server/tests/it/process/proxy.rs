@@ -1,57 +1,134 @@
-//! The nginx configuration of docs/operations.md, run.
+//! The configurations of docs/proxy, run: what they pass on, what they refuse, and that a client is served while others
+//! attack.
 
-use std::io::Write;
-use std::net::{SocketAddr, TcpListener};
-use std::process::{Child, Command};
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 
+use rustls::{ClientConnection, StreamOwned};
 use test_support::{Response, ServerProcess, blocking_http, poll_until, programs};
 
 use super::tls;
 
-/// A running nginx. Dropped, it is killed.
+const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/proxy");
+
+/// The client of most requests.
+const CLIENT: &str = "127.0.0.1";
+
+/// The begin of a ClientHello (RFC 8446), whose rest never comes.
+const HALF_HELLO: &[u8] = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03";
+
+/// How long the head of a request may take.
+#[derive(Clone, Copy)]
+enum HeadTimeout {
+    /// Longer than any test takes.
+    Long,
+    /// For tests that wait for it.
+    Short,
+}
+
+/// A running proxy with a server behind it. Dropped, it is killed.
 struct Proxy {
     child: Child,
     address: SocketAddr,
+    server: ServerProcess,
 }
 
 impl Proxy {
-    fn start(server: &ServerProcess) -> Proxy {
-        let guide = include_str!("../../../../../docs/operations.md");
-        let (_, configuration) = guide.split_once("```nginx\n").unwrap();
-        let (configuration, _) = configuration.split_once("```").unwrap();
-        let address = free_address();
-        let configuration = configuration
-            .replace("127.0.0.1:8080", &server.public.to_string())
-            .replace("listen 443 ssl", &format!("listen {address} ssl"))
-            .replace(
-                "/etc/petstore/certificate.pem",
-                &tls::file("certificate.pem"),
-            )
-            .replace("/etc/petstore/key.pem", &tls::file("key.pem"))
-            // The test waits for this timeout.
-            .replace("client_header_timeout 10s", "client_header_timeout 1s");
+    fn nginx(timeout: HeadTimeout) -> Option<Proxy> {
+        if programs::are_missing(&["nginx"], "the server behind nginx") {
+            return None;
+        }
+        let (server, address) = start_server();
         let folder = server.directory.path();
+        let path = |name: &str| folder.join(name).display().to_string();
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-            .map(|kind| format!("{kind}_temp_path {}/{kind};", folder.display()))
-            .join("\n");
-        let file = folder.join("nginx.conf");
-        let whole = format!(
-            "daemon off; master_process off; pid {0}/nginx.pid; error_log {0}/nginx.log;
-             events {{}} http {{ access_log off; {temporary} {configuration} }}",
-            folder.display()
+            .map(|kind| format!("{kind}_temp_path {};", path(kind)))
+            .join(" ");
+        let file = write_configuration(
+            "nginx.conf",
+            folder,
+            &[
+                ("127.0.0.1:8080", server.public.to_string()),
+                ("listen 443", format!("listen {address}")),
+                (
+                    "/etc/petstore/certificate.pem",
+                    tls::file("certificate.pem"),
+                ),
+                ("/etc/petstore/key.pem", tls::file("key.pem")),
+                ("/var/log/nginx/error.log", path("nginx.log")),
+                ("/run/nginx.pid", path("nginx.pid")),
+                // Those of the system belong to another user.
+                ("http {", format!("http {{ {temporary}")),
+                head_timeout("client_header_timeout 10s", timeout),
+            ],
         );
-        std::fs::write(&file, whole).unwrap();
         let mut nginx = Command::new("nginx");
-        nginx.arg("-c").arg(&file);
-        nginx.arg("-e").arg(folder.join("nginx.log"));
-        let child = nginx.spawn().unwrap();
-        let proxy = Proxy { child, address };
-        poll_until("nginx", || std::net::TcpStream::connect(address).ok());
-        proxy
+        nginx.arg("-c").arg(file).args(["-e", &path("nginx.log")]);
+        nginx.args(["-g", "daemon off; master_process off;"]);
+        Some(Proxy::run(nginx, "-t", address, server))
     }
 
-    fn send(&self, request: &str) -> Response {
-        let mut stream = tls::connect(self.address);
+    fn haproxy(timeout: HeadTimeout) -> Option<Proxy> {
+        if programs::are_missing(&["haproxy"], "the server behind HAProxy") {
+            return None;
+        }
+        let (server, address) = start_server();
+        let folder = server.directory.path();
+        let [certificate, key] =
+            ["certificate.pem", "key.pem"].map(|name| fs::read_to_string(tls::file(name)).unwrap());
+        let both = folder.join("haproxy.pem");
+        fs::write(&both, certificate + &key).unwrap();
+        let file = write_configuration(
+            "haproxy.cfg",
+            folder,
+            &[
+                ("127.0.0.1:8080", server.public.to_string()),
+                ("bind :443", format!("bind {address}")),
+                ("/etc/petstore/haproxy.pem", both.display().to_string()),
+                // A test may have fewer files.
+                ("maxconn 18000", "maxconn 1000".to_owned()),
+                head_timeout("timeout http-request 10s", timeout),
+                head_timeout("timeout client 10s", HeadTimeout::Long),
+            ],
+        );
+        let mut haproxy = Command::new("haproxy");
+        haproxy.arg("-f").arg(file).arg("-db");
+        Some(Proxy::run(haproxy, "-c", address, server))
+    }
+
+    /// Checks the configuration with a flag of the command, then runs the command.
+    fn run(mut command: Command, check: &str, address: SocketAddr, server: ServerProcess) -> Proxy {
+        let mut checked = Command::new(command.get_program());
+        let checked = checked
+            .args(command.get_args())
+            .arg(check)
+            .output()
+            .unwrap();
+        let messages = String::from_utf8_lossy(&checked.stderr);
+        assert!(checked.status.success(), "{messages}");
+        let child = command.stderr(Stdio::null()).spawn().unwrap();
+        poll_until("the proxy", || TcpStream::connect(address).ok());
+        Proxy {
+            child,
+            address,
+            server,
+        }
+    }
+
+    /// A TLS connection from an address of this machine, with the first protocol that both speak.
+    fn connect(&self, client: &str, protocol: &[u8]) -> StreamOwned<ClientConnection, TcpStream> {
+        tls::wrap(self.connect_plain(client), "certificate.pem", &[protocol])
+    }
+
+    fn connect_plain(&self, client: &str) -> TcpStream {
+        blocking_http::connect_from(client.parse().unwrap(), self.address)
+    }
+
+    fn send(&self, client: &str, request: &str) -> Response {
+        let mut stream = self.connect(client, b"http/1.1");
         stream.write_all(request.as_bytes()).unwrap();
         blocking_http::read_response(&mut stream)
     }
@@ -64,52 +141,232 @@ impl Drop for Proxy {
     }
 }
 
-fn free_address() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
+fn start_server() -> (ServerProcess, SocketAddr) {
+    let server = ServerProcess::start_with(&["--trusted-proxy", "127.0.0.1/32"]);
+    let free = TcpListener::bind("127.0.0.1:0").unwrap();
+    (server, free.local_addr().unwrap())
 }
 
-#[test]
-fn nginx_forwards_client_addresses_and_closes_silent_connections() {
-    if programs::are_missing(&["nginx"], "the server behind nginx") {
-        return;
+fn head_timeout(setting: &'static str, timeout: HeadTimeout) -> (&'static str, String) {
+    let replaced = match timeout {
+        HeadTimeout::Long => "300s",
+        HeadTimeout::Short => "1s",
+    };
+    (setting, setting.replace("10s", replaced))
+}
+
+/// Writes a configuration of the docs into `folder`, with these parts replaced.
+fn write_configuration(name: &str, folder: &Path, replaced: &[(&str, String)]) -> PathBuf {
+    let mut text = fs::read_to_string(Path::new(DOCS).join(name)).unwrap();
+    // The comments name ports, too.
+    text = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with('#'))
+        .flat_map(|line| [line, "\n"])
+        .collect();
+    for (old, new) in replaced {
+        assert!(text.contains(old), "{name} has no {old}");
+        text = text.replace(old, new);
     }
-    let server = ServerProcess::start_with(&["--trusted-proxy", "127.0.0.1/32"]);
-    let proxy = Proxy::start(&server);
+    let file = folder.join(name);
+    fs::write(&file, text).unwrap();
+    file
+}
 
-    let created =
-        proxy.send(&server.format_request("POST", "/categories", r#"{"name":"Cat"}"#, ""));
-    assert_eq!(
-        (created.status, created.header("location")),
-        (201, Some("/categories/1"))
-    );
+/// A frame of HTTP/2 (RFC 9113, section 4.1).
+fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
+    let mut frame = length[1..].to_vec();
+    frame.extend([kind, flags]);
+    frame.extend(stream.to_be_bytes());
+    frame.extend(payload);
+    frame
+}
 
-    let anonymous = |forwarded: &str| {
+/// The begin of an HTTP/2 connection, and of `GET /openapi.json` on each of these streams.
+fn http2_requests(streams: &[u32], cancel: bool) -> Vec<u8> {
+    const SETTINGS: u8 = 4;
+    const HEADERS: u8 = 1;
+    const RESET: u8 = 3;
+    const END_OF_STREAM_AND_HEADERS: u8 = 5;
+    // RFC 7541: GET, https, then a new path and authority.
+    let head = b"\x82\x87\x44\x0d/openapi.json\x41\x09localhost";
+    let mut sent = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
+    sent.extend(frame(SETTINGS, 0, 0, &[]));
+    for stream in streams {
+        sent.extend(frame(HEADERS, END_OF_STREAM_AND_HEADERS, *stream, head));
+        if cancel {
+            sent.extend(frame(RESET, 0, *stream, &8_u32.to_be_bytes()));
+        }
+    }
+    sent
+}
+
+/// The first byte of the head of the response on stream 1 that is not about the compression of heads.
+fn read_http2_status(stream: &mut impl Read) -> u8 {
+    loop {
+        let mut head = [0; 9];
+        stream.read_exact(&mut head).unwrap();
+        let length = u32::from_be_bytes([0, head[0], head[1], head[2]]);
+        let mut payload = vec![0; length as usize];
+        stream.read_exact(&mut payload).unwrap();
+        if head[3] == 1 {
+            let is_table_size = |byte: &&u8| **byte >> 5 == 1;
+            return *payload.iter().find(|it| !is_table_size(it)).unwrap();
+        }
+    }
+}
+
+fn assert_forwards(proxy: &Proxy) {
+    let server = &proxy.server;
+    let request = server.format_request("POST", "/categories", r#"{"name":"Cat"}"#, "");
+    let created = proxy.send(CLIENT, &request);
+    let location = created.header("location");
+    assert_eq!((created.status, location), (201, Some("/categories/1")));
+
+    let anonymous = |client: &str, claimed: &str| {
         let request =
-            format!("GET /pets HTTP/1.1\r\nHost: petstore\r\nX-Forwarded-For: {forwarded}\r\n\r\n");
-        let response = proxy.send(&request);
+            format!("GET /pets HTTP/1.1\r\nHost: petstore\r\nX-Forwarded-For: {claimed}\r\n\r\n");
+        let response = proxy.send(client, &request);
         assert_eq!(response.status, 401);
         response.header("x-ratelimit-remaining").unwrap().to_owned()
     };
-    assert_eq!(anonymous("203.0.113.1"), "59");
-    assert_eq!(anonymous("203.0.113.1"), "58");
-    assert_eq!(anonymous("203.0.113.2"), "59");
-    // Only what the proxy adds counts: a client cannot pass for another by claiming more.
-    assert_eq!(anonymous("198.51.100.9, 203.0.113.2"), "58");
+    // Each address has its own limit, whatever it claims to be.
+    assert_eq!(anonymous("127.0.0.2", "203.0.113.1"), "59");
+    assert_eq!(anonymous("127.0.0.2", "203.0.113.2"), "58");
+    assert_eq!(anonymous("127.0.0.3", "127.0.0.2"), "59");
+    assert_eq!(anonymous("127.0.0.2", "127.0.0.3, 127.0.0.3"), "57");
 
     let large = "x".repeat(100 * 1024);
-    let rejected = proxy.send(&server.format_request("POST", "/categories", &large, ""));
+    let rejected = proxy.send(
+        CLIENT,
+        &server.format_request("POST", "/categories", &large, ""),
+    );
     assert_eq!(rejected.outcome(), "413 body_too_large");
 
-    let mut silent = tls::connect(proxy.address);
-    silent
-        .write_all(b"GET /pets HTTP/1.1\r\nHost: pet")
-        .unwrap();
-    silent.flush().unwrap();
-    assert!(
-        blocking_http::is_closed(&mut silent.sock),
-        "nginx keeps the silent connection"
+    let mut stream = proxy.connect(CLIENT, b"h2");
+    stream.write_all(&http2_requests(&[1], false)).unwrap();
+    assert_eq!(stream.conn.alpn_protocol(), Some(b"h2".as_slice()));
+    // The entry `:status: 200` of the static table.
+    assert_eq!(read_http2_status(&mut stream), 0x88);
+
+    let mut stream = proxy.connect(CLIENT, b"http/1.1");
+    let head = format!(
+        "GET /pets HTTP/1.1\r\nHost: petstore\r\nX-Large: {}",
+        "x".repeat(40_000)
     );
+    // The proxy may close the connection before all is sent, and the response may be lost then.
+    let _ = stream.write_all(head.as_bytes());
+    let mut response = Vec::new();
+    let _ = stream.read_to_end(&mut response);
+    let text = String::from_utf8_lossy(&response);
+    assert!(text.is_empty() || text.contains(" 400 "), "{text}");
+}
+
+fn assert_serves_during_attack(proxy: &Proxy) {
+    let others = |count: u8| (0..count).map(|number| format!("127.0.0.{}", 2 + number % 8));
+    let [silent, stalled] = [250, 50].map(|count| {
+        let streams = others(count).map(|it| proxy.connect_plain(&it));
+        streams.collect::<Vec<_>>()
+    });
+    for mut stream in &stalled {
+        stream.write_all(HALF_HELLO).unwrap();
+    }
+    let unfinished: Vec<_> = others(50)
+        .map(|client| {
+            let mut stream = proxy.connect(&client, b"http/1.1");
+            stream
+                .write_all(b"GET /pets HTTP/1.1\r\nHost: pet")
+                .unwrap();
+            stream
+        })
+        .collect();
+    let streams: Vec<u32> = (1..2000).step_by(2).collect();
+    let floods: Vec<_> = others(4)
+        .map(|client| {
+            let mut stream = proxy.connect(&client, b"h2");
+            // The proxy may refuse it at any time.
+            let _ = stream.write_all(&http2_requests(&streams, true));
+            stream
+        })
+        .collect();
+    for _ in 0..20 {
+        let request = proxy.server.format_request("GET", "/pets", "", "");
+        assert_eq!(proxy.send(CLIENT, &request).status, 200);
+        assert_eq!(proxy.server.get_panel("/readyz").status, 200);
+    }
+    drop((silent, stalled, unfinished, floods));
+}
+
+fn assert_closes_unfinished_heads(proxy: &Proxy) {
+    let mut unfinished = proxy.connect(CLIENT, b"http/1.1");
+    let head = b"GET /pets HTTP/1.1\r\nHost: pet";
+    unfinished.write_all(head).unwrap();
+    unfinished.flush().unwrap();
+    // HAProxy says why.
+    let mut response = Vec::new();
+    let _ = unfinished.read_to_end(&mut response);
+    let text = String::from_utf8_lossy(&response);
+    assert!(text.is_empty() || text.contains(" 408 "), "{text}");
+}
+
+#[test]
+fn nginx_forwards_requests_with_the_address_of_the_client() {
+    if let Some(proxy) = Proxy::nginx(HeadTimeout::Long) {
+        assert_forwards(&proxy);
+    }
+}
+
+#[test]
+fn haproxy_forwards_requests_with_the_address_of_the_client() {
+    if let Some(proxy) = Proxy::haproxy(HeadTimeout::Long) {
+        assert_forwards(&proxy);
+    }
+}
+
+#[test]
+fn nginx_serves_a_client_while_others_attack() {
+    if let Some(proxy) = Proxy::nginx(HeadTimeout::Long) {
+        assert_serves_during_attack(&proxy);
+    }
+}
+
+#[test]
+fn haproxy_serves_a_client_while_others_attack() {
+    if let Some(proxy) = Proxy::haproxy(HeadTimeout::Long) {
+        assert_serves_during_attack(&proxy);
+    }
+}
+
+#[test]
+fn nginx_closes_connections_with_an_unfinished_head() {
+    if let Some(proxy) = Proxy::nginx(HeadTimeout::Short) {
+        assert_closes_unfinished_heads(&proxy);
+    }
+}
+
+#[test]
+fn haproxy_closes_connections_with_an_unfinished_head() {
+    if let Some(proxy) = Proxy::haproxy(HeadTimeout::Short) {
+        assert_closes_unfinished_heads(&proxy);
+    }
+}
+
+#[test]
+fn haproxy_refuses_the_201st_connection_of_an_address() {
+    let Some(proxy) = Proxy::haproxy(HeadTimeout::Long) else {
+        return;
+    };
+    // Its threads accept them in any order.
+    let mut silent: Vec<_> = (0..201).map(|_| proxy.connect_plain("127.0.0.9")).collect();
+    for stream in &silent {
+        stream.set_nonblocking(true).unwrap();
+    }
+    poll_until("a refused connection", || {
+        let is_refused = silent.iter_mut().any(blocking_http::is_closed);
+        is_refused.then_some(())
+    });
+    let request = proxy.server.format_request("GET", "/pets", "", "");
+    assert_eq!(proxy.send(CLIENT, &request).status, 200);
+    drop(silent);
 }

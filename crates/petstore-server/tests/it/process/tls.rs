@@ -19,13 +19,21 @@ pub fn file(name: &str) -> String {
 }
 
 /// A TLS connection to a server with that certificate.
-pub fn connect(address: SocketAddr) -> StreamOwned<ClientConnection, TcpStream> {
+fn connect(address: SocketAddr) -> StreamOwned<ClientConnection, TcpStream> {
     connect_for(address, "certificate.pem", &[])
 }
 
-/// A TLS connection to a server with this certificate, with these protocols (RFC 7301) in order of preference.
 fn connect_for(
     address: SocketAddr,
+    certificate: &str,
+    protocols: &[&[u8]],
+) -> StreamOwned<ClientConnection, TcpStream> {
+    wrap(blocking_http::connect(address), certificate, protocols)
+}
+
+/// TLS over a connection to a server with this certificate, with these protocols (RFC 7301) in order of preference.
+pub fn wrap(
+    stream: TcpStream,
     certificate: &str,
     protocols: &[&[u8]],
 ) -> StreamOwned<ClientConnection, TcpStream> {
@@ -39,9 +47,9 @@ fn connect_for(
         .with_root_certificates(roots)
         .with_no_client_auth();
     config.alpn_protocols = protocols.iter().map(|it| it.to_vec()).collect();
-    let name = ServerName::from(address.ip());
+    let name = ServerName::from(stream.peer_addr().unwrap().ip());
     let connection = ClientConnection::new(Arc::new(config), name).unwrap();
-    StreamOwned::new(connection, blocking_http::connect(address))
+    StreamOwned::new(connection, stream)
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Lets the operating system close connections whose client has vanished, or takes no data. dropshot sets no such limit
-//! and gives no access to its listening socket; but what is set there later holds for each connection that it accepts.
+//! Sets options of the public listening socket. dropshot gives no access to it; but the process can duplicate its own
+//! descriptor, and options that are set on the socket later hold for each connection that it accepts from then on.
 
 use std::collections::HashSet;
 use std::fs;
@@ -7,8 +7,11 @@ use std::io;
 use std::time::Duration;
 
 use rustix::fd::AsFd;
-use rustix::net::sockopt;
+use rustix::net::{listen, sockopt};
 use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_open};
+
+/// How many connections may wait to be accepted; the standard library sets 128. The system has a limit, too.
+const QUEUE: i32 = 4096;
 
 /// How long a connection may be silent before the client's system is asked whether it still exists.
 const IDLE: Duration = Duration::from_secs(60);
@@ -19,12 +22,13 @@ const INTERVAL: Duration = Duration::from_secs(15);
 /// How long sent data may be neither acknowledged nor taken, and such a question unanswered, in milliseconds.
 const USER_TIMEOUT: u32 = 30_000;
 
-/// Sets the limits for all connections that the listening sockets of this process on this port accept from now on.
+/// Lets the operating system close connections whose client has vanished or takes no data, and more connections wait:
+/// those of the listening sockets of this process on this port.
 ///
 /// # Errors
 ///
 /// If there is no such socket, or the operating system refuses. Some containers forbid `pidfd_getfd`.
-pub(crate) fn close_dead_connections(port: u16) -> io::Result<()> {
+pub(crate) fn prepare_listening_socket(port: u16) -> io::Result<()> {
     let links = listening_sockets(port)?;
     let process = pidfd_open(getpid(), PidfdFlags::empty())?;
     let mut found = false;
@@ -37,7 +41,7 @@ pub(crate) fn close_dead_connections(port: u16) -> io::Result<()> {
             continue;
         };
         if link.to_str().is_some_and(|it| links.contains(it)) {
-            set_limits(&pidfd_getfd(&process, number, PidfdGetfdFlags::empty())?)?;
+            set_options(&pidfd_getfd(&process, number, PidfdGetfdFlags::empty())?)?;
             found = true;
         }
     }
@@ -48,11 +52,13 @@ pub(crate) fn close_dead_connections(port: u16) -> io::Result<()> {
     }
 }
 
-fn set_limits(socket: impl AsFd) -> io::Result<()> {
+fn set_options(socket: impl AsFd) -> io::Result<()> {
     sockopt::set_socket_keepalive(&socket, true)?;
     sockopt::set_tcp_keepidle(&socket, IDLE)?;
     sockopt::set_tcp_keepintvl(&socket, INTERVAL)?;
     sockopt::set_tcp_user_timeout(&socket, USER_TIMEOUT)?;
+    // Again: that changes the queue only.
+    listen(&socket, QUEUE)?;
     Ok(())
 }
 
@@ -83,7 +89,7 @@ mod tests {
         for address in ["127.0.0.1:0", "[::1]:0"] {
             let listener = TcpListener::bind(address).unwrap();
             let address = listener.local_addr().unwrap();
-            close_dead_connections(address.port()).unwrap();
+            prepare_listening_socket(address.port()).unwrap();
             let _client = TcpStream::connect(address).unwrap();
             let (accepted, _) = listener.accept().unwrap();
             assert!(sockopt::socket_keepalive(&accepted).unwrap());
@@ -94,8 +100,19 @@ mod tests {
     }
 
     #[test]
+    fn more_connections_than_128_can_wait_to_be_accepted() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        prepare_listening_socket(address.port()).unwrap();
+        // Without a place in the queue, it would be repeated until the timeout.
+        let connect = |_| TcpStream::connect_timeout(&address, Duration::from_secs(5));
+        let waiting: Vec<_> = (0..300).map(connect).collect::<Result<_, _>>().unwrap();
+        assert_eq!(waiting.len(), 300);
+    }
+
+    #[test]
     fn port_without_a_listening_socket_is_not_found() {
-        let error = close_dead_connections(0).unwrap_err();
+        let error = prepare_listening_socket(0).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
     }
 }
