@@ -22,10 +22,15 @@ impl EntityTag {
     pub fn of(content: &impl Serialize) -> EntityTag {
         let json = serde_json::to_vec(content).expect("records can be written as JSON");
         let hash = Sha256::digest(json);
-        let half = hash[..16]
-            .iter()
-            .fold(0, |half, byte| (half << 8) | u128::from(*byte));
-        EntityTag(format!("\"{half:032x}\""))
+        let mut tag = String::with_capacity(34);
+        tag.push('"');
+        for byte in &hash[..16] {
+            for digit in [byte >> 4, byte & 15] {
+                tag.push(char::from(b"0123456789abcdef"[usize::from(digit)]));
+            }
+        }
+        tag.push('"');
+        EntityTag(tag)
     }
 }
 

@@ -60,8 +60,13 @@ fn is_common_host_and_port(text: &[u8]) -> bool {
         None => (text, &[][..]),
     };
     let is_common = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
-    // Four digits are below 65536.
-    let is_common_port = port.len() <= 4 && port.iter().all(u8::is_ascii_digit);
+    let add_digit = |number: u32, byte: &u8| {
+        let digit = byte.is_ascii_digit().then(|| u32::from(byte - b'0'))?;
+        Some(number * 10 + digit)
+    };
+    let is_in_range = |number| number <= 65535;
+    let is_common_port =
+        port.len() <= 5 && port.iter().try_fold(0, add_digit).is_some_and(is_in_range);
     is_common_port && !host.is_empty() && host.iter().all(is_common)
 }
 

@@ -19,11 +19,11 @@ impl Revalidation {
     /// Replaces a 200 by an empty 304 if its `ETag` is one of the request, by the weak comparison. The other headers
     /// stay; those that describe the body go (RFC 9110, section 15.4.5).
     pub fn apply(&self, mut response: Response<Body>) -> Response<Body> {
-        let tag = response.headers().typed_get::<ETag>();
-        let (Some(condition), Some(tag), StatusCode::OK) = (&self.0, tag, response.status()) else {
+        let (Some(condition), StatusCode::OK) = (&self.0, response.status()) else {
             return response;
         };
-        if !condition.precondition_passes(&tag) {
+        let tag = response.headers().typed_get::<ETag>();
+        if tag.is_some_and(|tag| !condition.precondition_passes(&tag)) {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
             *response.body_mut() = Body::empty();
             response.headers_mut().remove(CONTENT_TYPE);
