@@ -16,6 +16,7 @@ use crate::fault::Fault;
 use crate::health::{Health, OpenFiles};
 use crate::open::{self, OpenDatabase};
 use crate::schema::Schema;
+use crate::standing_read::StandingRead;
 use crate::stats::{PoolStats, WriterStats};
 use crate::writer::{Writer, WriterFiles};
 
@@ -29,6 +30,7 @@ pub struct Engine {
     // the writer shares, and the lock is released.
     readers: Pool<SqliteConnectionManager>,
     files: Arc<OpenFiles>,
+    standing_read: Arc<StandingRead>,
     writer: Writer,
     health: Arc<Health>,
     read_timeout: Duration,
@@ -69,6 +71,7 @@ impl Engine {
             path,
             connection,
             readers,
+            standing_read,
             lock,
             restricted,
         } = opened;
@@ -80,7 +83,9 @@ impl Engine {
         });
         let files = Arc::new(files.map_err(failed)?);
         let health = Health::new();
+        let standing_read = Arc::new(standing_read);
         let owned = WriterFiles {
+            standing_read: Arc::clone(&standing_read),
             connection,
             files: Arc::clone(&files),
             lock,
@@ -88,6 +93,7 @@ impl Engine {
         Ok(Engine {
             readers,
             files,
+            standing_read,
             writer: Writer::start(owned, Arc::clone(&health), config).map_err(failed)?,
             health,
             read_timeout: config.read_timeout,
@@ -106,14 +112,18 @@ impl Engine {
         &self,
         query: impl FnOnce(&Connection) -> Result<T, E>,
     ) -> Result<T, E> {
-        if let Some(fault) = self.health.fault().filter(Fault::stops_reads) {
+        if self.health.stops_reads()
+            && let Some(fault) = self.health.fault()
+        {
             return Err(EngineError::from(fault).into());
         }
         let connection = self
             .readers
             .get_timeout(self.read_timeout)
             .map_err(EngineError::unavailable)?;
-        query(&connection)
+        let result = query(&connection);
+        self.standing_read.count_read();
+        result
     }
 
     /// Returns the version of the data. What [`Engine::read`] reads afterwards is of this version or a later one.
@@ -121,8 +131,8 @@ impl Engine {
     /// `None` if it is not known at the moment, if reads are refused ([`Fault::stops_reads`](crate::Fault::stops_reads)),
     /// and always for an engine that was opened beside a server.
     pub fn data_version(&self) -> Option<DataVersion> {
-        let is_stopped = self.health.fault().is_some_and(|it| it.stops_reads());
-        let index = self.files.index.as_ref().filter(|_| !is_stopped);
+        let index = self.files.index.as_ref();
+        let index = index.filter(|_| !self.health.stops_reads());
         index?.read()
     }
 

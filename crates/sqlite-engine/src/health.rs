@@ -5,6 +5,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Acquire, Ordering::Release};
 
 use tokio::sync::watch;
 
@@ -14,7 +15,11 @@ use crate::probe::append_suffix;
 
 /// The fault of the engine at the moment, if it has one. The writer sets it.
 #[derive(Debug)]
-pub(crate) struct Health(watch::Sender<Option<Fault>>);
+pub(crate) struct Health {
+    fault: watch::Sender<Option<Fault>>,
+    /// Whether the fault stops reads, to be looked up without the lock of `fault`.
+    stops_reads: AtomicBool,
+}
 
 /// The files that the engine has open: the database, its log and the index of the log.
 #[derive(Debug)]
@@ -46,19 +51,28 @@ enum Place {
 
 impl Health {
     pub(crate) fn new() -> Arc<Health> {
-        Arc::new(Health(watch::Sender::new(None)))
+        Arc::new(Health {
+            fault: watch::Sender::new(None),
+            stops_reads: AtomicBool::new(false),
+        })
     }
 
     pub(crate) fn fault(&self) -> Option<Fault> {
-        self.0.borrow().clone()
+        self.fault.borrow().clone()
+    }
+
+    pub(crate) fn stops_reads(&self) -> bool {
+        self.stops_reads.load(Acquire)
     }
 
     pub(crate) fn subscribe(&self) -> watch::Receiver<Option<Fault>> {
-        self.0.subscribe()
+        self.fault.subscribe()
     }
 
     pub(crate) fn set(&self, fault: Option<Fault>) {
-        self.0.send_replace(fault);
+        let stops_reads = fault.as_ref().is_some_and(Fault::stops_reads);
+        self.fault.send_replace(fault);
+        self.stops_reads.store(stops_reads, Release);
     }
 }
 

@@ -22,6 +22,7 @@ mod probe;
 mod restore;
 mod schema;
 mod select;
+mod standing_read;
 mod stats;
 mod writer;
 

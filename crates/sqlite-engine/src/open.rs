@@ -19,6 +19,7 @@ use crate::lock::Lock;
 use crate::probe::{self, FileState, append_suffix};
 use crate::restore;
 use crate::schema::Schema;
+use crate::standing_read::StandingRead;
 
 /// Maximum time to open the pool of reader connections, long enough for a busy machine.
 const POOL_TIMEOUT: Duration = Duration::from_secs(30);
@@ -35,6 +36,8 @@ pub(crate) struct OpenDatabase {
     pub(crate) connection: Connection,
     /// The connections for reading.
     pub(crate) readers: Pool<SqliteConnectionManager>,
+    /// The read transaction that stays open; never begun if the database was not opened as a server.
+    pub(crate) standing_read: StandingRead,
     /// The lock, if the database was opened as a server.
     pub(crate) lock: Option<Lock>,
     /// The files that others could read or write before.
@@ -179,12 +182,12 @@ fn connect_writer(path: &Path, busy_timeout: Duration) -> rusqlite::Result<Conne
     Ok(connection)
 }
 
-/// Opens the pool of connections for reading. The files are opened for writing, as SQLite needs for the index of the log;
+/// Opens the pool of connections for reading, and one connection more. The files are opened for writing, as SQLite needs for the index of the log;
 /// `query_only` prevents writes. The connections never copy the log into the database, not even when they are closed.
 fn connect_readers(
     path: &Path,
     config: &EngineConfig,
-) -> Result<Pool<SqliteConnectionManager>, Box<dyn Error + Send + Sync>> {
+) -> Result<(Pool<SqliteConnectionManager>, Connection), Box<dyn Error + Send + Sync>> {
     let busy_timeout = config.busy_timeout;
     let manager = SqliteConnectionManager::file(path)
         .with_flags(OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)
@@ -195,7 +198,7 @@ fn connect_readers(
             connection.execute_batch("PRAGMA query_only = ON;")
         });
     // The pool tries again until its timeout, and says less: what fails always fails here, at once.
-    drop(manager.connect()?);
+    let connection = manager.connect()?;
     // A connection to a local file does not go stale: it is never tested or replaced, so statements stay prepared.
     let pool = Pool::builder()
         .max_size(config.read_connections.max(1))
@@ -204,7 +207,7 @@ fn connect_readers(
         .idle_timeout(None)
         .max_lifetime(None)
         .build(manager)?;
-    Ok(pool)
+    Ok((pool, connection))
 }
 
 /// Opens the connections for reading, and returns them with the connection for writing and the lock.
@@ -215,8 +218,10 @@ fn connect_all(
     lock: Option<Lock>,
     restricted: Vec<PathBuf>,
 ) -> Result<OpenDatabase, OpenError> {
-    let readers =
+    let (readers, reader) =
         connect_readers(&path, config).map_err(|error| OpenError::database(&path, error))?;
+    // A command of the operator must not hold up the checkpoints of the server.
+    let standing_read = StandingRead::new(Some(reader).filter(|_| lock.is_some()));
     // Opens the log and its index.
     connection
         .query_row("PRAGMA user_version", [], |_| Ok(()))
@@ -225,6 +230,7 @@ fn connect_all(
         path,
         connection,
         readers,
+        standing_read,
         lock,
         restricted,
     })
@@ -312,8 +318,8 @@ mod tests {
         assert_eq!(number(&writer, "wal_autocheckpoint"), 0);
         assert_eq!(number(&writer, "cache_spill"), 0);
 
-        let reader = connect_readers(&config.path, &config).unwrap();
-        let reader = reader.get().unwrap();
+        let (readers, _) = connect_readers(&config.path, &config).unwrap();
+        let reader = readers.get().unwrap();
         assert!(reader.execute_batch("CREATE TABLE t (x)").is_err());
     }
 

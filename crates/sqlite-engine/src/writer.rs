@@ -21,6 +21,7 @@ use crate::error::EngineError;
 use crate::health::{Health, OpenFiles};
 use crate::job::{Claim, Job, Write};
 use crate::lock::Lock;
+use crate::standing_read::StandingRead;
 use crate::stats::{Counters, WriterStats};
 
 /// The handle to the writer's thread. Dropping it waits for the queued jobs, as long as a write may take.
@@ -34,9 +35,11 @@ pub(crate) struct Writer {
     health: Arc<Health>,
 }
 
-/// What the writer's thread owns: the connection for writing, its files, and the lock of the database.
+/// What the writer's thread owns: the connection for writing, its files, and the lock of the database; and the read
+/// transaction that it ends.
 #[derive(Debug)]
 pub(crate) struct WriterFiles {
+    pub(crate) standing_read: Arc<StandingRead>,
     pub(crate) connection: Connection,
     pub(crate) files: Arc<OpenFiles>,
     #[expect(dead_code, reason = "released after the connection is closed")]

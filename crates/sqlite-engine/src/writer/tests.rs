@@ -12,6 +12,7 @@ use tokio::task::JoinHandle as Task;
 
 use super::*;
 use crate::fault::Fault;
+use crate::standing_read::StandingRead;
 
 /// An error of a job that is not one of the database.
 #[derive(Debug, Error)]
@@ -61,6 +62,7 @@ impl Fixture {
 
     fn start(directory: TempDir, connection: Connection, config: &EngineConfig) -> Fixture {
         let files = WriterFiles {
+            standing_read: Arc::new(StandingRead::new(None)),
             connection,
             files: Arc::new(OpenFiles::new(&config.path).unwrap()),
             lock: None,

@@ -230,7 +230,9 @@ impl WriterThread {
 
     /// Commits the transaction. If it cannot be said whether that succeeded, the engine stops.
     fn commit(&self) -> Result<(), EngineError> {
-        match self.execute("COMMIT") {
+        let result = self.execute("COMMIT");
+        self.files.standing_read.end();
+        match result {
             // The log may have been removed in the meantime, and with it the commit.
             Ok(()) => match self.check_files() {
                 None => Ok(()),
@@ -325,6 +327,7 @@ impl WriterThread {
     }
 
     fn checkpoint(&self, mode: &str) -> rusqlite::Result<Checkpoint> {
+        let _paused = (mode != "NOOP").then(|| self.files.standing_read.pause());
         let sql = format!("PRAGMA wal_checkpoint({mode})");
         let mut statement = self.files.connection.prepare_cached(&sql)?;
         statement.query_row([], |row| {
@@ -340,6 +343,7 @@ impl WriterThread {
     /// when it is closed, which would ignore errors (`sqlite3WalClose`). An error if acknowledged writes are not in the
     /// file at the path of the database.
     fn end(&self) -> Result<(), EngineError> {
+        self.files.standing_read.close();
         let fault = self.check_files();
         let is_log_gone = matches!(fault, Some(Fault::LogGone { .. }));
         let result = match fault {

@@ -9,3 +9,4 @@ mod idempotency;
 mod lists;
 mod opening;
 mod restore;
+mod standing_read;
