@@ -71,7 +71,10 @@ async fn changed_plan_and_revocation_apply_to_the_next_request() {
     let caller = app.caller(&key);
     assert_eq!(caller.get("/pets").await.rate_limit().0, 60);
     let pro = plan_limits("pro");
-    app.keys().set_limits(key.id, pro).await.unwrap();
+    app.keys()
+        .set_limits(key.id, pro, app.clock.now())
+        .await
+        .unwrap();
     let (limit, remaining, _) = caller.get("/pets").await.rate_limit();
     assert_eq!((limit, remaining), (300, 298), "used requests still count");
     app.keys().revoke(key.id, app.clock.now()).await.unwrap();

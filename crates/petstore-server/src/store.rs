@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use spec_gate::conditional::Precondition;
-use spec_gate::keys::{API_KEY_CHANGES_SQL, API_KEYS_SQL};
+use spec_gate::keys::{API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL};
 pub use sqlite_engine::{
     Created, EngineConfig, EngineError, IdempotentRequest, OpenError, Page, PageRequest,
     canonical_body_hash,
@@ -28,6 +28,7 @@ pub const SCHEMA: Schema = Schema {
         IDEMPOTENCY_KEYS_SQL,
         API_KEYS_SQL,
         API_KEY_CHANGES_SQL,
+        CREDIT_SQL,
     ],
 };
 

@@ -20,8 +20,8 @@ use governor::state::keyed::DefaultKeyedStateStore;
 use governor::{Quota, RateLimiter};
 use spec_gate::clock::{Clock as _, SystemClock, Time};
 use spec_gate::rate_limit::{
-    Account, Adjusted, Adjustment, Ban, Claim, Ledger, LedgerEntry, Limiter, LimiterPolicy, Now,
-    RateLimits,
+    Account, Adjusted, Adjustment, Ban, Claim, CreditRecord, Ledger, LedgerEntry, Limiter,
+    LimiterPolicy, Now, RateLimits,
 };
 use spec_gate::storage_error::StorageError;
 
@@ -201,6 +201,14 @@ impl Ledger for Granting {
             }
         });
         Ok(granted.collect())
+    }
+
+    fn read_credit(&self) -> Result<CreditRecord, StorageError> {
+        Ok(CreditRecord::default())
+    }
+
+    async fn store_credit(&self, _: CreditRecord) -> Result<(), StorageError> {
+        Ok(())
     }
 
     async fn carry_over(&self, _: impl Fn() -> Now + Send + 'static) -> Result<(), StorageError> {

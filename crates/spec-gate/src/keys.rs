@@ -9,4 +9,4 @@ mod usage;
 
 pub use self::changes::KeyError;
 pub use self::record::{IssuedKey, KeyRecord, NewKey, SecretRecord};
-pub use self::table::{API_KEY_CHANGES_SQL, API_KEYS_SQL, ApiKeys, KeySettings};
+pub use self::table::{API_KEY_CHANGES_SQL, API_KEYS_SQL, ApiKeys, CREDIT_SQL, KeySettings};

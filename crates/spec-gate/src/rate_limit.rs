@@ -8,6 +8,7 @@
 mod addresses;
 mod ban;
 mod client_address;
+mod credit;
 mod decide;
 mod decision;
 mod latest_time;
@@ -23,9 +24,10 @@ pub use spec_runtime::RateLimits;
 
 pub use self::ban::{Ban, RecentRefusals};
 pub use self::client_address::find_client_address;
-pub use self::decide::{Account, KeyDecision, KeyState, decide};
+pub(crate) use self::credit::full_credit;
+pub use self::decide::{Account, KeyDecision, KeyState, Terms, decide};
 pub use self::decision::{Decision, Outcome};
-pub use self::ledger::{Adjusted, Adjustment, Claim, Ledger, LedgerEntry};
+pub use self::ledger::{Adjusted, Adjustment, Claim, CreditRecord, Ledger, LedgerEntry};
 pub use self::limiter::{KeyStatus, Limiter, LimiterStats};
 pub use self::now::Now;
 pub use self::policy::{LimiterPolicy, WithoutLedger};

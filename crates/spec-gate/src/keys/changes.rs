@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::record::{IssuedKey, NewKey};
 use super::table::ApiKeys;
+use super::usage::claim_lost_credit;
 use crate::auth::{ApiKey, PlanLimits};
 
 /// The expiry of a secret that has expired whatever the clock says.
@@ -77,13 +78,21 @@ impl ApiKeys {
         Ok(id.await?.map(|id| IssuedKey { id, key }))
     }
 
-    /// Changes the plan and the limits of the key with this id.
+    /// Changes the plan and the limits of the key with this id at `now`. If the new limits give less credit, requests that
+    /// the key may have spent on credit count as used from then on: a crash would count too few of them.
     ///
     /// # Errors
     ///
     /// [`KeyError::NotFound`], [`KeyError::Revoked`], or if it cannot be stored.
-    pub async fn set_limits(&self, id: i64, limits: PlanLimits) -> Result<(), KeyError> {
+    pub async fn set_limits(
+        &self,
+        id: i64,
+        limits: PlanLimits,
+        now: DateTime<Utc>,
+    ) -> Result<(), KeyError> {
+        let before = self.find(id)?.ok_or(KeyError::NotFound(id))?.limits;
         self.change(id, move |db| {
+            claim_lost_credit(db, id, before.limits(), limits.limits(), now.timestamp())?;
             let (per_minute, per_day) = custom_columns(&limits);
             db.prepare_cached(
                 "UPDATE api_keys SET plan = :plan, per_minute = :per_minute, per_day = :per_day

@@ -157,7 +157,7 @@ impl Action {
             }
             Action::SetPlan { key, limits } => {
                 let id = find_by_id_or_prefix(keys, &key)?.id;
-                keys.set_limits(id, limits.find_limits(keys)?).await?;
+                keys.set_limits(id, limits.find_limits(keys)?, now).await?;
                 Report::Changed(find(keys, id)?.into())
             }
             Action::Rotate { key, overlap } => {

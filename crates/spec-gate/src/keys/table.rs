@@ -26,6 +26,9 @@ pub const API_KEYS_SQL: &str = include_str!("../../migrations/api_keys.sql");
 /// request.
 pub const API_KEY_CHANGES_SQL: &str = include_str!("../../migrations/api_key_changes.sql");
 
+/// The SQL migration after [`API_KEYS_SQL`] that creates the table of requests on credit.
+pub const CREDIT_SQL: &str = include_str!("../../migrations/credit.sql");
+
 /// The API keys of a service, in its database. It authenticates requests and is the ledger of the limiter. Changes
 /// apply from a key's next request on.
 #[derive(Debug)]
@@ -47,8 +50,8 @@ pub struct KeySettings {
 }
 
 impl ApiKeys {
-    /// Creates the access to the keys in a database that has the tables of [`API_KEYS_SQL`] and
-    /// [`API_KEY_CHANGES_SQL`].
+    /// Creates the access to the keys in a database that has the tables of [`API_KEYS_SQL`], [`API_KEY_CHANGES_SQL`] and
+    /// [`CREDIT_SQL`].
     pub fn new(engine: Arc<Engine>, settings: KeySettings) -> ApiKeys {
         ApiKeys {
             engine,

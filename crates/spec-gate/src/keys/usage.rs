@@ -4,25 +4,61 @@ use rusqlite::{Connection, OptionalExtension, named_params};
 use sqlite_engine::EngineError;
 
 use super::table::{ApiKeys, read_ban};
-use crate::rate_limit::{Adjusted, Adjustment, Ban, Claim, Ledger, LedgerEntry, Now, Window};
+use crate::rate_limit::{
+    Adjusted, Adjustment, Ban, Claim, CreditRecord, Ledger, LedgerEntry, Now, RateLimits, Window,
+    full_credit,
+};
 use crate::storage_error::StorageError;
 
 impl Ledger for ApiKeys {
+    /// One statement reads all of it, as it is read for every key that is not in memory.
     fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, StorageError> {
+        let claim = |start: Option<i64>, claimed: Option<u64>| {
+            let (start, claimed) = start.zip(claimed)?;
+            Some(Claim { start, claimed })
+        };
         let entry = self.engine.read(|db| {
-            let ban = db
-                .prepare_cached(
-                    "SELECT strikes, banned_until, ban_epoch FROM api_keys WHERE id = ?",
-                )
-                .and_then(|mut select| select.query_row([key_id], read_ban).optional())
-                .map_err(EngineError::from)?;
-            Ok(LedgerEntry {
-                minute: find_claim(db, key_id, Window::Minute)?,
-                day: find_claim(db, key_id, Window::Day)?,
-                ban: ban.unwrap_or_default(),
-            })
+            let mut select = db.prepare_cached(
+                "SELECT k.strikes, k.banned_until, k.ban_epoch,
+                        m.start AS minute, m.claimed AS minute_claimed, d.start AS day, d.claimed AS day_claimed
+                 FROM api_keys k
+                 LEFT JOIN usage m ON m.key_id = k.id AND m.window = 'minute'
+                 LEFT JOIN usage d ON d.key_id = k.id AND d.window = 'day'
+                 WHERE k.id = ?",
+            )?;
+            let entry = select.query_row([key_id], |row| {
+                Ok(LedgerEntry {
+                    minute: claim(row.get("minute")?, row.get("minute_claimed")?),
+                    day: claim(row.get("day")?, row.get("day_claimed")?),
+                    ban: read_ban(row)?,
+                })
+            });
+            Ok::<_, EngineError>(entry.optional()?.unwrap_or_default())
         });
         entry.map_err(EngineError::into)
+    }
+
+    fn read_credit(&self) -> Result<CreditRecord, StorageError> {
+        self.engine.read(read_credit).map_err(EngineError::into)
+    }
+
+    async fn store_credit(&self, record: CreditRecord) -> Result<(), StorageError> {
+        let written = self.engine.write(move |db| {
+            let mut insert = db.prepare_cached(
+                "INSERT OR REPLACE INTO credit (window, is_open, start, crashes)
+                 VALUES (:window, :is_open, :start, :crashes)",
+            )?;
+            for (window, crashes) in [(Window::Minute, record.minute), (Window::Day, record.day)] {
+                insert.execute(named_params! {
+                    ":window": window.as_str(),
+                    ":is_open": record.is_open,
+                    ":start": crashes.map_or(0, |it| it.start),
+                    ":crashes": crashes.map_or(0, |it| it.claimed),
+                })?;
+            }
+            Ok::<_, EngineError>(())
+        });
+        written.await.map_err(EngineError::into)
     }
 
     async fn adjust(
@@ -35,8 +71,12 @@ impl Ledger for ApiKeys {
             adjustments
                 .iter()
                 .map(|adjustment| {
-                    if adjustment.amount > 0 {
-                        set_last_used(db, adjustment.key_id, now.wall)?;
+                    let claims = adjustment.amount > 0;
+                    if claims
+                        || (adjustment.last_seen.is_some() && adjustment.window == Window::Day)
+                    {
+                        let last_used = adjustment.last_seen.unwrap_or(now.wall);
+                        set_last_used(db, adjustment.key_id, last_used)?;
                     }
                     adjust(db, adjustment, &now)
                 })
@@ -54,15 +94,21 @@ impl Ledger for ApiKeys {
             )?;
             let mut delete =
                 db.prepare_cached("DELETE FROM usage WHERE window = ? AND start > ?")?;
+            let mut update_credit = db.prepare_cached(
+                "UPDATE credit SET start = :start, crashes = iif(start <= :last, crashes, 0)
+                 WHERE window = :window AND start >= :first AND start <> :start",
+            )?;
             for window in Window::ALL {
                 let current = now.current(window);
                 delete.execute((window.as_str(), current.end()))?;
-                update.execute(named_params! {
+                let parameters = named_params! {
                     ":window": window.as_str(),
                     ":start": now.start_of(window),
                     ":first": current.start(),
                     ":last": current.end(),
-                })?;
+                };
+                update.execute(parameters)?;
+                update_credit.execute(parameters)?;
             }
             Ok(())
         });
@@ -96,6 +142,53 @@ impl Ledger for ApiKeys {
         });
         written.await.map_err(EngineError::into)
     }
+}
+
+/// Claims the requests of the windows at `now` (Unix seconds) that a key may have spent on the credit of its limits before
+/// and not on that of its new ones.
+pub(super) fn claim_lost_credit(
+    db: &Connection,
+    key_id: i64,
+    before: RateLimits,
+    after: RateLimits,
+    now: i64,
+) -> Result<(), EngineError> {
+    let record = read_credit(db)?;
+    for (window, crashes) in [(Window::Minute, record.minute), (Window::Day, record.day)] {
+        let credit = |limits| full_credit(window, window.limit_in(limits));
+        let lost = credit(before).saturating_sub(credit(after));
+        if lost > 0 {
+            // In each of the crashes, and in the next one.
+            let times = crashes.map_or(0, |it| it.claimed) + 1;
+            let claim = Adjustment {
+                key_id,
+                window,
+                amount: i64::try_from(lost * times).unwrap_or(i64::MAX),
+                limit: window.limit_in(before),
+                last_seen: None,
+            };
+            adjust(db, &claim, &Now::at(now))?;
+        }
+    }
+    Ok(())
+}
+
+fn read_credit(db: &Connection) -> Result<CreditRecord, EngineError> {
+    let mut record = CreditRecord::default();
+    let mut select = db.prepare_cached("SELECT window, is_open, start, crashes FROM credit")?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        record.is_open |= row.get::<_, bool>("is_open")?;
+        let crashes = Claim {
+            start: row.get("start")?,
+            claimed: row.get("crashes")?,
+        };
+        match row.get::<_, String>("window")? == Window::Minute.as_str() {
+            true => record.minute = Some(crashes),
+            false => record.day = Some(crashes),
+        }
+    }
+    Ok(record)
 }
 
 fn find_claim(db: &Connection, key_id: i64, window: Window) -> Result<Option<Claim>, EngineError> {

@@ -95,15 +95,25 @@ fn duration_after(strikes: u32) -> i64 {
 }
 
 impl RecentRefusals {
-    /// Counts a refused request at `now` (seconds of a clock without steps, never earlier than the one before). Returns
-    /// true if a key with this limit per minute has to be banned; then the count starts at zero again.
-    pub fn count(&mut self, per_minute: u64, now: i64) -> bool {
+    /// Forgets refused requests that count no more at `now` (seconds of a clock without steps).
+    pub(super) fn forget_old(&mut self, now: i64) {
         while let Some((second, count)) = self.seconds.front().copied()
             && second < now - REFUSAL_MEMORY
         {
             self.seconds.pop_front();
             self.total -= count;
         }
+    }
+
+    /// Whether no refused request counts.
+    pub(super) fn is_empty(&self) -> bool {
+        self.seconds.is_empty()
+    }
+
+    /// Counts a refused request at `now` (seconds of a clock without steps, never earlier than the one before). Returns
+    /// true if a key with this limit per minute has to be banned; then the count starts at zero again.
+    pub fn count(&mut self, per_minute: u64, now: i64) -> bool {
+        self.forget_old(now);
         match self.seconds.back_mut() {
             Some((second, count)) if *second == now => *count += 1,
             _ => self.seconds.push_back((now, 1)),

@@ -4,6 +4,7 @@
 use spec_runtime::RateLimits;
 
 use super::ban::{Ban, RecentRefusals};
+use super::lease;
 use super::ledger::LedgerEntry;
 use super::now::Now;
 use super::usage::{RateLimitInfo, WindowUsage, Windows};
@@ -53,15 +54,24 @@ pub enum KeyDecision {
     Banned,
 }
 
+/// What applies to a request beside the limits of its key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// Whether a key can be banned.
+    pub bans_enabled: bool,
+    /// Whether a key may spend its credit.
+    pub gives_credit: bool,
+}
+
 /// Decides on a request of a key at `now` (never earlier than before, except by a clock step). An admitted request is charged to
-/// both windows, any other to none. Without `bans_enabled` no key is banned.
+/// both windows, any other to none.
 ///
 /// A request of cost 0 is refused only by the limit of such requests, and never counts towards a ban.
 #[inline]
 pub fn decide(
     state: &mut KeyState,
     limits: RateLimits,
-    bans_enabled: bool,
+    terms: Terms,
     now: &Now,
     cost: u64,
 ) -> (KeyDecision, RateLimitInfo) {
@@ -80,7 +90,7 @@ pub fn decide(
         return (KeyDecision::Banned, info.with_retry_after(now));
     }
     if let Some(window) = state.windows.find_exhausted(limits, cost) {
-        if bans_enabled && state.refusals.count(limits.per_minute, now.steady()) {
+        if terms.bans_enabled && state.refusals.count(limits.per_minute, now.steady()) {
             state.ban.start(now.wall);
             let until = state.ban.active_until(now.wall).unwrap_or(now.wall);
             let info = state.rate_limit_while_banned(until, limits, cost);
@@ -89,8 +99,7 @@ pub fn decide(
         let info = state.windows.rate_limit_in(window, limits);
         return (KeyDecision::RateLimited(window), info.with_retry_after(now));
     }
-    let Windows { minute, day } = &state.windows;
-    if minute.leased < cost || day.leased < cost {
+    if !lease::covers(&state.windows, limits, terms.gives_credit, cost) {
         return (KeyDecision::NeedsLease, state.windows.rate_limit(limits));
     }
     state.windows.charge(cost);

@@ -2,6 +2,7 @@
 
 use spec_runtime::RateLimits;
 
+use super::credit::credit;
 use super::ledger::{Adjusted, Adjustment};
 use super::now::Now;
 use super::usage::{WindowUsage, Windows};
@@ -14,12 +15,25 @@ const LEASE_DIVISOR: u64 = 10;
 /// is under way.
 const MAX_LEASE: u64 = 1_000;
 
-/// Whether the leases of a key should be adjusted: at most half of one is left, or one is too large since the limit was
-/// lowered.
+/// Whether a request of this cost can be charged to the leases of both windows, or to the credit of the key in a window.
 #[inline]
-pub(super) fn is_refill_due(windows: &Windows, limits: RateLimits) -> bool {
+pub(super) fn covers(windows: &Windows, limits: RateLimits, gives_credit: bool, cost: u64) -> bool {
+    Window::ALL.into_iter().all(|window| {
+        let (usage, limit) = (windows.get(window), window.limit_in(limits));
+        let is_leased = usage.leased >= cost;
+        is_leased || (gives_credit && rest(window, usage, limit) >= cost)
+    })
+}
+
+/// Whether the leases of a key should be adjusted: at most half of one is left, or a quarter of the credit; or one is too
+/// large since the limit was lowered.
+#[inline]
+pub(super) fn is_refill_due(windows: &Windows, limits: RateLimits, gives_credit: bool) -> bool {
     Window::ALL.into_iter().any(|window| {
         let (usage, limit) = (windows.get(window), window.limit_in(limits));
+        if is_on_credit(window, usage, limit, gives_credit) {
+            return is_claim_due_in(window, usage, limit, gives_credit);
+        }
         // Every request comes here, so this multiplies where `lease_size` divides: down to half a
         // lease, and beyond a whole one.
         let scaled = usage.leased.saturating_mul(LEASE_DIVISOR);
@@ -30,35 +44,74 @@ pub(super) fn is_refill_due(windows: &Windows, limits: RateLimits) -> bool {
     })
 }
 
+/// Whether the ledger should know the requests that were admitted without a lease: no more of the window remain, or most
+/// of the credit is spent.
+pub(super) fn is_claim_due(windows: &Windows, limits: RateLimits, gives_credit: bool) -> bool {
+    Window::ALL.into_iter().any(|window| {
+        let (usage, limit) = (windows.get(window), window.limit_in(limits));
+        is_claim_due_in(window, usage, limit, gives_credit)
+    })
+}
+
 /// Whether requests were admitted without a lease that the ledger does not know yet.
 pub(super) fn owes(windows: &Windows) -> bool {
     windows.minute.owed > 0 || windows.day.owed > 0
 }
 
 /// Computes the adjustments that bring the leases of both windows to their normal size, and to at least `cost`. They
-/// claim what is owed as well.
+/// claim what is owed as well. A window without a lease stays so while its credit suffices.
 /// Requests to be returned are taken out of the lease at once, so that they cannot be used meanwhile.
 pub(super) fn refill(
     key_id: i64,
     windows: &mut Windows,
     limits: RateLimits,
+    gives_credit: bool,
     cost: u64,
 ) -> Vec<Adjustment> {
     let adjustments = Window::ALL.map(|window| {
         let (usage, limit) = (windows.get_mut(window), window.limit_in(limits));
+        let stays = is_on_credit(window, usage, limit, gives_credit)
+            && !is_claim_due_in(window, usage, limit, gives_credit)
+            && rest(window, usage, limit) >= cost;
         let target = lease_size(limit).max(cost).min(usage.remaining(limit));
-        adjust_to(key_id, window, usage, target, limit)
+        (!stays).then(|| adjust_to(key_id, window, usage, target, limit))
     });
     adjustments
         .into_iter()
+        .flatten()
         .filter(|adjustment| adjustment.amount != 0)
         .collect()
 }
 
 /// Computes the adjustments that return all leased requests of a key, and claim what is owed. They include a window
-/// without a lease: so the ledger knows that the key was in it.
-pub(super) fn return_all(key_id: i64, windows: &mut Windows) -> [Adjustment; 2] {
-    Window::ALL.map(|window| adjust_to(key_id, window, windows.get_mut(window), 0, u64::MAX))
+/// without a lease: so the ledger knows that the key was in it. `last_seen` is in Unix seconds.
+pub(super) fn return_all(key_id: i64, windows: &mut Windows, last_seen: i64) -> [Adjustment; 2] {
+    Window::ALL.map(|window| Adjustment {
+        last_seen: Some(last_seen),
+        ..adjust_to(key_id, window, windows.get_mut(window), 0, u64::MAX)
+    })
+}
+
+/// Whether the key spends its credit in a window, as it has no lease.
+fn is_on_credit(window: Window, usage: &WindowUsage, limit: u64, gives_credit: bool) -> bool {
+    gives_credit && usage.leased == 0 && credit(window, usage, limit) > 0
+}
+
+fn is_claim_due_in(window: Window, usage: &WindowUsage, limit: u64, gives_credit: bool) -> bool {
+    let credit = match gives_credit {
+        true => credit(window, usage, limit),
+        false => 0,
+    };
+    let is_short = usage.owed.saturating_mul(4) >= credit * 3 || usage.remaining(limit) == 0;
+    usage.owed > 0 && is_short
+}
+
+/// The requests that a key may spend in a window without asking the ledger, if it may spend its credit.
+fn rest(window: Window, usage: &WindowUsage, limit: u64) -> u64 {
+    let credit = credit(window, usage, limit);
+    usage
+        .leased
+        .saturating_add(credit.saturating_sub(usage.owed))
 }
 
 fn adjust_to(
@@ -75,7 +128,9 @@ fn adjust_to(
         key_id,
         window,
         amount,
-        limit,
+        // What was lost is used, though the ledger does not know it.
+        limit: limit.saturating_sub(usage.lost),
+        last_seen: None,
     }
 }
 
@@ -98,7 +153,7 @@ pub(super) fn apply_lease_result(
             false => 0,
         };
         usage.leased = (leased - paid).min(claim.claimed);
-        usage.used = claim.claimed - usage.leased + usage.owed;
+        usage.used = claim.claimed - usage.leased + usage.owed + usage.lost;
     }
 }
 
@@ -145,7 +200,7 @@ mod tests {
     }
 
     fn refill_amounts(windows: &mut Windows, cost: u64) -> Vec<(Window, i64)> {
-        let adjustments = refill(7, windows, LIMITS, cost);
+        let adjustments = refill(7, windows, LIMITS, false, cost);
         adjustments
             .iter()
             .map(|adjustment| (adjustment.window, adjustment.amount))
@@ -164,7 +219,7 @@ mod tests {
         ];
         for (minute, day, due, reason) in cases {
             assert_eq!(
-                is_refill_due(&windows(minute, day), LIMITS),
+                is_refill_due(&windows(minute, day), LIMITS, false),
                 due,
                 "{reason}"
             );
@@ -219,7 +274,7 @@ mod tests {
         let mut windows = windows((0, 30), (0, 100));
         refill_amounts(&mut windows, 1);
         assert_eq!(windows.minute.leased, 6);
-        let given_back = return_all(7, &mut windows);
+        let given_back = return_all(7, &mut windows, NOON);
         assert_eq!((windows.minute.leased, windows.day.leased), (0, 0));
         assert_eq!(given_back.map(|back| back.amount), [-6, -100]);
     }
@@ -232,6 +287,7 @@ mod tests {
             window: Window::Minute,
             amount: 4,
             limit: 60,
+            last_seen: None,
         };
         let result = |start, claimed, granted| Adjusted {
             claim: Claim { start, claimed },
@@ -258,7 +314,7 @@ mod tests {
                 start,
                 used,
                 leased,
-                owed: _,
+                ..
             } = windows.minute;
             assert_eq!((start, used, leased), expected, "{reason}");
         }
@@ -271,7 +327,7 @@ mod tests {
         assert_eq!(refill_amounts(&mut windows, 1), [(Window::Minute, 9)]);
         // Two more, while the call is under way.
         windows.minute.charge(2);
-        let adjustment = refill(7, &mut windows, LIMITS, 1)[0];
+        let adjustment = refill(7, &mut windows, LIMITS, false, 1)[0];
         // (claimed, granted) of the ledger, and (used, leased, owed) afterwards.
         let cases = [
             ((10 + 9, 9), (15, 4, 0), "all was granted"),
@@ -301,7 +357,7 @@ mod tests {
         let mut windows = windows((10, 2), (10, 100));
         windows.minute.charge(5);
         assert_eq!((windows.minute.used, windows.minute.owed), (15, 3));
-        let amounts = return_all(7, &mut windows).map(|adjustment| adjustment.amount);
+        let amounts = return_all(7, &mut windows, NOON).map(|adjustment| adjustment.amount);
         assert_eq!(amounts, [3, -100]);
     }
 }

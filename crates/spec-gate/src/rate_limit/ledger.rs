@@ -15,8 +15,8 @@ pub trait Ledger: Send + Sync + 'static {
     /// If they cannot be read.
     fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, StorageError>;
 
-    /// Makes all adjustments of the current windows or none, and returns their results in the same order. The time
-    /// becomes the time of last use of each key that claims requests.
+    /// Makes all adjustments of the current windows or none, and returns their results in the same order. It stores the
+    /// time of last use of each key that claims requests or has [`Adjustment::last_seen`].
     ///
     /// It reads `now` in the transaction that stores the adjustments. So the windows of a key are stored in their order,
     /// however long the transaction waits for others.
@@ -30,8 +30,25 @@ pub trait Ledger: Send + Sync + 'static {
         now: impl Fn() -> Now + Send + 'static,
     ) -> impl Future<Output = Result<Vec<Adjusted>, StorageError>> + Send;
 
+    /// Reads what is known of requests on credit, on the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    fn read_credit(&self) -> Result<CreditRecord, StorageError>;
+
+    /// Replaces what is known of requests on credit.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be stored.
+    fn store_credit(
+        &self,
+        record: CreditRecord,
+    ) -> impl Future<Output = Result<(), StorageError>> + Send;
+
     /// Stores that windows go on after a clock step: each of the windows [`Now::current`] now starts at [`Now::start_of`],
-    /// and later ones have ended. It reads `now` in its transaction, as [`Ledger::adjust`] does.
+    /// and later ones have ended, those of the [`CreditRecord`] as well. It reads `now` in its transaction, as [`Ledger::adjust`] does.
     ///
     /// # Errors
     ///
@@ -80,6 +97,17 @@ pub struct LedgerEntry {
     pub ban: Ban,
 }
 
+/// What a ledger stores of the requests on credit of all keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CreditRecord {
+    /// Whether a server gives credit, or gave it and was not stopped properly.
+    pub is_open: bool,
+    /// The minute of the last start after a crash; [`Claim::claimed`] is the number of crashes that count in it.
+    pub minute: Option<Claim>,
+    /// The day of the last start after a crash, likewise.
+    pub day: Option<Claim>,
+}
+
 impl LedgerEntry {
     /// Returns the usage of the windows that are current at `now`.
     pub fn windows_at(&self, now: &Now) -> Windows {
@@ -106,6 +134,8 @@ pub struct Adjustment {
     pub amount: i64,
     /// The limit of the window: no more than this is ever claimed.
     pub limit: u64,
+    /// The time of the last request of the key in Unix seconds, if it is not the time of the adjustment.
+    pub last_seen: Option<i64>,
 }
 
 /// The ledger's result of an [`Adjustment`].

@@ -1,6 +1,8 @@
 //! The limiter of a server: keys over a ledger, addresses in memory.
 
+mod credit_state;
 mod key_limiter;
+mod light;
 mod maintenance;
 mod shards;
 #[cfg(test)]
@@ -12,6 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::runtime::Handle;
 
+use self::credit_state::CreditState;
 use self::key_limiter::{Attempt, KeyLimiter, Patience};
 pub use self::shards::LimiterStats;
 use self::shards::Shards;
@@ -72,6 +75,7 @@ impl<L: Ledger> Limiter<L> {
                 closed: AtomicBool::new(false),
                 ledger_fails: AtomicBool::new(false),
                 runtime: Handle::current(),
+                credit: CreditState::new(),
             }),
             addresses: Mutex::new(AddressWindows::new(policy.max_addresses)),
             page_addresses: Mutex::new(AddressWindows::new(policy.max_addresses)),
@@ -138,12 +142,16 @@ impl<L: Ledger> Limiter<L> {
     pub fn status(&self, account: &Account, time: Time) -> Result<KeyStatus, StorageError> {
         self.advance(&time);
         let keys = &self.keys;
-        let in_memory = keys.keys.lock(account.key_id).clone_state(account.key_id);
+        let in_memory = keys
+            .keys
+            .lock(account.key_id)
+            .clone_state(account.key_id, &keys.time.now());
         let mut state = match in_memory {
             Some(state) => state,
             None => {
                 let entry = keys.ledger.read_entry(account.key_id)?;
-                keys.state_of(&entry, &keys.time.now())
+                let now = &keys.time.now();
+                keys.state_of(&entry, Some(account.limits), &keys.crashes(now)?, now)
             }
         };
         let now = &keys.time.now();
@@ -185,7 +193,8 @@ impl<L: Ledger> Limiter<L> {
     /// If some of it could not be returned. It then counts as used, as after a crash.
     pub async fn close(&self) -> Result<(), StorageError> {
         self.keys.closed.store(true, Ordering::SeqCst);
-        self.keys.return_everything().await
+        self.keys.return_everything().await?;
+        self.keys.close_credit().await
     }
 
     /// Advances the time of the limiter to that of a request.

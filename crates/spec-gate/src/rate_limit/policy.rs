@@ -15,6 +15,8 @@ pub struct LimiterPolicy {
     pub max_addresses: usize,
     /// The largest number of keys in memory, apart from those with requests under way.
     pub max_keys: usize,
+    /// The largest number of keys beside these that have sent few requests, and so need 24 bytes.
+    pub max_light_keys: usize,
     /// How long a request waits for the ledger, in all.
     pub ledger_timeout: Duration,
     /// What happens to a request that needs the ledger while the ledger fails or does not answer in time.
@@ -38,6 +40,7 @@ impl LimiterPolicy {
             anonymous,
             max_addresses: 100_000,
             max_keys: 100_000,
+            max_light_keys: 1_800_000,
             ledger_timeout: Duration::from_millis(1500),
             without_ledger: WithoutLedger::Refuse,
         }

@@ -30,6 +30,8 @@ pub struct WindowUsage {
     /// Those of the used requests that the ledger does not know: they were admitted without a lease. Above 0 only
     /// while nothing is leased.
     pub owed: u64,
+    /// Those of the used requests that may have been spent on credit before a crash. The ledger does not know them.
+    pub lost: u64,
 }
 
 /// The usage of the current minute and day of one key or address.
@@ -59,6 +61,7 @@ impl WindowUsage {
             used: 0,
             leased: 0,
             owed: 0,
+            lost: 0,
         }
     }
 

@@ -1,12 +1,12 @@
-//! A crash can forfeit leased requests; it never grants requests twice.
+//! A crash can forfeit leased requests and requests on credit; it never grants requests twice.
 
 use super::fixture::{Fixture, NOON, at};
 
-/// The size of a lease of the minute and of the day of a free key.
-const LEASES: (u64, u64) = (6, 100);
+/// What a crash can cost a free key in the minute and in the day: a lease and its credit.
+const LOSSES: (u64, u64) = (6 + 6, 100 + 20);
 
 #[tokio::test]
-async fn crash_forfeits_at_most_one_lease_and_grants_nothing_twice() {
+async fn crash_forfeits_at_most_one_lease_and_the_credit_and_grants_nothing_twice() {
     for before in [0, 1, 3, 4, 6, 7, 30, 59, 60, 70] {
         let fixture = Fixture::without_bans();
         let key = fixture.free_key().await;
@@ -14,12 +14,12 @@ async fn crash_forfeits_at_most_one_lease_and_grants_nothing_twice() {
         let fixture = fixture.crash().await;
         let second = fixture.admitted_of(100, &key, NOON).await;
         assert!(first + second <= 60, "{first} + {second}");
-        assert!(first + second >= 60 - LEASES.0, "{first} + {second}");
+        assert!(first + second >= 60 - LOSSES.0, "{first} + {second}");
     }
 }
 
 #[tokio::test]
-async fn crash_forfeits_at_most_one_lease_of_the_day() {
+async fn crash_forfeits_at_most_one_lease_and_the_credit_of_the_day() {
     let fixture = Fixture::without_bans();
     let key = fixture.free_key().await;
     fixture.admitted_of(10, &key, NOON).await;
@@ -27,7 +27,7 @@ async fn crash_forfeits_at_most_one_lease_of_the_day() {
     let account = fixture.account(&key);
     let day = fixture.limiter.status(&account, at(NOON)).unwrap().day;
     assert!(
-        (990 - LEASES.1..=990).contains(&day.remaining),
+        (990 - LOSSES.1..=990).contains(&day.remaining),
         "{}",
         day.remaining
     );

@@ -9,7 +9,7 @@ use http::{HeaderMap, HeaderValue};
 use spec_gate::ApiKeys;
 use spec_gate::auth::{Access, ApiKey, Authenticate, PlanLimits, Principal, Unauthenticated};
 use spec_gate::clock::Time;
-use spec_gate::keys::{API_KEY_CHANGES_SQL, API_KEYS_SQL, KeySettings, NewKey};
+use spec_gate::keys::{API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KeySettings, NewKey};
 use spec_gate::rate_limit::{Account, Decision, Limiter, LimiterPolicy, RateLimits};
 use spec_runtime::PlanInfo;
 use sqlite_engine::{Engine, EngineConfig, EngineError, Schema};
@@ -44,6 +44,7 @@ pub const SCHEMA: Schema = Schema {
         "PRAGMA application_id = 0x74657374",
         API_KEYS_SQL,
         API_KEY_CHANGES_SQL,
+        CREDIT_SQL,
     ],
 };
 

@@ -70,14 +70,14 @@ async fn changed_plan_applies_from_the_next_request_on() {
     let id = fixture.account(&key).key_id;
     assert_eq!(fixture.admitted_of(70, &key, NOON).await, 60);
     let pro = plan_limits("pro");
-    fixture.keys.set_limits(id, pro).await.unwrap();
+    fixture.keys.set_limits(id, pro, time(NOON)).await.unwrap();
     let decision = fixture.send(&key, 1, NOON).await;
     assert_eq!(
         (decision.rate_limit.limit, decision.rate_limit.remaining),
         (300, 239)
     );
     let free = plan_limits("free");
-    fixture.keys.set_limits(id, free).await.unwrap();
+    fixture.keys.set_limits(id, free, time(NOON)).await.unwrap();
     assert_eq!(
         fixture.send(&key, 1, NOON).await.rate_limit.remaining,
         0,

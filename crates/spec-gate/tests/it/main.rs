@@ -6,6 +6,7 @@ mod clock_steps;
 mod commands;
 mod concurrency;
 mod crash;
+mod crash_steps;
 mod disconnects;
 mod fixture;
 mod identity;

@@ -18,8 +18,8 @@ use spec_gate::clock::Clock;
 use spec_gate::error::{ErrorBody, ErrorInfo};
 use spec_gate::logging::LogSettings;
 use spec_gate::rate_limit::{
-    Account, Adjusted, Adjustment, Ban, Claim, Ledger, LedgerEntry, LimiterPolicy, Now, RateLimits,
-    Window,
+    Account, Adjusted, Adjustment, Ban, Claim, CreditRecord, Ledger, LedgerEntry, LimiterPolicy,
+    Now, RateLimits, Window,
 };
 use spec_gate::storage_error::StorageError;
 use spec_gate::{Gate, Server, Service, Settings, Setup};
@@ -219,6 +219,14 @@ impl Ledger for Notes {
             }
         });
         Ok(adjusted.collect())
+    }
+
+    fn read_credit(&self) -> Result<CreditRecord, StorageError> {
+        Ok(CreditRecord::default())
+    }
+
+    async fn store_credit(&self, _: CreditRecord) -> Result<(), StorageError> {
+        Ok(())
     }
 
     async fn carry_over(&self, _: impl Fn() -> Now + Send + 'static) -> Result<(), StorageError> {

@@ -345,6 +345,7 @@ impl Client {
             window,
             amount,
             limit: 1_000_000,
+            last_seen: None,
         });
         let effects = ["minute", "day"].map(|it| Effect::Claims(it.to_owned(), amount));
         let adjusted = self.keys.adjust(adjustments.to_vec(), || Now::at(WINDOW));

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::auth::{Access, PlanLimits};
-use crate::keys::{API_KEY_CHANGES_SQL, API_KEYS_SQL, KeySettings, NewKey};
+use crate::keys::{API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KeySettings, NewKey};
 
 const MINUTE: i64 = 1_795_262_400;
 const PLAN: PlanInfo = PlanInfo {
@@ -28,6 +28,7 @@ fn api_keys() -> (TempDir, ApiKeys) {
             "PRAGMA application_id = 0x74657374",
             API_KEYS_SQL,
             API_KEY_CHANGES_SQL,
+            CREDIT_SQL,
         ],
     };
     let config = EngineConfig::new(directory.path().join("keys.db"));
@@ -57,6 +58,7 @@ fn adjustment(key_id: i64, amount: i64) -> Adjustment {
         window: Window::Minute,
         amount,
         limit: 60,
+        last_seen: None,
     }
 }
 

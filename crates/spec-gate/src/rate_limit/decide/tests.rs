@@ -6,6 +6,14 @@ const LIMITS: RateLimits = RateLimits {
     per_minute: 60,
     per_day: 1000,
 };
+const TERMS: Terms = Terms {
+    bans_enabled: true,
+    gives_credit: false,
+};
+const NO_BANS: Terms = Terms {
+    bans_enabled: false,
+    ..TERMS
+};
 /// 2026-11-21 12:00:30 UTC.
 const NOON: i64 = 1_795_262_430;
 const MIDNIGHT: i64 = NOON - 30 + 12 * 60 * 60;
@@ -23,7 +31,7 @@ fn key_with(minute: u64, day: u64) -> KeyState {
 }
 
 fn at_noon(state: &mut KeyState, cost: u64) -> (KeyDecision, RateLimitInfo) {
-    decide(state, LIMITS, true, &Now::at(NOON), cost)
+    decide(state, LIMITS, TERMS, &Now::at(NOON), cost)
 }
 
 #[test]
@@ -139,7 +147,7 @@ fn requests_of_cost_0_have_a_limit_of_their_own_that_leads_to_no_ban() {
     assert_eq!(state.refusals, before.refusals);
     assert_eq!(at_noon(&mut state, 1).0, KeyDecision::Admitted);
     for now in [NOON + 30, NOON] {
-        let (decision, _) = decide(&mut state, LIMITS, true, &Now::at(now), 0);
+        let (decision, _) = decide(&mut state, LIMITS, TERMS, &Now::at(now), 0);
         assert_eq!(decision, KeyDecision::Admitted, "another minute");
     }
 }
@@ -161,7 +169,7 @@ fn refusal_above_threshold_bans_key_until_end_of_ban() {
     };
     assert_eq!(at_noon(&mut state, 1), (KeyDecision::BanTriggered, banned));
     assert_eq!(at_noon(&mut state, 1), (KeyDecision::Banned, banned));
-    let last = decide(&mut state, LIMITS, true, &Now::at(NOON + 119), 1);
+    let last = decide(&mut state, LIMITS, TERMS, &Now::at(NOON + 119), 1);
     assert_eq!(last.0, KeyDecision::Banned);
     assert_eq!(last.1.retry_after, Some(1));
     assert_eq!(
@@ -169,7 +177,7 @@ fn refusal_above_threshold_bans_key_until_end_of_ban() {
         RecentRefusals::default(),
         "refusals by ban do not count"
     );
-    let after = decide(&mut state, LIMITS, true, &Now::at(NOON + 120), 1);
+    let after = decide(&mut state, LIMITS, TERMS, &Now::at(NOON + 120), 1);
     assert_eq!(after.0, KeyDecision::NeedsLease, "a new minute, with room");
 }
 
@@ -189,7 +197,7 @@ fn ban_resets_no_earlier_than_exhausted_windows() {
 fn key_is_never_banned_without_ban_policy() {
     let mut state = key_with(60, 60);
     for _ in 0..1000 {
-        let (decision, _) = decide(&mut state, LIMITS, false, &Now::at(NOON), 1);
+        let (decision, _) = decide(&mut state, LIMITS, NO_BANS, &Now::at(NOON), 1);
         assert_eq!(decision, KeyDecision::RateLimited(Window::Minute));
     }
 }

@@ -4,14 +4,18 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use spec_runtime::RateLimits;
 use tokio::runtime::Handle;
 use tokio::time::{Instant, timeout_at};
 
+use super::credit_state::CreditState;
+use super::light::LightKey;
 use super::shards::{
     CallResult, KeyEntry, LedgerCall, LimiterStats, SHARDS, ShardKeys, Shards, timed_out,
 };
 use crate::rate_limit::ban::Ban;
-use crate::rate_limit::decide::{Account, KeyDecision, KeyState, decide};
+use crate::rate_limit::credit::Crashes;
+use crate::rate_limit::decide::{Account, KeyDecision, KeyState, Terms, decide};
 use crate::rate_limit::decision::{Decision, Outcome};
 use crate::rate_limit::latest_time::LatestTime;
 use crate::rate_limit::lease;
@@ -20,6 +24,9 @@ use crate::rate_limit::now::Now;
 use crate::rate_limit::policy::{LimiterPolicy, WithoutLedger};
 use crate::rate_limit::usage::{RateLimitInfo, Windows};
 use crate::storage_error::StorageError;
+
+/// The number of light keys that leave a shard together when it is full.
+const LIGHT_KEYS_LEAVING: usize = 256;
 
 /// The part of the limiter that decides on requests of keys. Its background tasks share it.
 #[derive(Debug)]
@@ -37,6 +44,7 @@ pub(super) struct KeyLimiter<L> {
     /// Whether the last call to the ledger failed or did not return in time.
     pub(super) ledger_fails: AtomicBool,
     pub(super) runtime: Handle,
+    pub(super) credit: CreditState,
 }
 
 /// The result of an attempt to decide on a request from memory, without waiting for the ledger.
@@ -73,11 +81,28 @@ impl<L: Ledger> KeyLimiter<L> {
     ) -> Attempt {
         let mut guard = self.keys.lock(account.key_id);
         let now = &self.time.now();
-        let ShardKeys { entries, stats } = &mut *guard;
-        match entries.get_mut(&account.key_id) {
-            Some(entry) => self.attempt_with(entry, stats, account, cost, now, patience),
-            None => Attempt::NotLoaded,
+        let keys = &mut *guard;
+        // So that the ledger need not store the usage of keys faster than it can, a key that others make room for waits.
+        let has_room = keys.entries.len() <= self.max_keys_of_shard();
+        let terms = self.terms(has_room);
+        if let Some(entry) = keys.entries.get_mut(&account.key_id) {
+            return self.attempt_with(entry, &mut keys.stats, account, cost, terms, now, patience);
         }
+        let Some(light) = keys.light.get_mut(&account.key_id) else {
+            return Attempt::NotLoaded;
+        };
+        let mut entry = light.unpack(now);
+        let terms = self.terms(true);
+        let stats = &mut keys.stats;
+        let attempt = self.attempt_with(&mut entry, stats, account, cost, terms, now, patience);
+        match LightKey::pack(&entry, now) {
+            Some(packed) => *light = packed,
+            None => {
+                keys.light.remove(&account.key_id);
+                keys.entries.insert(account.key_id, entry);
+            }
+        }
+        attempt
     }
 
     /// Like `attempt`, but only if the request is refused; otherwise it changes nothing and returns `None`.
@@ -88,42 +113,60 @@ impl<L: Ledger> KeyLimiter<L> {
     ) -> Option<Attempt> {
         let mut guard = self.keys.lock(account.key_id);
         let now = &self.time.now();
-        let ShardKeys { entries, stats } = &mut *guard;
+        let ShardKeys { entries, stats, .. } = &mut *guard;
+        // A key that was refused is not light.
         let entry = entries.get_mut(&account.key_id)?;
         let refused = entry.state.refuses(account.limits, now, cost);
-        refused.then(|| self.attempt_with(entry, stats, account, cost, now, Patience::MayWait))
+        let (terms, patience) = (self.terms(true), Patience::MayWait);
+        refused.then(|| self.attempt_with(entry, stats, account, cost, terms, now, patience))
     }
 
+    fn terms(&self, has_room: bool) -> Terms {
+        Terms {
+            bans_enabled: self.policy.bans_enabled,
+            gives_credit: has_room && self.credit.is_open() && !self.is_closed(),
+        }
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "all of them differ with each request"
+    )]
     fn attempt_with(
         self: &Arc<Self>,
         entry: &mut KeyEntry,
         stats: &mut LimiterStats,
         account: &Account,
         cost: u64,
+        terms: Terms,
         now: &Now,
         patience: Patience,
     ) -> Attempt {
         entry.last_seen = entry.last_seen.max(now.steady());
         entry.state.adopt_lifted_ban(&account.ban);
-        let bans = self.policy.bans_enabled;
-        let (decision, mut info) = decide(&mut entry.state, account.limits, bans, now, cost);
-        let windows = &entry.state.windows;
+        let (decision, mut info) = decide(&mut entry.state, account.limits, terms, now, cost);
+        let (windows, credit) = (&entry.state.windows, terms.gives_credit);
         let is_refill_due = match decision {
-            KeyDecision::Admitted => cost > 0 && lease::is_refill_due(windows, account.limits),
-            KeyDecision::RateLimited(_) | KeyDecision::Banned => lease::owes(windows),
+            KeyDecision::Admitted => {
+                cost > 0 && lease::is_refill_due(windows, account.limits, credit)
+            }
+            KeyDecision::RateLimited(_) | KeyDecision::Banned => {
+                lease::is_claim_due(windows, account.limits, credit)
+            }
             _ => false,
         };
         if is_refill_due {
             // If the ledger fails, the first request that needs the lease reports it.
-            let _ = self.find_or_start_refill(entry, stats, account, cost, now);
+            let _ = self.find_or_start_refill(entry, stats, account, cost, terms, now);
         }
         let outcome = match decision {
             KeyDecision::Admitted => Outcome::Admitted,
             KeyDecision::NeedsLease => {
+                self.open_credit(now);
                 // A request that is admitted anyway does not wait for a ledger that has just failed.
                 let admits = self.policy.without_ledger == WithoutLedger::Admit;
                 let may_wait = patience == Patience::MayWait && !(admits && entry.failed.is_some());
-                let call = self.find_or_start_refill(entry, stats, account, cost, now);
+                let call = self.find_or_start_refill(entry, stats, account, cost, terms, now);
                 if let Some(call) = call.filter(|call| may_wait && !call.is_overdue()) {
                     stats.lease_waits += 1;
                     return Attempt::WaitsForLease(call);
@@ -193,7 +236,7 @@ impl<L: Ledger> KeyLimiter<L> {
                         },
                     };
                 }
-                Attempt::NotLoaded => match self.load(account.key_id) {
+                Attempt::NotLoaded => match self.load(account.key_id, Some(account.limits)) {
                     Ok(()) => None,
                     Err(fault) if self.policy.without_ledger == WithoutLedger::Refuse => {
                         let windows = Windows::unused_at(self.time.now().wall);
@@ -206,7 +249,7 @@ impl<L: Ledger> KeyLimiter<L> {
                             ban: account.ban,
                             ..LedgerEntry::default()
                         };
-                        self.insert(account.key_id, &unknown);
+                        self.insert(account.key_id, &unknown, Some(account.limits));
                         Some(fault)
                     }
                 },
@@ -226,45 +269,100 @@ impl<L: Ledger> KeyLimiter<L> {
 
     /// The state at `now` of a key that the ledger stores as `entry`. Once all bans are in memory, its ban has ended. Until
     /// then it was stored by the clock without steps.
-    pub(super) fn state_of(&self, entry: &LedgerEntry, now: &Now) -> KeyState {
+    pub(super) fn state_of(
+        &self,
+        entry: &LedgerEntry,
+        limits: Option<RateLimits>,
+        crashes: &Crashes,
+        now: &Now,
+    ) -> KeyState {
         let ban = match self.has_bans.load(Ordering::SeqCst) {
             true => entry.ban.ended_by(now.wall),
             false => entry.ban.read_at(now.steady()).shifted_by(now.stepped),
         };
-        KeyState::new(&LedgerEntry { ban, ..*entry }, now)
+        let mut state = KeyState::new(&LedgerEntry { ban, ..*entry }, now);
+        crashes.charge(&mut state.windows, |window| {
+            limits.map_or(u64::MAX, |limits| window.limit_in(limits))
+        });
+        state
     }
 
-    /// Loads a key from the ledger into memory.
-    pub(super) fn load(self: &Arc<Self>, key_id: i64) -> Result<(), StorageError> {
+    /// Loads a key from the ledger into memory. Without its limits it counts as one whose credit was lost in each crash.
+    pub(super) fn load(
+        self: &Arc<Self>,
+        key_id: i64,
+        limits: Option<RateLimits>,
+    ) -> Result<(), StorageError> {
+        self.crashes(&self.time.now())?;
         let entry = self.ledger.read_entry(key_id)?;
-        self.insert(key_id, &entry);
+        self.insert(key_id, &entry, limits);
         Ok(())
     }
 
-    /// Adds a key to those in memory. If the shard is full, its key with the oldest last request leaves.
-    fn insert(self: &Arc<Self>, key_id: i64, entry: &LedgerEntry) {
+    /// Adds a key to those in memory. If the shard is full, the keys with the oldest last requests leave.
+    fn insert(self: &Arc<Self>, key_id: i64, entry: &LedgerEntry, limits: Option<RateLimits>) {
         let mut keys = self.keys.lock(key_id);
         let now = &self.time.now();
         // Another request may have loaded it meanwhile, and used some of it.
-        keys.entries.entry(key_id).or_insert_with(|| {
-            let state = self.state_of(entry, now);
+        if !keys.contains(key_id) {
+            // If the ledger cannot be read, nobody knows whether it stopped properly.
+            let crashes = self.crashes(now).unwrap_or_else(|_| Crashes::unknown(now));
+            let state = self.state_of(entry, limits, &crashes, now);
             let ban_is_unsaved = state.ban != entry.ban;
-            KeyEntry {
+            let entry = KeyEntry {
                 ban_is_unsaved,
                 ..KeyEntry::new(state, now)
-            }
-        });
-        if keys.entries.len() > self.policy.max_keys.div_ceil(SHARDS)
-            && let Some(oldest) = keys.find_oldest(now, key_id)
-        {
-            let (adjustments, result) =
-                keys.start_return(&[oldest], self.policy.ledger_timeout, now);
-            let (this, since) = (Arc::clone(self), now.steady());
-            self.runtime.spawn(async move {
-                this.run(adjustments, result).await;
-                this.remove(&[oldest], since);
-            });
+            };
+            keys.insert(key_id, entry, self.max_light_keys_of_shard(), now);
         }
+        let leaving = self.find_leaving(&mut keys, key_id, now);
+        drop(keys);
+        if !leaving.is_empty() {
+            let this = Arc::clone(self);
+            self.runtime
+                .spawn(async move { this.return_keys(&leaving).await });
+        }
+    }
+
+    /// Finds keys, other than the key `except`, that have to leave memory by a call to the ledger.
+    fn find_leaving(&self, keys: &mut ShardKeys, except: i64, now: &Now) -> Vec<i64> {
+        let mut leaving = Vec::new();
+        if keys.entries.len() > self.max_keys_of_shard()
+            && let Some(oldest) = keys.find_oldest(now, except)
+        {
+            keys.pack(oldest, self.max_light_keys_of_shard(), now);
+            leaving.extend(keys.entries.contains_key(&oldest).then_some(oldest));
+        }
+        // While others still leave, new keys are not light, and wait for a lease.
+        let has_room = keys.entries.len() + LIGHT_KEYS_LEAVING <= self.max_keys_of_shard();
+        if has_room && keys.light.len() >= self.max_light_keys_of_shard() {
+            let oldest = keys.find_oldest_light(LIGHT_KEYS_LEAVING);
+            leaving.extend(oldest.into_iter().filter(|it| *it != except));
+        }
+        leaving
+    }
+
+    /// Returns the leases of keys in one call to the ledger. Then they leave memory, unless they were seen meanwhile.
+    pub(super) async fn return_keys(&self, key_ids: &[i64]) {
+        let (call, result) = LedgerCall::start(self.policy.ledger_timeout);
+        let mut adjustments = Vec::new();
+        for key_id in key_ids {
+            let mut keys = self.keys.lock(*key_id);
+            keys.stats.lease_calls += u64::from(adjustments.is_empty());
+            let started = keys.start_return(*key_id, &call, &self.time.now());
+            adjustments.extend(started.into_iter().flatten());
+        }
+        let since = self.time.now().steady();
+        self.run(adjustments, result).await;
+        self.remove(key_ids, since);
+    }
+
+    fn max_keys_of_shard(&self) -> usize {
+        self.policy.max_keys.div_ceil(SHARDS)
+    }
+
+    pub(super) fn max_light_keys_of_shard(&self) -> usize {
+        self.policy.max_light_keys / SHARDS
     }
 
     /// Returns the call to the ledger about this key that is under way, or starts one in the background that leases
@@ -276,6 +374,7 @@ impl<L: Ledger> KeyLimiter<L> {
         stats: &mut LimiterStats,
         account: &Account,
         cost: u64,
+        terms: Terms,
         now: &Now,
     ) -> Option<LedgerCall> {
         if let Some(call) = entry.pending_call() {
@@ -290,7 +389,8 @@ impl<L: Ledger> KeyLimiter<L> {
             return None;
         }
         let windows = &mut entry.state.windows;
-        let adjustments = lease::refill(account.key_id, windows, account.limits, cost);
+        let credit = terms.gives_credit;
+        let adjustments = lease::refill(account.key_id, windows, account.limits, credit, cost);
         let (call, result) = LedgerCall::start(self.policy.ledger_timeout);
         entry.call = Some(call.clone());
         stats.lease_calls += 1;
@@ -300,13 +400,21 @@ impl<L: Ledger> KeyLimiter<L> {
         Some(call)
     }
 
-    /// Sends adjustments for keys of one shard to the ledger, applies the results, and completes the call.
-    pub(super) async fn run(&self, adjustments: Vec<Adjustment>, call: CallResult) {
+    /// Sends adjustments to the ledger, those of a key one after the other; applies the results, and completes the call.
+    async fn run(&self, adjustments: Vec<Adjustment>, call: CallResult) {
         let result = self.adjust(adjustments.clone()).await;
         self.ledger_fails.store(result.is_err(), Ordering::Relaxed);
-        if let Some(first) = adjustments.first() {
-            let mut keys = self.keys.lock(first.key_id);
-            keys.apply_results(&adjustments, &result, &self.time.now());
+        let mut done = 0;
+        for group in adjustments.chunk_by(|one, next| one.key_id == next.key_id) {
+            let end = done + group.len();
+            let adjusted = result
+                .as_ref()
+                .map(|all| all.get(done..end).unwrap_or_default());
+            let (key_id, now) = (group[0].key_id, self.time.now());
+            let mut keys = self.keys.lock(key_id);
+            keys.stats.lease_failures += u64::from(done == 0 && result.is_err());
+            keys.apply_results(group, adjusted, self.max_light_keys_of_shard(), &now);
+            done = end;
         }
         call.send_replace(Some(result.map(drop)));
     }
@@ -336,6 +444,9 @@ impl<L: Ledger> KeyLimiter<L> {
     pub(super) fn remove(&self, key_ids: &[i64], since: i64) {
         for key_id in key_ids {
             let mut keys = self.keys.lock(*key_id);
+            if keys.light.get(key_id).is_some_and(LightKey::is_settled) {
+                keys.light.remove(key_id);
+            }
             if keys.entries.get(key_id).is_some_and(|entry| {
                 let windows = &entry.state.windows;
                 let leased = windows.minute.leased + windows.day.leased;

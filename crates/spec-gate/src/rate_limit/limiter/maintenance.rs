@@ -4,13 +4,16 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::key_limiter::KeyLimiter;
+use super::light::LightKey;
 use super::shards::LedgerCall;
-use crate::rate_limit::lease;
 use crate::rate_limit::ledger::Ledger;
 use crate::storage_error::StorageError;
 
-/// The largest number of adjustments in one write to the ledger, so that other writes get their turn.
-const MAX_ADJUSTMENTS: usize = 1000;
+/// The largest number of keys in one write to the ledger, so that other writes get their turn.
+const MAX_KEYS_IN_CALL: usize = 1000;
+
+/// The largest number of keys of a shard that leave memory by one sweep.
+const MAX_LEAVING: usize = 1000;
 
 /// A key leaves memory after so many seconds without a request. It exceeds the time for which a refused request counts.
 const IDLE_AFTER: i64 = 10 * 60;
@@ -19,11 +22,17 @@ impl<L: Ledger> KeyLimiter<L> {
     /// Makes up for a clock step in memory; the next sweep does it in the ledger.
     pub(super) fn carry_over(self: &Arc<Self>) {
         self.carry_over_due.store(true, Ordering::SeqCst);
+        self.credit.advance(&self.time.now());
         for mut keys in self.keys.lock_each() {
             let now = self.time.now();
             for entry in keys.entries.values_mut() {
                 entry.state.advance(&now);
                 entry.ban_is_unsaved |= entry.is_banned(&now);
+            }
+            for key in keys.light.values_mut() {
+                let mut entry = key.unpack(&now);
+                entry.state.advance(&now);
+                *key = LightKey::pack(&entry, &now).unwrap_or(*key);
             }
         }
         self.load_bans();
@@ -35,7 +44,8 @@ impl<L: Ledger> KeyLimiter<L> {
         let now = self.time.now();
         if now.has_stepped() && !self.has_bans.load(Ordering::SeqCst) {
             let bans = self.ledger.read_banned(now.steady());
-            let loaded = bans.and_then(|keys| keys.into_iter().try_for_each(|it| self.load(it)));
+            let load = |key_id| self.load(key_id, None);
+            let loaded = bans.and_then(|keys| keys.into_iter().try_for_each(load));
             self.has_bans.store(loaded.is_ok(), Ordering::SeqCst);
         }
     }
@@ -46,22 +56,18 @@ impl<L: Ledger> KeyLimiter<L> {
         self.store_windows().await;
         self.store_bans().await;
         let now = &self.time.now();
-        let idle_since = now.steady() - IDLE_AFTER;
-        let mut returns = Vec::new();
+        let mut idle = Vec::new();
         for mut keys in self.keys.lock_each() {
+            keys.pack_idle(self.max_light_keys_of_shard(), now);
+            idle.extend(keys.find_idle(now.steady() - IDLE_AFTER, now, MAX_LEAVING));
+        }
+        // The ledger stores neighbours together.
+        idle.sort_unstable();
+        for key_ids in idle.chunks(MAX_KEYS_IN_CALL) {
             if self.is_closed() {
                 return;
             }
-            let idle = keys.find_idle(idle_since, now, MAX_ADJUSTMENTS);
-            if !idle.is_empty() {
-                let (adjustments, result) =
-                    keys.start_return(&idle, self.policy.ledger_timeout, now);
-                returns.push((idle, adjustments, result));
-            }
-        }
-        for (idle, adjustments, result) in returns {
-            self.run(adjustments, result).await;
-            self.remove(&idle, idle_since);
+            self.return_keys(key_ids).await;
         }
     }
 
@@ -91,7 +97,8 @@ impl<L: Ledger> KeyLimiter<L> {
 
     /// Waits for the pending calls to the ledger, then returns all leases.
     pub(super) async fn return_everything(&self) -> Result<(), StorageError> {
-        if self.time.now().has_stepped() {
+        // Before the first request there is no time.
+        if self.time.now().wall > i64::MIN {
             self.store_windows().await;
         }
         self.store_bans().await;
@@ -109,17 +116,21 @@ impl<L: Ledger> KeyLimiter<L> {
             // Failed or not, nothing more of it is under way.
             let _ = call.wait().await;
         }
-        let mut adjustments = Vec::new();
-        for mut keys in self.keys.lock_each() {
-            let now = self.time.now();
-            for (key_id, entry) in &mut keys.entries {
-                entry.state.advance(&now);
-                adjustments.extend(lease::return_all(*key_id, &mut entry.state.windows));
-            }
+        let mut key_ids = Vec::new();
+        for keys in self.keys.lock_each() {
+            key_ids.extend(keys.entries.keys());
+            let light = keys.light.iter().filter(|(_, key)| !key.is_settled());
+            key_ids.extend(light.map(|(key_id, _)| *key_id));
         }
+        // The ledger stores neighbours together.
+        key_ids.sort_unstable();
         let mut outcome = Ok(());
-        for chunk in adjustments.chunks(MAX_ADJUSTMENTS) {
-            let result = self.adjust(chunk.to_vec()).await;
+        for chunk in key_ids.chunks(MAX_KEYS_IN_CALL) {
+            let (now, mut adjustments) = (self.time.now(), Vec::new());
+            for key_id in chunk {
+                adjustments.extend(self.keys.lock(*key_id).return_all(*key_id, &now));
+            }
+            let result = self.adjust(adjustments).await;
             outcome = outcome.and(result.map(drop));
         }
         outcome

@@ -6,10 +6,12 @@ use rustc_hash::FxHashMap;
 use tokio::sync::watch;
 use tokio::time::{Duration, Instant, timeout_at};
 
+use super::light::LightKey;
 use crate::rate_limit::decide::KeyState;
 use crate::rate_limit::lease;
 use crate::rate_limit::ledger::{Adjusted, Adjustment};
 use crate::rate_limit::now::Now;
+use crate::rate_limit::window::Window;
 use crate::storage_error::StorageError;
 
 /// The number of shards, each with a lock. Requests for keys of one shard rarely collide, as a lock is held for less
@@ -44,6 +46,8 @@ pub(super) struct ShardKeys {
     /// By the id of the key. The server assigns ids in sequence, so nobody can choose them to collide, and a hash that
     /// resists chosen ids would take a large part of a decision's time.
     pub(super) entries: FxHashMap<i64, KeyEntry>,
+    /// Keys with few requests, by their ids. A key is in one of the two maps.
+    pub(super) light: FxHashMap<i64, LightKey>,
     pub(super) stats: LimiterStats,
 }
 
@@ -100,7 +104,9 @@ impl Shards {
     }
 
     pub(super) fn len(&self) -> usize {
-        self.lock_each().map(|keys| keys.entries.len()).sum()
+        self.lock_each()
+            .map(|keys| keys.entries.len() + keys.light.len())
+            .sum()
     }
 
     /// Adds up the counters of all shards.
@@ -124,18 +130,68 @@ impl Shard {
 }
 
 impl ShardKeys {
-    pub(super) fn clone_state(&self, key_id: i64) -> Option<KeyState> {
-        self.entries.get(&key_id).map(|entry| entry.state.clone())
+    pub(super) fn clone_state(&self, key_id: i64, now: &Now) -> Option<KeyState> {
+        let light = |key: &LightKey| key.unpack(now).state;
+        let entry = self.entries.get(&key_id).map(|entry| entry.state.clone());
+        entry.or_else(|| self.light.get(&key_id).map(light))
     }
 
-    /// Finds at most `max` keys without a request after `since` (steady seconds) that can leave memory.
-    pub(super) fn find_idle(&self, since: i64, now: &Now, max: usize) -> Vec<i64> {
-        self.entries
-            .iter()
-            .filter(|(_, entry)| entry.last_seen <= since && entry.can_leave(now))
+    pub(super) fn contains(&self, key_id: i64) -> bool {
+        self.entries.contains_key(&key_id) || self.light.contains_key(&key_id)
+    }
+
+    /// Adds a key, in few bytes if they suffice. A shard has room for at most `max_light` such keys.
+    pub(super) fn insert(&mut self, key_id: i64, entry: KeyEntry, max_light: usize, now: &Now) {
+        let light = LightKey::pack(&entry, now).filter(|_| self.light.len() < max_light);
+        match light {
+            Some(key) => drop(self.light.insert(key_id, key)),
+            None => drop(self.entries.insert(key_id, entry)),
+        }
+    }
+
+    /// Stores a key in few bytes if they suffice, and there is room.
+    pub(super) fn pack(&mut self, key_id: i64, max_light: usize, now: &Now) {
+        if let Some(mut entry) = self.entries.remove(&key_id) {
+            entry.state.refusals.forget_old(now.steady());
+            self.insert(key_id, entry, max_light, now);
+        }
+    }
+
+    /// Stores keys without a request in the current minute in few bytes.
+    pub(super) fn pack_idle(&mut self, max_light: usize, now: &Now) {
+        let minute = now.start_of(Window::Minute) - now.stepped;
+        let idle = self.entries.iter().filter(|(_, it)| it.last_seen < minute);
+        for key_id in idle.map(|(key_id, _)| *key_id).collect::<Vec<_>>() {
+            self.pack(key_id, max_light, now);
+        }
+    }
+
+    /// Finds at most `max` keys without a request after `since` (steady seconds) that can leave memory. Those of which the
+    /// ledger knows everything leave at once.
+    pub(super) fn find_idle(&mut self, since: i64, now: &Now, max: usize) -> Vec<i64> {
+        let light_since = since.saturating_add(now.stepped);
+        let is_idle = |key: &LightKey| key.minute_start() <= light_since;
+        self.light
+            .retain(|_, key| !(is_idle(key) && key.is_settled()));
+        let entries = self.entries.iter();
+        let entries = entries.filter(|(_, it)| it.last_seen <= since && it.can_leave(now));
+        let light = self.light.iter().filter(|(_, key)| is_idle(key));
+        entries
             .map(|(key_id, _)| *key_id)
+            .chain(light.map(|(key_id, _)| *key_id))
             .take(max)
             .collect()
+    }
+
+    /// Finds the light keys with the oldest last requests, at most `max`.
+    pub(super) fn find_oldest_light(&self, max: usize) -> Vec<i64> {
+        let minutes = self.light.iter().map(|(id, key)| (key.minute_start(), *id));
+        let mut minutes: Vec<_> = minutes.collect();
+        if max < minutes.len() {
+            minutes.select_nth_unstable(max);
+            minutes.truncate(max);
+        }
+        minutes.into_iter().map(|(_, key_id)| key_id).collect()
     }
 
     /// Finds the key with the oldest last request that can leave memory, other than the key `except`.
@@ -147,40 +203,51 @@ impl ShardKeys {
             .map(|(key_id, _)| *key_id)
     }
 
-    /// Takes back the leases of keys that leave memory, and returns the adjustments to send to the ledger.
-    pub(super) fn start_return(
-        &mut self,
-        key_ids: &[i64],
-        timeout: Duration,
-        now: &Now,
-    ) -> (Vec<Adjustment>, CallResult) {
-        let (call, sender) = LedgerCall::start(timeout);
-        let mut adjustments = Vec::new();
-        for key_id in key_ids {
-            if let Some(entry) = self.entries.get_mut(key_id) {
-                entry.state.advance(now);
-                adjustments.extend(lease::return_all(*key_id, &mut entry.state.windows));
-                entry.call = Some(call.clone());
-            }
+    /// Takes back the leases of a key, and returns the adjustments for the ledger.
+    pub(super) fn return_all(&mut self, key_id: i64, now: &Now) -> Vec<Adjustment> {
+        if let Some(entry) = self.entries.get_mut(&key_id) {
+            return entry.return_all(key_id, now).into();
         }
-        self.stats.lease_calls += 1;
-        (adjustments, sender)
+        let Some(mut entry) = self.light.remove(&key_id).map(|it| it.unpack(now)) else {
+            return Vec::new();
+        };
+        let mut adjustments = entry.return_all(key_id, now).to_vec();
+        adjustments.retain(|it| it.amount != 0);
+        adjustments
     }
 
-    /// Applies the results of adjustments to the keys of this shard, or their failure at `now`.
+    /// Takes back the leases of a key that leaves memory by this call, and returns the adjustments for the ledger.
+    pub(super) fn start_return(
+        &mut self,
+        key_id: i64,
+        call: &LedgerCall,
+        now: &Now,
+    ) -> Option<[Adjustment; 2]> {
+        if let Some(key) = self.light.remove(&key_id) {
+            self.entries.insert(key_id, key.unpack(now));
+        }
+        let entry = self.entries.get_mut(&key_id)?;
+        entry.call = Some(call.clone());
+        Some(entry.return_all(key_id, now))
+    }
+
+    /// Applies the results of the adjustments of a key, or their failure at `now`.
     pub(super) fn apply_results(
         &mut self,
         adjustments: &[Adjustment],
-        result: &Result<Vec<Adjusted>, StorageError>,
+        result: Result<&[Adjusted], &StorageError>,
+        max_light: usize,
         now: &Now,
     ) {
-        self.stats.lease_failures += u64::from(result.is_err());
+        let Some(key_id) = adjustments.first().map(|adjustment| adjustment.key_id) else {
+            return;
+        };
+        let Some(entry) = self.entries.get_mut(&key_id) else {
+            return;
+        };
+        entry.state.advance(now);
+        let windows = &mut entry.state.windows;
         for (index, adjustment) in adjustments.iter().enumerate() {
-            let Some(entry) = self.entries.get_mut(&adjustment.key_id) else {
-                continue;
-            };
-            entry.state.advance(now);
-            let windows = &mut entry.state.windows;
             match result {
                 Ok(adjusted) => {
                     if let Some(adjusted) = adjusted.get(index) {
@@ -189,11 +256,15 @@ impl ShardKeys {
                 }
                 Err(_) => lease::forfeit(windows, adjustment),
             }
-            entry.call = None;
-            entry.failed = result.as_ref().err().map(|fault| FailedCall {
-                at: now.steady(),
-                unreported: Some(fault.clone()),
-            });
+        }
+        entry.call = None;
+        entry.failed = result.err().map(|fault| FailedCall {
+            at: now.steady(),
+            unreported: Some(fault.clone()),
+        });
+        // It has sent few requests in this minute.
+        if entry.state.windows.minute.leased == 0 {
+            self.pack(key_id, max_light, now);
         }
     }
 }
@@ -207,6 +278,13 @@ impl KeyEntry {
             failed: None,
             ban_is_unsaved: false,
         }
+    }
+
+    /// Takes back the leases of the key, and returns the adjustments for the ledger.
+    pub(super) fn return_all(&mut self, key_id: i64, now: &Now) -> [Adjustment; 2] {
+        self.state.advance(now);
+        let last_seen = self.last_seen.saturating_add(now.stepped);
+        lease::return_all(key_id, &mut self.state.windows, last_seen)
     }
 
     /// The call to the ledger that has not returned yet.
