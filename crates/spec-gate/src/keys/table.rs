@@ -26,7 +26,7 @@ pub const API_KEYS_SQL: &str = include_str!("../../migrations/api_keys.sql");
 /// request.
 pub const API_KEY_CHANGES_SQL: &str = include_str!("../../migrations/api_key_changes.sql");
 
-/// The SQL migration after [`API_KEYS_SQL`] that creates the table of requests on credit.
+/// The SQL migration that creates the table of requests on credit.
 pub const CREDIT_SQL: &str = include_str!("../../migrations/credit.sql");
 
 /// The API keys of a service, in its database. It authenticates requests and is the ledger of the limiter. Changes
