@@ -1,0 +1,312 @@
+//! A petstore in this thread, and the steps of a request to it, each of which has run once.
+
+use std::net::SocketAddr;
+use std::num::NonZeroU32;
+use std::pin::Pin;
+use std::sync::{Arc, LazyLock};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use dropshot::{
+    ApiDescription, ApiEndpoint, ApiEndpointVersions, Body, ConfigDropshot, HttpError, HttpServer, Path,
+    RequestContext, ServerBuilder,
+};
+use chrono::DateTime;
+use futures::FutureExt;
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, HeaderValue, Method, Response};
+use petstore_server::api::{Interface, Petstore};
+use petstore_server::categories::NewCategory;
+use petstore_server::pets::NewPet;
+use petstore_server::server::{self, Config, Server};
+use petstore_server::store::EngineConfig;
+use prometheus_client::metrics::counter::Counter;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use slog::{Discard, Logger, o};
+use spec_gate::auth::{Access, Authenticate as _, KeyPrincipal, Principal};
+use spec_gate::clock::{Clock as _, SystemClock, Time};
+use spec_gate::logging::{Log, LogFormat, LogLevel, LogSettings, RequestLine};
+use spec_gate::rate_limit::{Decision, RateLimits};
+use spec_gate::{Gate, Settings};
+use spec_runtime::{DecodedRequest, Decoder, Interface as _, Route, Routes};
+use tempfile::TempDir;
+use test_support::{TestKey, key};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::runtime::Runtime;
+
+/// So high that nothing is refused and no lease is due while a step is counted.
+const LIMITS: RateLimits = RateLimits {
+    per_minute: u32::MAX as u64,
+    per_day: u32::MAX as u64,
+};
+
+const PATH: &str = "/pets/1";
+const ORDER: &[u8] = br#"{"petId":1,"quantity":2}"#;
+
+static ROUTES: LazyLock<Routes> = LazyLock::new(|| Routes::new(Interface::operations()).unwrap());
+static DECODER: LazyLock<Decoder> =
+    LazyLock::new(|| Decoder::new(Interface::document(), Interface::operations()).unwrap());
+
+/// A server with one pet and one key, and connections to it.
+pub struct Prepared {
+    runtime: Runtime,
+    fixture: Fixture,
+}
+
+/// What the steps need, made within the runtime.
+struct Fixture {
+    server: Server,
+    connection: TcpStream,
+    /// A dropshot server that calls the same handlers without the gate.
+    _without_gate: HttpServer<Arc<Gate<Petstore>>>,
+    connection_without_gate: TcpStream,
+    headers: HeaderMap,
+    request: Vec<u8>,
+    principal: KeyPrincipal,
+    log: Log,
+    _directory: TempDir,
+}
+
+/// The parameter of the endpoint without the gate.
+#[derive(Deserialize, JsonSchema)]
+struct WildcardPath {
+    #[serde(rename = "path")]
+    _path: Vec<String>,
+}
+
+/// A future that one function polls, so that its instructions can be counted.
+struct Counted<T>(Pin<Box<dyn Future<Output = T> + Send>>);
+
+impl Prepared {
+    /// Starts the servers, and runs each step once.
+    pub fn new() -> Prepared {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let fixture = runtime.block_on(Fixture::start());
+        let mut prepared = Prepared { runtime, fixture };
+        prepared.request();
+        prepared.request_without_gate();
+        prepared.route();
+        prepared.look_up_key();
+        let fixture = &prepared.fixture;
+        // Twice, as the first one may have started a lease in the background.
+        for _ in 0..2 {
+            prepared.runtime.block_on(fixture.charge());
+        }
+        prepared.decode_order();
+        prepared.log_request();
+        prepared
+    }
+
+    /// Finds the operation of a path with a parameter.
+    pub fn route(&self) -> Route<'static> {
+        ROUTES.find(&Method::GET, PATH)
+    }
+
+    /// Finds a key that the server has seen before.
+    pub fn look_up_key(&self) -> Principal {
+        let keys = self.fixture.server.gate().authenticator();
+        let found = keys.authenticate(&self.fixture.headers, DateTime::UNIX_EPOCH);
+        found.now_or_never().unwrap().unwrap()
+    }
+
+    /// Decides on a request of a key that has a lease.
+    pub fn charge_key(&self) -> Decision {
+        self.fixture.charge().now_or_never().unwrap()
+    }
+
+    /// Decodes and validates a request to place an order.
+    pub fn decode_order(&self) -> DecodedRequest {
+        let headers = &self.fixture.headers;
+        let Route::Found {
+            operation,
+            parameters,
+        } = ROUTES.find(&Method::POST, "/store/orders")
+        else {
+            panic!("no operation");
+        };
+        let parameters = DECODER.decode_parameters(operation, &parameters, None, headers);
+        let media_type = DECODER.select_media_type(operation, headers).unwrap();
+        let body = DECODER.decode_body(operation, media_type, ORDER).unwrap();
+        DecodedRequest::new(parameters.unwrap(), body)
+    }
+
+    /// Logs a request.
+    pub fn log_request(&self) {
+        self.fixture.log.request(&RequestLine {
+            request_id: "0c4b3d4e-6b52-4b52-9d1e-3d5e7b6c1a2f",
+            operation: "getPet",
+            status: 200,
+            latency: Duration::from_micros(87),
+            key: Some("pst_0123"),
+            left_out: 0,
+        });
+    }
+
+    /// Sends a request to the server, and reads its response.
+    pub fn request(&mut self) {
+        let Fixture {
+            connection,
+            request,
+            ..
+        } = &mut self.fixture;
+        self.runtime.block_on(exchange(connection, request));
+    }
+
+    /// Sends a request to the server without the gate, and reads its response.
+    pub fn request_without_gate(&mut self) {
+        let Fixture {
+            connection_without_gate,
+            request,
+            ..
+        } = &mut self.fixture;
+        self.runtime
+            .block_on(exchange(connection_without_gate, request));
+    }
+}
+
+impl Fixture {
+    async fn start() -> Fixture {
+        let directory = TempDir::new().unwrap();
+        let config = Config {
+            server: Settings {
+                listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+                tls: None,
+                admin_listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+                limits: Some(server::limiter_policy()),
+                trusted_proxies: Vec::new(),
+                body_timeout: Duration::from_secs(10),
+                clock: Arc::new(SystemClock),
+                log: LogSettings::SILENT,
+            },
+            store: EngineConfig::new(directory.path().join("petstore.db")),
+        };
+        let (server, _) = server::start(&config).await.unwrap();
+        let gate = server.gate();
+        let key = TestKey::create(
+            gate.authenticator(),
+            key::enterprise(LIMITS),
+            Access::Write,
+        );
+        let key = key.await;
+        add_pet(gate.service()).await;
+
+        let mut headers = HeaderMap::new();
+        headers.insert(key::API_KEY, HeaderValue::from_str(key.text()).unwrap());
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        let principal = gate.authenticator().authenticate(&headers, DateTime::UNIX_EPOCH);
+        let Ok(Principal::Key(principal)) = principal.await else {
+            panic!("the key is not valid");
+        };
+        let without_gate = serve_without_gate(gate);
+        let log = LogSettings {
+            format: LogFormat::Json,
+            level: LogLevel::Info,
+            sample: NonZeroU32::MIN,
+        };
+        let request = format!(
+            "GET {PATH} HTTP/1.1\r\nHost: localhost\r\n{}: {}\r\n\r\n",
+            key::API_KEY,
+            key.text()
+        );
+        Fixture {
+            connection: TcpStream::connect(server.address()).await.unwrap(),
+            connection_without_gate: TcpStream::connect(without_gate.local_addr())
+                .await
+                .unwrap(),
+            server,
+            _without_gate: without_gate,
+            headers,
+            request: request.into_bytes(),
+            principal,
+            log: Log::to_output(log, std::io::sink(), false, Counter::default()).unwrap(),
+            _directory: directory,
+        }
+    }
+
+    async fn charge(&self) -> Decision {
+        let limiter = self.server.gate().limiter().unwrap();
+        let now = Time::without_steps(SystemClock.now());
+        limiter.charge_key(&self.principal.account, 1, now).await
+    }
+}
+
+impl<T> Future for Counted<T> {
+    type Output = T;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
+        poll_dispatch(self.0.as_mut(), context)
+    }
+}
+
+/// What the benchmark of the dispatch counts.
+#[inline(never)]
+fn poll_dispatch<T>(future: Pin<&mut (dyn Future<Output = T> + Send)>, context: &mut Context<'_>) -> Poll<T> {
+    future.poll(context)
+}
+
+async fn add_pet(petstore: &Petstore) {
+    let category = NewCategory {
+        name: "dogs".to_owned(),
+        description: None,
+    };
+    let category = petstore.store.create_category(category, None).await.unwrap();
+    let pet = NewPet {
+        name: "Rex".to_owned(),
+        category_id: category.record.id,
+        status: None,
+    };
+    petstore.store.create_pet(pet, None).await.unwrap();
+}
+
+/// Starts a dropshot server that dispatches each request without the gate.
+fn serve_without_gate(gate: &Arc<Gate<Petstore>>) -> HttpServer<Arc<Gate<Petstore>>> {
+    let mut description = ApiDescription::new();
+    let endpoint = ApiEndpoint::new(
+        "dispatch".to_owned(),
+        dispatch,
+        Method::GET,
+        "application/json",
+        "/{path:.*}",
+        ApiEndpointVersions::All,
+    );
+    description.register(endpoint.visible(false)).unwrap();
+    let log = Logger::root(Discard, o!());
+    let config = ConfigDropshot {
+        bind_address: SocketAddr::from(([127, 0, 0, 1], 0)),
+        ..ConfigDropshot::default()
+    };
+    ServerBuilder::new(description, Arc::clone(gate), log)
+        .config(config)
+        .start()
+        .unwrap()
+}
+
+async fn dispatch(
+    rqctx: RequestContext<Arc<Gate<Petstore>>>,
+    _: Path<WildcardPath>,
+) -> Result<Response<Body>, HttpError> {
+    let Route::Found {
+        operation,
+        parameters,
+    } = ROUTES.find(&Method::GET, PATH)
+    else {
+        panic!("no operation");
+    };
+    let headers = rqctx.request.headers();
+    let parameters = DECODER.decode_parameters(operation, &parameters, None, headers);
+    let request = DecodedRequest::new(parameters.unwrap(), None);
+    let dispatched = Counted(Box::pin(Interface::dispatch(operation, rqctx, request)));
+    Ok(dispatched.await.unwrap())
+}
+
+async fn exchange(connection: &mut TcpStream, request: &[u8]) {
+    connection.write_all(request).await.unwrap();
+    let mut response = [0; 4096];
+    let length = connection.read(&mut response).await.unwrap();
+    assert!(response[..length].starts_with(b"HTTP/1.1 200 OK\r\n"));
+}
