@@ -169,13 +169,11 @@ fn connect_writer(path: &Path, busy_timeout: Duration) -> rusqlite::Result<Conne
         return Err(rusqlite::Error::SqliteFailure(code, Some(message)));
     }
     // FULL: a commit syncs the log. The writer runs checkpoints itself, as SQLite ignores their errors. Nothing is
-    // written to the log before a commit (cache_spill). The log is truncated to 64 MiB after a burst of writes. A cache of
-    // 16 MiB, as each page that is not in it costs a write a system call.
+    // written to the log before a commit (cache_spill). The log is truncated to 64 MiB after a burst of writes.
     connection.execute_batch(
         "PRAGMA synchronous = FULL;
          PRAGMA wal_autocheckpoint = 0;
          PRAGMA cache_spill = OFF;
-         PRAGMA cache_size = -16384;
          PRAGMA foreign_keys = ON;
          PRAGMA journal_size_limit = 67108864;",
     )?;
