@@ -184,17 +184,24 @@ def client_context(protocols):
     return context
 
 
-def attack(port, seconds, numbers, priority, pipe):
-    os.setpriority(os.PRIO_PROCESS, 0, priority)
+def prefer(realtime):
+    """Runs this process before those of others that keep the machine busy."""
+    if realtime:
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
+
+
+def attack(port, seconds, numbers, niceness, pipe):
+    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+    os.nice(niceness)
     attack = Attack(port, seconds, numbers)
     pipe.send(asyncio.new_event_loop().run_until_complete(attack.run()))
     # To end thousands of tasks in order takes long, and nobody needs it.
     os._exit(0)
 
 
-def well_behaved(port, key, interval, keeps, seconds, priority, pipe):
+def well_behaved(port, key, interval, keeps, seconds, realtime, pipe):
     """Sends a request each `interval` seconds, and reports the times of the answers and the failures."""
-    os.setpriority(os.PRIO_PROCESS, 0, priority)
+    prefer(realtime)
     context = client_context(["http/1.1"])
     request = f"GET /pets HTTP/1.1\r\nHost: localhost\r\nX-API-Key: {key}\r\n\r\n".encode()
     times, failures, connection = [], {}, None
@@ -261,7 +268,7 @@ def substitute(text, replacements):
     return text
 
 
-def start_proxy(kind, folder, backend, priority):
+def start_proxy(kind, folder, backend, realtime):
     port = free_port()
     docs = ROOT / "docs/proxy"
     if kind == "nginx":
@@ -290,12 +297,12 @@ def start_proxy(kind, folder, backend, priority):
         )
         (folder / "haproxy.cfg").write_text(text)
         command = ["haproxy", "-db", "-f", folder / "haproxy.cfg"]
-    return port, start(command, priority, folder)
+    return port, start(command, realtime, folder)
 
 
-def start(command, priority, folder, files=None, **options):
+def start(command, realtime, folder, files=None, **options):
     def prepare():
-        os.setpriority(os.PRIO_PROCESS, 0, priority)
+        prefer(realtime)
         if files:
             resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
 
@@ -307,7 +314,7 @@ def quantile(values, share):
 
 
 def run(kind, options):
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory(dir=options.directory) as name:
         folder = pathlib.Path(name)
         folder.chmod(0o755)
         certificate, key_file = folder / "certificate.pem", folder / "key.pem"
@@ -322,7 +329,7 @@ def run(kind, options):
         with (folder / "log").open("w") as log:
             server = start(
                 [options.petstore, *arguments],
-                options.priority,
+                options.realtime,
                 folder,
                 options.files,
                 stdout=subprocess.PIPE,
@@ -339,7 +346,7 @@ def run(kind, options):
             key = json.loads(created.stdout)["key"]
             port = int(backend)
             if kind != "none":
-                port, proxy = start_proxy(kind, folder, f"{host}:{backend}", options.priority)
+                port, proxy = start_proxy(kind, folder, f"{host}:{backend}", options.realtime)
                 time.sleep(1)
             for attacked in (False, True):
                 measure(kind, attacked, port, key, panel, server, proxy, options)
@@ -369,12 +376,12 @@ def measure(kind, attacked, port, key, panel, server, proxy, options):
         processes.append(process)
         pipes.append(ours)
 
-    os.setpriority(os.PRIO_PROCESS, 0, options.priority)
-    begin(well_behaved, port, key, 0.02, True, seconds, options.priority)
-    begin(well_behaved, port, key, 0.2, False, seconds, options.priority)
+    prefer(options.realtime)
+    begin(well_behaved, port, key, 0.02, True, seconds, options.realtime)
+    begin(well_behaved, port, key, 0.2, False, seconds, options.realtime)
     for _ in range(ATTACKERS if attacked else 0):
         share = {kind: count // ATTACKERS for kind, count in numbers.items()}
-        begin(attack, port, seconds, share, options.attack_priority)
+        begin(attack, port, seconds, share, options.attack_niceness)
     end = time.monotonic() + seconds
     peaks, panel_times, panel_failures, files = [0, 0], [], 0, 0
     while time.monotonic() < end:
@@ -411,8 +418,9 @@ def main():
     parser.add_argument("--petstore", default=ROOT / "target/release/petstore", type=pathlib.Path)
     parser.add_argument("--seconds", type=int, default=40)
     parser.add_argument("--files", type=int, help="the petstore's limit of open files")
-    parser.add_argument("--priority", type=int, default=0, help="niceness of all but the attacker")
-    parser.add_argument("--attack-priority", type=int, default=19, help="niceness of the attacker")
+    parser.add_argument("--directory", help="where the database and the log are")
+    parser.add_argument("--attack-niceness", type=int, default=19)
+    parser.add_argument("--realtime", action="store_true", help="run all but the attacker before other processes")
     parser.add_argument("--keep-log", action="store_true", help="print the end of the petstore's log")
     default = [8000, 2000, 3000, 1500, 200, 20]
     parser.add_argument(
