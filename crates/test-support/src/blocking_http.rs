@@ -1,6 +1,6 @@
 //! Blocking HTTP/1.1 over a socket: tests write each byte of a request, and read responses one by one.
 
-use std::io::{ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpStream};
 
 use http::{HeaderMap, HeaderName};
@@ -16,16 +16,20 @@ pub fn connect(address: SocketAddr) -> TcpStream {
 }
 
 /// Connects like [`connect`], from this address of the machine. On Linux, each in 127.0.0.0/8 is one.
-pub fn connect_from(source: IpAddr, address: SocketAddr) -> TcpStream {
+///
+/// # Errors
+///
+/// If the other side refuses or resets the connection.
+pub fn connect_from(source: IpAddr, address: SocketAddr) -> io::Result<TcpStream> {
     let connecting = async {
         let socket = TcpSocket::new_v4()?;
         socket.bind((source, 0).into())?;
         socket.connect(address).await?.into_std()
     };
     let runtime = Builder::new_current_thread().enable_io().build().unwrap();
-    let stream = runtime.block_on(connecting).unwrap();
+    let stream = runtime.block_on(connecting)?;
     stream.set_nonblocking(false).unwrap();
-    with_timeouts(stream)
+    Ok(with_timeouts(stream))
 }
 
 fn with_timeouts(stream: TcpStream) -> TcpStream {
