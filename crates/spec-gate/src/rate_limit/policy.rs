@@ -15,7 +15,7 @@ pub struct LimiterPolicy {
     pub max_addresses: usize,
     /// The largest number of keys in memory, apart from those with requests under way.
     pub max_keys: usize,
-    /// The largest number of keys beside these that have sent few requests, and so need 24 bytes.
+    /// The largest number of keys beside these that have sent few requests, and so need 20 bytes.
     pub max_light_keys: usize,
     /// How long a request waits for the ledger, in all.
     pub ledger_timeout: Duration,
@@ -39,7 +39,7 @@ impl LimiterPolicy {
             bans_enabled: true,
             anonymous,
             max_addresses: 100_000,
-            max_keys: 100_000,
+            max_keys: 50_000,
             max_light_keys: 1_800_000,
             ledger_timeout: Duration::from_millis(1500),
             without_ledger: WithoutLedger::Refuse,

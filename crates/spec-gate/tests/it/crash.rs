@@ -1,6 +1,9 @@
 //! A crash can forfeit leased requests and requests on credit; it never grants requests twice.
 
-use super::fixture::{Fixture, NOON, at};
+use spec_gate::auth::PlanLimits;
+use spec_gate::rate_limit::RateLimits;
+
+use super::fixture::{Fixture, NOON, PLANS, at, time};
 
 /// What a crash can cost a free key in the minute and in the day: a lease and its credit.
 const LOSSES: (u64, u64) = (6 + 6, 100 + 20);
@@ -30,6 +33,31 @@ async fn crash_forfeits_at_most_one_lease_and_the_credit_of_the_day() {
         (990 - LOSSES.1..=990).contains(&day.remaining),
         "{}",
         day.remaining
+    );
+}
+
+#[tokio::test]
+async fn requests_on_credit_count_after_a_crash_though_the_new_limits_give_no_credit() {
+    let fixture = Fixture::without_bans();
+    let (first, key) = (fixture.free_key().await, fixture.free_key().await);
+    // Until this is stored no credit is given.
+    fixture.send(&first, 1, NOON).await;
+    fixture.settle().await;
+    assert_eq!(fixture.admitted_of(4, &key, NOON).await, 4);
+    let custom = RateLimits {
+        per_minute: 10,
+        per_day: 25,
+    };
+    let limits = PlanLimits::find(PLANS, "enterprise", Some(custom)).unwrap();
+    let id = fixture.account(&key).key_id;
+    let changed = fixture.keys.set_limits(id, limits, time(NOON)).await;
+    changed.unwrap();
+    let fixture = fixture.crash().await;
+    assert_eq!(fixture.admitted_of(20, &key, NOON).await, 4, "6 are lost");
+    assert_eq!(
+        fixture.admitted_of(20, &key, NOON + 60).await,
+        1,
+        "20 are lost"
     );
 }
 

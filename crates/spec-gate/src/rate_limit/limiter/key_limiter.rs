@@ -25,9 +25,6 @@ use crate::rate_limit::policy::{LimiterPolicy, WithoutLedger};
 use crate::rate_limit::usage::{RateLimitInfo, Windows};
 use crate::storage_error::StorageError;
 
-/// The number of light keys that leave a shard together when it is full.
-const LIGHT_KEYS_LEAVING: usize = 256;
-
 /// The part of the limiter that decides on requests of keys. Its background tasks share it.
 #[derive(Debug)]
 pub(super) struct KeyLimiter<L> {
@@ -88,7 +85,7 @@ impl<L: Ledger> KeyLimiter<L> {
         if let Some(entry) = keys.entries.get_mut(&account.key_id) {
             return self.attempt_with(entry, &mut keys.stats, account, cost, terms, now, patience);
         }
-        let Some(light) = keys.light.get_mut(&account.key_id) else {
+        let Some(light) = keys.light.get_mut(account.key_id) else {
             return Attempt::NotLoaded;
         };
         let mut entry = light.unpack(now);
@@ -98,7 +95,7 @@ impl<L: Ledger> KeyLimiter<L> {
         match LightKey::pack(&entry, now) {
             Some(packed) => *light = packed,
             None => {
-                keys.light.remove(&account.key_id);
+                keys.light.remove(account.key_id);
                 keys.entries.insert(account.key_id, entry);
             }
         }
@@ -324,40 +321,7 @@ impl<L: Ledger> KeyLimiter<L> {
         }
     }
 
-    /// Finds keys, other than the key `except`, that have to leave memory by a call to the ledger.
-    fn find_leaving(&self, keys: &mut ShardKeys, except: i64, now: &Now) -> Vec<i64> {
-        let mut leaving = Vec::new();
-        if keys.entries.len() > self.max_keys_of_shard()
-            && let Some(oldest) = keys.find_oldest(now, except)
-        {
-            keys.pack(oldest, self.max_light_keys_of_shard(), now);
-            leaving.extend(keys.entries.contains_key(&oldest).then_some(oldest));
-        }
-        // While others still leave, new keys are not light, and wait for a lease.
-        let has_room = keys.entries.len() + LIGHT_KEYS_LEAVING <= self.max_keys_of_shard();
-        if has_room && keys.light.len() >= self.max_light_keys_of_shard() {
-            let oldest = keys.find_oldest_light(LIGHT_KEYS_LEAVING);
-            leaving.extend(oldest.into_iter().filter(|it| *it != except));
-        }
-        leaving
-    }
-
-    /// Returns the leases of keys in one call to the ledger. Then they leave memory, unless they were seen meanwhile.
-    pub(super) async fn return_keys(&self, key_ids: &[i64]) {
-        let (call, result) = LedgerCall::start(self.policy.ledger_timeout);
-        let mut adjustments = Vec::new();
-        for key_id in key_ids {
-            let mut keys = self.keys.lock(*key_id);
-            keys.stats.lease_calls += u64::from(adjustments.is_empty());
-            let started = keys.start_return(*key_id, &call, &self.time.now());
-            adjustments.extend(started.into_iter().flatten());
-        }
-        let since = self.time.now().steady();
-        self.run(adjustments, result).await;
-        self.remove(key_ids, since);
-    }
-
-    fn max_keys_of_shard(&self) -> usize {
+    pub(super) fn max_keys_of_shard(&self) -> usize {
         self.policy.max_keys.div_ceil(SHARDS)
     }
 
@@ -401,7 +365,7 @@ impl<L: Ledger> KeyLimiter<L> {
     }
 
     /// Sends adjustments to the ledger, those of a key one after the other; applies the results, and completes the call.
-    async fn run(&self, adjustments: Vec<Adjustment>, call: CallResult) {
+    pub(super) async fn run(&self, adjustments: Vec<Adjustment>, call: CallResult) {
         let result = self.adjust(adjustments.clone()).await;
         self.ledger_fails.store(result.is_err(), Ordering::Relaxed);
         let mut done = 0;
@@ -438,23 +402,5 @@ impl<L: Ledger> KeyLimiter<L> {
             entry.ban_is_unsaved = false;
         }
         Ok(())
-    }
-
-    /// Removes keys that have returned their leases, unless they were seen after `since` (steady seconds).
-    pub(super) fn remove(&self, key_ids: &[i64], since: i64) {
-        for key_id in key_ids {
-            let mut keys = self.keys.lock(*key_id);
-            if keys.light.get(key_id).is_some_and(LightKey::is_settled) {
-                keys.light.remove(key_id);
-            }
-            if keys.entries.get(key_id).is_some_and(|entry| {
-                let windows = &entry.state.windows;
-                let leased = windows.minute.leased + windows.day.leased;
-                let settled = leased == 0 && !lease::owes(windows);
-                entry.last_seen <= since && settled && entry.pending_call().is_none()
-            }) {
-                keys.entries.remove(key_id);
-            }
-        }
     }
 }

@@ -1,5 +1,7 @@
 //! Keys with few requests, in few bytes: a million of them fit in memory, and need no lease.
 
+use rustc_hash::FxHashMap;
+
 use super::shards::KeyEntry;
 use crate::rate_limit::ban::Ban;
 use crate::rate_limit::decide::KeyState;
@@ -20,6 +22,51 @@ pub(super) struct LightKey {
     day_balance: i16,
     minute_lost: u8,
     day_lost: u8,
+}
+
+/// Light keys by their ids, which have to be below 2^32, so that a key takes 20 bytes.
+#[derive(Debug, Default)]
+pub(super) struct LightKeys(FxHashMap<u32, LightKey>);
+
+impl LightKeys {
+    pub(super) fn get(&self, key_id: i64) -> Option<&LightKey> {
+        self.0.get(&u32::try_from(key_id).ok()?)
+    }
+
+    pub(super) fn get_mut(&mut self, key_id: i64) -> Option<&mut LightKey> {
+        self.0.get_mut(&u32::try_from(key_id).ok()?)
+    }
+
+    pub(super) fn remove(&mut self, key_id: i64) -> Option<LightKey> {
+        self.0.remove(&u32::try_from(key_id).ok()?)
+    }
+
+    /// Adds a key if there are fewer than `max` and it fits. Returns whether it did.
+    pub(super) fn insert(&mut self, key_id: i64, entry: &KeyEntry, max: usize, now: &Now) -> bool {
+        let key = LightKey::pack(entry, now).filter(|_| self.len() < max);
+        let added = u32::try_from(key_id).ok().zip(key);
+        added.is_some_and(|(key_id, key)| {
+            self.0.insert(key_id, key);
+            true
+        })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (i64, &LightKey)> {
+        self.0.iter().map(|(key_id, key)| (i64::from(*key_id), key))
+    }
+
+    pub(super) fn values_mut(&mut self) -> impl Iterator<Item = &mut LightKey> {
+        self.0.values_mut()
+    }
+
+    /// Forgets the keys for which this is true.
+    pub(super) fn forget(&mut self, is_over: impl Fn(&LightKey) -> bool) {
+        self.0.retain(|_, key| !is_over(key));
+    }
 }
 
 impl LightKey {

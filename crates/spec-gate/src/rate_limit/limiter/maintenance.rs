@@ -1,12 +1,15 @@
-//! The maintenance of the keys in memory: what a clock step, idle keys and the stop of the server require.
+//! The maintenance of the keys in memory: what a clock step, full memory, idle keys and the stop of the server
+//! require.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::key_limiter::KeyLimiter;
 use super::light::LightKey;
-use super::shards::LedgerCall;
+use super::shards::{LedgerCall, ShardKeys};
+use crate::rate_limit::lease;
 use crate::rate_limit::ledger::Ledger;
+use crate::rate_limit::now::Now;
 use crate::storage_error::StorageError;
 
 /// The largest number of keys in one write to the ledger, so that other writes get their turn.
@@ -14,6 +17,9 @@ const MAX_KEYS_IN_CALL: usize = 1000;
 
 /// The largest number of keys of a shard that leave memory by one sweep.
 const MAX_LEAVING: usize = 1000;
+
+/// The number of light keys that leave a shard together when it is full.
+const LIGHT_KEYS_LEAVING: usize = 256;
 
 /// A key leaves memory after so many seconds without a request. It exceeds the time for which a refused request counts.
 const IDLE_AFTER: i64 = 10 * 60;
@@ -71,6 +77,57 @@ impl<L: Ledger> KeyLimiter<L> {
         }
     }
 
+    /// Finds keys, other than the key `except`, that have to leave memory by a call to the ledger.
+    pub(super) fn find_leaving(&self, keys: &mut ShardKeys, except: i64, now: &Now) -> Vec<i64> {
+        let mut leaving = Vec::new();
+        if keys.entries.len() > self.max_keys_of_shard()
+            && let Some(oldest) = keys.find_oldest(now, except)
+        {
+            keys.pack(oldest, self.max_light_keys_of_shard(), now);
+            leaving.extend(keys.entries.contains_key(&oldest).then_some(oldest));
+        }
+        // While others still leave, new keys are not light, and wait for a lease.
+        let has_room = keys.entries.len() + LIGHT_KEYS_LEAVING <= self.max_keys_of_shard();
+        if has_room && keys.light.len() >= self.max_light_keys_of_shard() {
+            let oldest = keys.find_oldest_light(LIGHT_KEYS_LEAVING);
+            leaving.extend(oldest.into_iter().filter(|it| *it != except));
+        }
+        leaving
+    }
+
+    /// Returns the leases of keys in one call to the ledger. Then they leave memory, unless they were seen meanwhile.
+    pub(super) async fn return_keys(&self, key_ids: &[i64]) {
+        let (call, result) = LedgerCall::start(self.policy.ledger_timeout);
+        let mut adjustments = Vec::new();
+        for key_id in key_ids {
+            let mut keys = self.keys.lock(*key_id);
+            keys.stats.lease_calls += u64::from(adjustments.is_empty());
+            let started = keys.start_return(*key_id, &call, &self.time.now());
+            adjustments.extend(started.into_iter().flatten());
+        }
+        let since = self.time.now().steady();
+        self.run(adjustments, result).await;
+        self.remove(key_ids, since);
+    }
+
+    /// Removes keys that have returned their leases, unless they were seen after `since` (steady seconds).
+    fn remove(&self, key_ids: &[i64], since: i64) {
+        for key_id in key_ids {
+            let mut keys = self.keys.lock(*key_id);
+            if keys.light.get(*key_id).is_some_and(LightKey::is_settled) {
+                keys.light.remove(*key_id);
+            }
+            if keys.entries.get(key_id).is_some_and(|entry| {
+                let windows = &entry.state.windows;
+                let leased = windows.minute.leased + windows.day.leased;
+                let settled = leased == 0 && !lease::owes(windows);
+                entry.last_seen <= since && settled && entry.pending_call().is_none()
+            }) {
+                keys.entries.remove(key_id);
+            }
+        }
+    }
+
     /// Stores windows as a clock step has changed them, if that is due. If it fails, the next sweep repeats it.
     async fn store_windows(&self) {
         if self.carry_over_due.swap(false, Ordering::SeqCst) {
@@ -120,7 +177,7 @@ impl<L: Ledger> KeyLimiter<L> {
         for keys in self.keys.lock_each() {
             key_ids.extend(keys.entries.keys());
             let light = keys.light.iter().filter(|(_, key)| !key.is_settled());
-            key_ids.extend(light.map(|(key_id, _)| *key_id));
+            key_ids.extend(light.map(|(key_id, _)| key_id));
         }
         // The ledger stores neighbours together.
         key_ids.sort_unstable();

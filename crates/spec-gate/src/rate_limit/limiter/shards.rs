@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use tokio::sync::watch;
 use tokio::time::{Duration, Instant, timeout_at};
 
-use super::light::LightKey;
+use super::light::{LightKey, LightKeys};
 use crate::rate_limit::decide::KeyState;
 use crate::rate_limit::lease;
 use crate::rate_limit::ledger::{Adjusted, Adjustment};
@@ -47,7 +47,7 @@ pub(super) struct ShardKeys {
     /// resists chosen ids would take a large part of a decision's time.
     pub(super) entries: FxHashMap<i64, KeyEntry>,
     /// Keys with few requests, by their ids. A key is in one of the two maps.
-    pub(super) light: FxHashMap<i64, LightKey>,
+    pub(super) light: LightKeys,
     pub(super) stats: LimiterStats,
 }
 
@@ -133,19 +133,17 @@ impl ShardKeys {
     pub(super) fn clone_state(&self, key_id: i64, now: &Now) -> Option<KeyState> {
         let light = |key: &LightKey| key.unpack(now).state;
         let entry = self.entries.get(&key_id).map(|entry| entry.state.clone());
-        entry.or_else(|| self.light.get(&key_id).map(light))
+        entry.or_else(|| self.light.get(key_id).map(light))
     }
 
     pub(super) fn contains(&self, key_id: i64) -> bool {
-        self.entries.contains_key(&key_id) || self.light.contains_key(&key_id)
+        self.entries.contains_key(&key_id) || self.light.get(key_id).is_some()
     }
 
     /// Adds a key, in few bytes if they suffice. A shard has room for at most `max_light` such keys.
     pub(super) fn insert(&mut self, key_id: i64, entry: KeyEntry, max_light: usize, now: &Now) {
-        let light = LightKey::pack(&entry, now).filter(|_| self.light.len() < max_light);
-        match light {
-            Some(key) => drop(self.light.insert(key_id, key)),
-            None => drop(self.entries.insert(key_id, entry)),
+        if !self.light.insert(key_id, &entry, max_light, now) {
+            self.entries.insert(key_id, entry);
         }
     }
 
@@ -171,21 +169,20 @@ impl ShardKeys {
     pub(super) fn find_idle(&mut self, since: i64, now: &Now, max: usize) -> Vec<i64> {
         let light_since = since.saturating_add(now.stepped);
         let is_idle = |key: &LightKey| key.minute_start() <= light_since;
-        self.light
-            .retain(|_, key| !(is_idle(key) && key.is_settled()));
+        self.light.forget(|key| is_idle(key) && key.is_settled());
         let entries = self.entries.iter();
         let entries = entries.filter(|(_, it)| it.last_seen <= since && it.can_leave(now));
         let light = self.light.iter().filter(|(_, key)| is_idle(key));
         entries
             .map(|(key_id, _)| *key_id)
-            .chain(light.map(|(key_id, _)| *key_id))
+            .chain(light.map(|(key_id, _)| key_id))
             .take(max)
             .collect()
     }
 
     /// Finds the light keys with the oldest last requests, at most `max`.
     pub(super) fn find_oldest_light(&self, max: usize) -> Vec<i64> {
-        let minutes = self.light.iter().map(|(id, key)| (key.minute_start(), *id));
+        let minutes = self.light.iter().map(|(id, key)| (key.minute_start(), id));
         let mut minutes: Vec<_> = minutes.collect();
         if max < minutes.len() {
             minutes.select_nth_unstable(max);
@@ -208,7 +205,7 @@ impl ShardKeys {
         if let Some(entry) = self.entries.get_mut(&key_id) {
             return entry.return_all(key_id, now).into();
         }
-        let Some(mut entry) = self.light.remove(&key_id).map(|it| it.unpack(now)) else {
+        let Some(mut entry) = self.light.remove(key_id).map(|it| it.unpack(now)) else {
             return Vec::new();
         };
         let mut adjustments = entry.return_all(key_id, now).to_vec();
@@ -223,7 +220,7 @@ impl ShardKeys {
         call: &LedgerCall,
         now: &Now,
     ) -> Option<[Adjustment; 2]> {
-        if let Some(key) = self.light.remove(&key_id) {
+        if let Some(key) = self.light.remove(key_id) {
             self.entries.insert(key_id, key.unpack(now));
         }
         let entry = self.entries.get_mut(&key_id)?;
