@@ -7,11 +7,11 @@ use std::sync::{Arc, LazyLock};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use dropshot::{
-    ApiDescription, ApiEndpoint, ApiEndpointVersions, Body, ConfigDropshot, HttpError, HttpServer, Path,
-    RequestContext, ServerBuilder,
-};
 use chrono::DateTime;
+use dropshot::{
+    ApiDescription, ApiEndpoint, ApiEndpointVersions, Body, ConfigDropshot, HttpError, HttpServer,
+    Path, RequestContext, ServerBuilder,
+};
 use futures::FutureExt;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue, Method, Response};
@@ -187,18 +187,16 @@ impl Fixture {
         };
         let (server, _) = server::start(&config).await.unwrap();
         let gate = server.gate();
-        let key = TestKey::create(
-            gate.authenticator(),
-            key::enterprise(LIMITS),
-            Access::Write,
-        );
+        let key = TestKey::create(gate.authenticator(), key::enterprise(LIMITS), Access::Write);
         let key = key.await;
         add_pet(gate.service()).await;
 
         let mut headers = HeaderMap::new();
         headers.insert(key::API_KEY, HeaderValue::from_str(key.text()).unwrap());
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        let principal = gate.authenticator().authenticate(&headers, DateTime::UNIX_EPOCH);
+        let principal = gate
+            .authenticator()
+            .authenticate(&headers, DateTime::UNIX_EPOCH);
         let Ok(Principal::Key(principal)) = principal.await else {
             panic!("the key is not valid");
         };
@@ -215,9 +213,7 @@ impl Fixture {
         );
         Fixture {
             connection: TcpStream::connect(server.address()).await.unwrap(),
-            connection_without_gate: TcpStream::connect(without_gate.local_addr())
-                .await
-                .unwrap(),
+            connection_without_gate: TcpStream::connect(without_gate.local_addr()).await.unwrap(),
             server,
             _without_gate: without_gate,
             headers,
@@ -245,7 +241,10 @@ impl<T> Future for Counted<T> {
 
 /// What the benchmark of the dispatch counts.
 #[inline(never)]
-fn poll_dispatch<T>(future: Pin<&mut (dyn Future<Output = T> + Send)>, context: &mut Context<'_>) -> Poll<T> {
+fn poll_dispatch<T>(
+    future: Pin<&mut (dyn Future<Output = T> + Send)>,
+    context: &mut Context<'_>,
+) -> Poll<T> {
     future.poll(context)
 }
 
@@ -254,7 +253,11 @@ async fn add_pet(petstore: &Petstore) {
         name: "dogs".to_owned(),
         description: None,
     };
-    let category = petstore.store.create_category(category, None).await.unwrap();
+    let category = petstore
+        .store
+        .create_category(category, None)
+        .await
+        .unwrap();
     let pet = NewPet {
         name: "Rex".to_owned(),
         category_id: category.record.id,

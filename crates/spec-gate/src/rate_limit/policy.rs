@@ -39,8 +39,9 @@ impl LimiterPolicy {
             bans_enabled: true,
             anonymous,
             max_addresses: 100_000,
-            max_keys: 50_000,
-            max_light_keys: 1_800_000,
+            // A little below 7/8 of a power of two in each of the 96 shards, so that the hash tables are nearly full then.
+            max_keys: 43_000,
+            max_light_keys: 1_370_000,
             ledger_timeout: Duration::from_millis(1500),
             without_ledger: WithoutLedger::Refuse,
         }

@@ -16,7 +16,7 @@ use crate::storage_error::StorageError;
 
 /// The number of shards, each with a lock. Requests for keys of one shard rarely collide, as a lock is held for less
 /// than a microsecond.
-pub(super) const SHARDS: usize = 64;
+pub(super) const SHARDS: usize = 96;
 
 /// All keys in memory, divided by id into shards.
 #[derive(Debug)]

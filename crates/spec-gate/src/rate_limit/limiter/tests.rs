@@ -11,6 +11,7 @@ use futures::future::join_all;
 use spec_runtime::RateLimits;
 use tokio::sync::Semaphore;
 
+use super::shards::SHARDS;
 use super::*;
 use crate::rate_limit::{
     Adjusted, Adjustment, Ban, Claim, CreditRecord, LedgerEntry, Now, Outcome, WithoutLedger,
@@ -386,7 +387,7 @@ async fn idle_key_leaves_memory_and_returns_with_its_usage() {
 async fn number_of_keys_in_memory_is_limited() {
     let ledger = MemoryLedger::new();
     let policy = LimiterPolicy {
-        max_keys: 128,
+        max_keys: 2 * SHARDS,
         max_light_keys: 0,
         ..LimiterPolicy::new(FREE)
     };
@@ -395,7 +396,7 @@ async fn number_of_keys_in_memory_is_limited() {
         limiter.charge_key(&account(key_id), 1, at(NOON)).await;
         run_pending_tasks().await;
         assert!(
-            limiter.keys_in_memory() <= 129,
+            limiter.keys_in_memory() <= 2 * SHARDS + 1,
             "{}",
             limiter.keys_in_memory()
         );
@@ -403,7 +404,10 @@ async fn number_of_keys_in_memory_is_limited() {
     let total: u64 = (0..2000)
         .map(|key_id| ledger.claimed(key_id, Window::Minute))
         .sum();
-    assert!(total <= 2000 + 128 * 6, "{total}: who went gave back");
+    assert!(
+        total <= 2000 + 2 * SHARDS as u64 * 6,
+        "{total}: who went gave back"
+    );
     let again = limiter.charge_key(&account(0), 1, at(NOON)).await;
     assert_eq!(
         again.rate_limit.remaining, 58,
@@ -790,8 +794,8 @@ async fn no_credit_is_given_before_the_ledger_has_stored_it() {
 async fn light_keys_beyond_the_maximum_are_returned_to_the_ledger_oldest_first() {
     let ledger = MemoryLedger::new();
     let policy = LimiterPolicy {
-        max_keys: 64 * 512,
-        max_light_keys: 64 * 300,
+        max_keys: SHARDS * 512,
+        max_light_keys: SHARDS * 300,
         ..LimiterPolicy::new(FREE)
     };
     let limiter = Limiter::new(Arc::clone(&ledger), policy);
@@ -800,7 +804,11 @@ async fn light_keys_beyond_the_maximum_are_returned_to_the_ledger_oldest_first()
     for (minute, keys) in [(0, 1..300), (1, 300..1000)] {
         for number in keys {
             // All in one shard.
-            let decision = charge_at_once(&limiter, &account(number * 64), NOON + minute * 60);
+            let decision = charge_at_once(
+                &limiter,
+                &account(number * SHARDS as i64),
+                NOON + minute * 60,
+            );
             assert!(decision.is_admitted());
             run_pending_tasks().await;
             assert!(
@@ -810,7 +818,7 @@ async fn light_keys_beyond_the_maximum_are_returned_to_the_ledger_oldest_first()
             );
         }
     }
-    let claimed = |number: i64| ledger.claimed(number * 64, Window::Day);
+    let claimed = |number: i64| ledger.claimed(number * SHARDS as i64, Window::Day);
     assert_eq!((1..250).map(claimed).sum::<u64>(), 249);
     assert_eq!((950..1000).map(claimed).sum::<u64>(), 0);
 }
