@@ -3,6 +3,9 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use super::key_limiter::KeyLimiter;
 use super::light::LightKey;
@@ -13,10 +16,14 @@ use crate::rate_limit::now::Now;
 use crate::storage_error::StorageError;
 
 /// The largest number of keys in one write to the ledger, so that other writes get their turn.
-const MAX_KEYS_IN_CALL: usize = 1000;
+const MAX_KEYS_IN_CALL: usize = 2000;
 
 /// The largest number of keys of a shard that leave memory by one sweep.
 const MAX_LEAVING: usize = 1000;
+
+/// The time for returning all leases at the stop of the server, which has ten seconds in all. A million light keys can take
+/// longer.
+const RETURN_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The number of light keys that leave a shard together when it is full.
 const LIGHT_KEYS_LEAVING: usize = 256;
@@ -173,16 +180,23 @@ impl<L: Ledger> KeyLimiter<L> {
             // Failed or not, nothing more of it is under way.
             let _ = call.wait().await;
         }
-        let mut key_ids = Vec::new();
+        let (mut key_ids, mut light_ids) = (Vec::new(), Vec::new());
         for keys in self.keys.lock_each() {
             key_ids.extend(keys.entries.keys());
             let light = keys.light.iter().filter(|(_, key)| !key.is_settled());
-            key_ids.extend(light.map(|(key_id, _)| key_id));
+            light_ids.extend(light.map(|(key_id, _)| key_id));
         }
-        // The ledger stores neighbours together.
+        // The ledger stores neighbours together. A light key has less to lose.
         key_ids.sort_unstable();
+        light_ids.sort_unstable();
+        key_ids.extend(light_ids);
         let mut outcome = Ok(());
+        let deadline = Instant::now() + RETURN_TIMEOUT;
         for chunk in key_ids.chunks(MAX_KEYS_IN_CALL) {
+            if deadline <= Instant::now() {
+                let message = "there was no time to store the usage of all keys";
+                return Err(StorageError::unavailable(message));
+            }
             let (now, mut adjustments) = (self.time.now(), Vec::new());
             for key_id in chunk {
                 adjustments.extend(self.keys.lock(*key_id).return_all(*key_id, &now));

@@ -822,3 +822,22 @@ async fn light_keys_beyond_the_maximum_are_returned_to_the_ledger_oldest_first()
     assert_eq!((1..250).map(claimed).sum::<u64>(), 249);
     assert_eq!((950..1000).map(claimed).sum::<u64>(), 0);
 }
+
+#[tokio::test(start_paused = true)]
+async fn stop_without_time_for_all_keys_counts_as_a_crash() {
+    let ledger = MemoryLedger::new();
+    let limiter = crediting_limiter(&ledger).await;
+    for key_id in 1..5000 {
+        charge_at_once(&limiter, &account(key_id), NOON);
+    }
+    ledger.hang(true);
+    let mut stop = Box::pin(limiter.close());
+    assert!((&mut stop).now_or_never().is_none());
+    tokio::time::advance(std::time::Duration::from_secs(5)).await;
+    ledger.hang(false);
+    assert!(stop.await.is_err());
+    assert!(ledger.claimed(1, Window::Day) > 0 && ledger.claimed(4999, Window::Day) == 0);
+    let limiter = self::limiter(&ledger);
+    let status = limiter.status(&account(4999), at(NOON)).unwrap();
+    assert_eq!((status.minute.remaining, status.day.remaining), (54, 980));
+}
