@@ -123,21 +123,13 @@ async fn operation_that_costs_nothing_has_a_limit_of_its_own_which_bans_nobody()
 }
 
 #[tokio::test]
-async fn change_of_a_refused_key_applies_from_the_next_second_on() {
+async fn change_of_a_refused_key_applies_to_its_next_request() {
     let app = TestApp::start().await;
     let key = app.create_key_with_limits(1, 1000).await;
     let caller = app.caller(&key);
     send_until_banned(&caller).await;
     app.keys().revoke(key.id, app.clock.now()).await.unwrap();
-    for (milliseconds, outcome) in [
-        (0, "429 api_key_banned"),
-        (999, "429 api_key_banned"),
-        (1, "401 revoked_api_key"),
-    ] {
-        app.clock.advance(TimeDelta::milliseconds(milliseconds));
-        let response = caller.get("/pets").await;
-        assert_eq!(response.outcome(), outcome, "{milliseconds} ms later");
-    }
+    assert_eq!(caller.get("/pets").await.outcome(), "401 revoked_api_key");
 }
 
 #[tokio::test]

@@ -32,7 +32,7 @@ pub const CASES: &[(&str, &str, Arrange)] = &[
     ("*", "outcome_unknown", |case| {
         case.fault = StoreFault::LogRemoved;
     }),
-    // A key that was never used has no lease, and the locked database cannot grant one.
+    // A key that was never used has no lease, this one has no credit either, and the locked database cannot grant a lease.
     ("*", "unavailable", |case| {
         case.sender = Sender::UnusedKey;
         case.fault = StoreFault::DatabaseLocked;

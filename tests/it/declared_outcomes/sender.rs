@@ -26,7 +26,7 @@ impl Sender {
         let limited = async || app.caller(&app.create_key_with_limits(1, 1000).await);
         match self {
             Sender::Owner => app.owner(),
-            Sender::UnusedKey => app.caller(&app.create_key_with_limits(1000, 1000).await),
+            Sender::UnusedKey => app.caller(&app.create_key_with_limits(50, 100).await),
             Sender::ReadKey => app.caller(&app.create_read_key().await),
             Sender::ExhaustedKey => send_requests(1, limited().await).await,
             // One is admitted, 30 are rate limited, and the next one bans the key.

@@ -61,7 +61,7 @@ impl StoreFault {
             StoreFault::TablesDropped => {
                 "DROP TABLE orders; DROP TABLE pets; DROP TABLE categories;"
             }
-            StoreFault::SecretsDropped => "DROP TABLE api_key_secrets;",
+            StoreFault::SecretsDropped => "DROP TABLE api_key_secrets; DROP TABLE api_key_changes;",
             StoreFault::DatabaseLocked => "BEGIN IMMEDIATE;",
         };
         ActiveFault::Connection(execute(app, sql))
@@ -94,11 +94,19 @@ fn keep_connection_busy(app: &TestApp) -> ActiveFault {
     let stop = Arc::new(AtomicBool::new(false));
     let gate = Arc::clone(app.server().gate());
     let stopped = Arc::clone(&stop);
+    let runtime = tokio::runtime::Handle::current();
     let thread = thread::spawn(move || {
         while !stopped.load(Ordering::Relaxed) {
             let page = PageRequest { after: 0, limit: 1 };
+            let store = &gate.service().store;
             // It fails while the request under test has the connection.
-            let _ = futures::executor::block_on(gate.service().store.list_categories(page));
+            let _ = futures::executor::block_on(store.list_categories(page));
+            // After a change of any key, the next request needs a connection to find its own.
+            let change = |db: &Connection| {
+                db.execute("UPDATE api_key_changes SET count = count + 1", [])?;
+                Ok::<_, EngineError>(())
+            };
+            runtime.block_on(store.engine().write(change)).unwrap();
         }
     });
     ActiveFault::Reader {

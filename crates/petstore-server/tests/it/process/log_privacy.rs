@@ -82,8 +82,8 @@ async fn provoke_log_lines(server: &ServerProcess) -> Vec<String> {
             }
         }
     }
-    // A new key needs a lease, which a locked database cannot grant.
-    let unused = server.create_key(&["--plan", "pro"]);
+    // A new key without credit needs a lease, which a locked database cannot grant.
+    let unused = server.create_key(&[&["--plan", "enterprise"][..], &limits].concat());
     let other = Connection::open(server.database()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let client = server.client_with_key(&unused);
