@@ -2,7 +2,7 @@
 //! format. No address, key or hash is logged: of dropshot's own context of a request only the request's id is logged.
 //!
 //! A line costs its thread well under a microsecond and no allocation: it is formatted into a buffer of the thread and
-//! copied into the bounded [`queue`], which one thread writes.
+//! copied into the bounded queue, which one thread writes.
 
 mod drain;
 mod line;
