@@ -23,7 +23,7 @@ fn limited(step: &str) -> LibraryBenchmarkConfig {
     LibraryBenchmarkConfig::default().tool(callgrind).clone()
 }
 
-/// Like [`limited`], for a function that only the whole server can call.
+/// Like [`limited`], for a function that only the whole server can call. Its first call, which prepares the step, counts too.
 fn limited_within_server(step: &str, function: &str) -> LibraryBenchmarkConfig {
     let limit = baseline::instructions(step) * 11 / 10;
     let mut callgrind = Callgrind::default();
