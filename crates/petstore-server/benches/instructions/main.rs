@@ -17,19 +17,21 @@ use self::prepared::Prepared;
 
 /// The configuration of a step that may not take a tenth more than its baseline.
 fn limited(step: &str) -> LibraryBenchmarkConfig {
-    let limit = baseline::instructions(step) * 11 / 10;
-    let mut callgrind = Callgrind::default();
-    callgrind.hard_limits([(EventKind::Ir, limit)]);
-    LibraryBenchmarkConfig::default().tool(callgrind).clone()
+    LibraryBenchmarkConfig::default().tool(limit(step)).clone()
 }
 
 /// Like [`limited`], for a function that only the whole server can call. Its first call, which prepares the step, counts too.
 fn limited_within_server(step: &str, function: &str) -> LibraryBenchmarkConfig {
+    let mut callgrind = limit(step);
+    callgrind.entry_point(EntryPoint::Custom(function.to_owned()));
+    LibraryBenchmarkConfig::default().tool(callgrind).clone()
+}
+
+fn limit(step: &str) -> Callgrind {
     let limit = baseline::instructions(step) * 11 / 10;
     let mut callgrind = Callgrind::default();
     callgrind.hard_limits([(EventKind::Ir, limit)]);
-    callgrind.entry_point(EntryPoint::Custom(function.to_owned()));
-    LibraryBenchmarkConfig::default().tool(callgrind).clone()
+    callgrind
 }
 
 #[library_benchmark(config = limited("route"), setup = Prepared::new)]

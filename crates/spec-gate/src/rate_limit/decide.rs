@@ -129,18 +129,6 @@ impl KeyState {
         }
     }
 
-    /// Whether [`decide`] refuses a request of this cost at `now`.
-    pub fn refuses(&mut self, limits: RateLimits, now: &Now, cost: u64) -> bool {
-        self.advance(now);
-        match cost {
-            0 => self.exhausted_free_requests(limits, now).is_some(),
-            _ => {
-                self.ban.active_until(now.wall).is_some()
-                    || self.windows.find_exhausted(limits, cost).is_some()
-            }
-        }
-    }
-
     /// Replaces the ban by the one in the database if the operator has lifted the ban meanwhile.
     pub fn adopt_lifted_ban(&mut self, stored: &Ban) {
         if stored.epoch > self.ban.epoch {

@@ -1,6 +1,7 @@
 //! The limiter of a server: keys over a ledger, addresses in memory.
 
 mod credit_state;
+mod entry;
 mod key_limiter;
 mod light;
 mod maintenance;
@@ -89,20 +90,7 @@ impl<L: Ledger> Limiter<L> {
     /// the start of a ban until the ban is stored; but never longer than [`LimiterPolicy::ledger_timeout`].
     pub async fn charge_key(&self, account: &Account, cost: u64, time: Time) -> Decision {
         self.advance(&time);
-        let attempt = self.keys.attempt(account, cost, Patience::MayWait);
-        self.complete(account, cost, attempt).await
-    }
-
-    /// Decides on a request with a key that was valid shortly before `time`, if the request is refused by
-    /// what is in memory; otherwise returns `None` and charges nothing.
-    pub async fn refuse_key(&self, account: &Account, cost: u64, time: Time) -> Option<Decision> {
-        self.advance(&time);
-        let attempt = self.keys.attempt_refusal(account, cost)?;
-        Some(self.complete(account, cost, attempt).await)
-    }
-
-    async fn complete(&self, account: &Account, cost: u64, attempt: Attempt) -> Decision {
-        match attempt {
+        match self.keys.attempt(account, cost, Patience::MayWait) {
             Attempt::Decided(outcome, info) => Decision::new(outcome, info),
             // Boxed, so that the common case stays small.
             other => Box::pin(self.keys.charge_slow_path(account, cost, other)).await,

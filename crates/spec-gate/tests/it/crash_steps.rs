@@ -59,10 +59,7 @@ struct Run {
 impl Run {
     async fn start() -> Run {
         let fixture = Fixture::without_bans();
-        let mut keys = Vec::new();
-        for (per_minute, per_day) in LIMITS {
-            keys.push(fixture.enterprise_key(per_minute, per_day).await);
-        }
+        let keys = fixture.enterprise_keys(&LIMITS).await;
         Run {
             fixture,
             keys,

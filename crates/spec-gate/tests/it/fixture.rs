@@ -114,6 +114,15 @@ impl Fixture {
             .await
     }
 
+    /// A key for each pair of limits, of a minute and of a day.
+    pub async fn enterprise_keys(&self, limits: &[(u64, u64)]) -> Vec<ApiKey> {
+        let mut keys = Vec::new();
+        for (per_minute, per_day) in limits {
+            keys.push(self.enterprise_key(*per_minute, *per_day).await);
+        }
+        keys
+    }
+
     async fn create_key(&self, limits: PlanLimits) -> ApiKey {
         let secret = self.keys.generate_secret().unwrap();
         let new = new_key(limits);

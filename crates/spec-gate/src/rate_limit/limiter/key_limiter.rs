@@ -9,17 +9,16 @@ use tokio::runtime::Handle;
 use tokio::time::{Instant, timeout_at};
 
 use super::credit_state::CreditState;
+use super::entry::{CallResult, KeyEntry, LedgerCall, timed_out};
 use super::light::LightKey;
-use super::shards::{
-    CallResult, KeyEntry, LedgerCall, LimiterStats, SHARDS, ShardKeys, Shards, timed_out,
-};
+use super::shards::{LimiterStats, SHARDS, Shards};
 use crate::rate_limit::ban::Ban;
 use crate::rate_limit::credit::Crashes;
 use crate::rate_limit::decide::{Account, KeyDecision, KeyState, Terms, decide};
 use crate::rate_limit::decision::{Decision, Outcome};
 use crate::rate_limit::latest_time::LatestTime;
 use crate::rate_limit::lease;
-use crate::rate_limit::ledger::{Adjusted, Adjustment, Ledger, LedgerEntry};
+use crate::rate_limit::ledger::{Adjusted, Adjustment, CreditRecord, Ledger, LedgerEntry};
 use crate::rate_limit::now::Now;
 use crate::rate_limit::policy::{LimiterPolicy, WithoutLedger};
 use crate::rate_limit::usage::{RateLimitInfo, Windows};
@@ -100,22 +99,6 @@ impl<L: Ledger> KeyLimiter<L> {
             }
         }
         attempt
-    }
-
-    /// Like `attempt`, but only if the request is refused; otherwise it changes nothing and returns `None`.
-    pub(super) fn attempt_refusal(
-        self: &Arc<Self>,
-        account: &Account,
-        cost: u64,
-    ) -> Option<Attempt> {
-        let mut guard = self.keys.lock(account.key_id);
-        let now = &self.time.now();
-        let ShardKeys { entries, stats, .. } = &mut *guard;
-        // A key that was refused is not light.
-        let entry = entries.get_mut(&account.key_id)?;
-        let refused = entry.state.refuses(account.limits, now, cost);
-        let (terms, patience) = (self.terms(true), Patience::MayWait);
-        refused.then(|| self.attempt_with(entry, stats, account, cost, terms, now, patience))
     }
 
     fn terms(&self, has_room: bool) -> Terms {
@@ -402,5 +385,44 @@ impl<L: Ledger> KeyLimiter<L> {
             entry.ban_is_unsaved = false;
         }
         Ok(())
+    }
+
+    /// The crashes that count in the current windows.
+    pub(super) fn crashes(&self, now: &Now) -> Result<Crashes, StorageError> {
+        let mut known = self.credit.crashes();
+        let mut crashes = match *known {
+            Some(crashes) => crashes,
+            None => Crashes::at_start(&self.ledger.read_credit()?, now),
+        };
+        crashes.advance(now);
+        *known = Some(crashes);
+        Ok(crashes)
+    }
+
+    /// Starts to store in the ledger that credit is given, at most once a second until it has succeeded. Only then
+    /// credit is given.
+    fn open_credit(self: &Arc<Self>, now: &Now) {
+        if self.is_closed() || !self.credit.starts_to_open(now) {
+            return;
+        }
+        let this = Arc::clone(self);
+        self.runtime.spawn(async move {
+            if this.store_credit(true).await.is_ok() {
+                this.credit.open();
+            }
+        });
+    }
+
+    /// Stores in the ledger that all requests on credit are recorded, if any were given.
+    pub(super) async fn close_credit(&self) -> Result<(), StorageError> {
+        match self.credit.is_open() {
+            true => self.store_credit(false).await,
+            false => Ok(()),
+        }
+    }
+
+    async fn store_credit(&self, is_open: bool) -> Result<(), StorageError> {
+        let record: CreditRecord = self.crashes(&self.time.now())?.record(is_open);
+        self.ledger.store_credit(record).await
     }
 }

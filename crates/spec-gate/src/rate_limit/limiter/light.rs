@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::shards::KeyEntry;
+use super::entry::KeyEntry;
 use crate::rate_limit::ban::Ban;
 use crate::rate_limit::decide::KeyState;
 use crate::rate_limit::ledger::LedgerEntry;

@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::entry::LedgerCall;
 use super::key_limiter::KeyLimiter;
 use super::light::LightKey;
-use super::shards::{LedgerCall, ShardKeys};
+use super::shards::ShardKeys;
 use crate::rate_limit::lease;
 use crate::rate_limit::ledger::Ledger;
 use crate::rate_limit::now::Now;

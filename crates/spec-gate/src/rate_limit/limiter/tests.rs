@@ -606,38 +606,6 @@ async fn ban_is_answered_in_time_and_stored_when_the_ledger_works_again() {
 }
 
 #[tokio::test]
-async fn refuse_key_decides_only_on_requests_that_are_refused() {
-    let ledger = MemoryLedger::new();
-    let limiter = limiter(&ledger);
-    let key = account(1);
-    let refuse = |cost, now| {
-        let refusal = limiter.refuse_key(&key, cost, at(now)).now_or_never();
-        refusal.unwrap().map(|decision| decision.outcome)
-    };
-    assert_eq!(refuse(1, NOON), None, "not in memory");
-    for _ in 0..58 {
-        limiter.charge_key(&key, 1, at(NOON)).await;
-    }
-    assert_eq!(refuse(1, NOON), None, "two remain");
-    for _ in 0..60 {
-        let limited = Some(Outcome::RateLimited(Window::Minute));
-        assert_eq!(refuse(3, NOON), limited, "two do not suffice");
-    }
-    assert_eq!(
-        refuse(0, NOON),
-        None,
-        "a request of cost 0 is not refused yet"
-    );
-    let banned = limiter.refuse_key(&key, 3, at(NOON)).await.unwrap();
-    assert_eq!(banned.outcome, Outcome::Banned, "refusals count");
-    assert_eq!(ledger.bans.lock().unwrap()[&1].strikes, 1);
-    assert_eq!(refuse(1, NOON + 119), Some(Outcome::Banned));
-    assert_eq!(refuse(1, NOON + 120), None, "the ban is over");
-    let status = limiter.status(&key, at(NOON)).unwrap();
-    assert_eq!(status.day.remaining, 1000 - 58);
-}
-
-#[tokio::test]
 async fn stored_ban_that_cannot_be_read_at_a_clock_step_is_read_with_the_next_sweep() {
     for requested_meanwhile in [false, true] {
         let ledger = MemoryLedger::new();
