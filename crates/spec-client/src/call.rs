@@ -1,0 +1,227 @@
+//! A request while its parameters are set, and how it is sent.
+
+use std::future::Future;
+
+use progenitor_client::{Error, OperationInfo, ResponseValue};
+use reqwest::header::{ACCEPT, COOKIE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Method, Request, Response, Upgraded, Url};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::body::{RequestBody, converted};
+use crate::credentials::Credentials;
+use crate::operation::Operation;
+use crate::payload::{self, Payload, PayloadError};
+use crate::request::encode_parameters;
+use crate::response;
+use crate::upgrade::insert_handshake;
+
+/// What generated clients implement, so that calls can be sent with them.
+pub trait Transport: Sync {
+    /// The version of the document, which every request names in the header `api-version`.
+    const VERSION: &'static str;
+
+    /// The URL that paths follow.
+    fn base_url(&self) -> &str;
+
+    /// What the client identifies itself by.
+    fn credentials(&self) -> &Credentials;
+
+    /// Sends a request, between the hooks of the client.
+    fn execute(
+        &self,
+        request: Request,
+        info: &OperationInfo,
+    ) -> impl Future<Output = Result<Response, Error>> + Send;
+}
+
+/// A request of an operation, while it is built.
+#[derive(Debug)]
+pub struct Call<'a, C> {
+    pub(crate) client: &'a C,
+    pub(crate) operation: &'static Operation,
+    /// The values of the operation's parameters.
+    pub(crate) values: Vec<Option<Value>>,
+    pub(crate) body: Option<RequestBody>,
+    /// The first reason why the request cannot be sent.
+    pub(crate) problem: Option<String>,
+}
+
+impl<'a, C: Transport> Call<'a, C> {
+    /// A request without parameters.
+    pub fn new(client: &'a C, operation: &'static Operation) -> Self {
+        Self {
+            client,
+            operation,
+            values: vec![None; operation.parameters.len()],
+            body: None,
+            problem: None,
+        }
+    }
+
+    /// The client that sends the request.
+    pub fn client(&self) -> &'a C {
+        self.client
+    }
+
+    /// Sets the parameter at a position. `value` is what a conversion to the type of the document gave.
+    pub fn set<T: Serialize, E>(&mut self, position: usize, value: Result<T, E>) {
+        let name = self
+            .operation
+            .parameters
+            .get(position)
+            .map_or("", |parameter| parameter.name);
+        let value = converted(value, format_args!("`{name}`")).and_then(|value| {
+            let value = serde_json::to_value(value);
+            value.map_err(|error| format!("`{name}` cannot be written: {error}"))
+        });
+        match (value, self.values.get_mut(position)) {
+            (Ok(value), Some(place)) => *place = Some(value),
+            (Ok(_), None) => {}
+            (Err(problem), _) => self.reject(problem),
+        }
+    }
+
+    /// Sets the body.
+    pub fn set_body(&mut self, body: Result<RequestBody, String>) {
+        match body {
+            Ok(body) => self.body = Some(body),
+            Err(problem) => self.reject(problem),
+        }
+    }
+
+    fn reject(&mut self, problem: String) {
+        self.problem.get_or_insert(problem);
+    }
+
+    /// Sends the request. The functions read the body of a success and of an error.
+    ///
+    /// # Errors
+    /// The request cannot be built (`InvalidRequest`) or sent, or the response is an error of the document
+    /// (`ErrorResponse`), is not declared, or is not what is declared.
+    pub async fn send<S, E>(
+        self,
+        success: fn(Payload) -> Result<S, PayloadError>,
+        error: fn(Payload) -> Result<E, PayloadError>,
+    ) -> Result<ResponseValue<S>, Error<E>> {
+        let operation = self.operation;
+        let response = self.execute().await.map_err(retype)?;
+        response::read(operation, response, success, error).await
+    }
+
+    /// Sends the request and upgrades the connection.
+    ///
+    /// # Errors
+    /// As [`Self::send`]; also the response is no upgrade.
+    pub async fn upgrade<E>(
+        self,
+        error: fn(Payload) -> Result<E, PayloadError>,
+    ) -> Result<ResponseValue<Upgraded>, Error<E>> {
+        let operation = self.operation;
+        let response = self.execute().await.map_err(retype)?;
+        if response.status() == reqwest::StatusCode::SWITCHING_PROTOCOLS {
+            return ResponseValue::upgrade::<()>(response).await.map_err(retype);
+        }
+        match response::read(operation, response, payload::empty, error).await {
+            Ok(value) => Err(Error::Custom(format!(
+                "the connection is not upgraded: status {}",
+                value.status()
+            ))),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn execute(self) -> Result<Response, Error> {
+        let (client, operation) = (self.client, self.operation);
+        let request = self.build().map_err(Error::InvalidRequest)?;
+        let info = OperationInfo {
+            operation_id: operation.id,
+        };
+        client.execute(request, &info).await
+    }
+
+    fn build(self) -> Result<Request, String> {
+        let operation = self.operation;
+        if let Some(problem) = self.problem {
+            return Err(problem);
+        }
+        let parameters = operation.parameters.iter().zip(&self.values);
+        let mut missing = parameters
+            .clone()
+            .filter(|(parameter, value)| parameter.required && value.is_none());
+        if let Some((parameter, _)) = missing.next() {
+            return Err(format!("`{}` is required", parameter.name));
+        }
+        if operation.body_required && self.body.is_none() {
+            return Err("the body is required".to_owned());
+        }
+        let given = parameters.filter_map(|(parameter, value)| Some((parameter, value.as_ref()?)));
+        let parts = encode_parameters(operation.path, given);
+        let mut parts = parts.map_err(|error| error.to_string())?;
+        let mut headers = HeaderMap::new();
+        headers.insert("api-version", HeaderValue::from_static(C::VERSION));
+        insert_accept(operation, &mut headers)?;
+        for (name, value) in &parts.headers {
+            let name = HeaderName::from_bytes(name.as_bytes());
+            let name = name.map_err(|error| error.to_string())?;
+            let value = HeaderValue::from_bytes(value.as_bytes());
+            headers.append(name, value.map_err(|error| error.to_string())?);
+        }
+        self.client
+            .credentials()
+            .apply(operation, &mut parts, &mut headers)?;
+        if !parts.cookies.is_empty() {
+            let cookies = HeaderValue::from_str(&parts.cookies);
+            headers.append(COOKIE, cookies.map_err(|error| error.to_string())?);
+        }
+        if operation.channel {
+            insert_handshake(&mut headers)?;
+        }
+        let base = self.client.base_url().trim_end_matches('/');
+        let mut url = format!("{base}{}", parts.path);
+        if !parts.query.is_empty() {
+            url.push('?');
+            url.push_str(&parts.query);
+        }
+        let url = Url::parse(&url).map_err(|error| format!("{url:?} is no URL: {error}"))?;
+        let method = Method::from_bytes(operation.method.as_bytes());
+        let mut request = Request::new(method.map_err(|error| error.to_string())?, url);
+        *request.headers_mut() = headers;
+        if let Some(body) = self.body {
+            body.put_into(&mut request)?;
+        }
+        Ok(request)
+    }
+}
+
+/// Names the media types of all responses, successes first, in the order of the document.
+fn insert_accept(operation: &Operation, headers: &mut HeaderMap) -> Result<(), String> {
+    let mut accepted: Vec<&str> = Vec::new();
+    for form in operation.success.iter().chain(operation.errors) {
+        if let Some(media_type) = form.media_type
+            && !accepted.contains(&media_type)
+        {
+            accepted.push(media_type);
+        }
+    }
+    if !accepted.is_empty() {
+        let value = HeaderValue::from_str(&accepted.join(", "));
+        headers.insert(ACCEPT, value.map_err(|error| error.to_string())?);
+    }
+    Ok(())
+}
+
+/// An error of a request whose response was not read, as one of any type of error.
+pub(crate) fn retype<E>(error: Error) -> Error<E> {
+    match error {
+        Error::InvalidRequest(text) => Error::InvalidRequest(text),
+        Error::CommunicationError(error) => Error::CommunicationError(error),
+        Error::InvalidUpgrade(error) => Error::InvalidUpgrade(error),
+        Error::ResponseBodyError(error) => Error::ResponseBodyError(error),
+        Error::InvalidResponsePayload(bytes, error) => Error::InvalidResponsePayload(bytes, error),
+        Error::UnexpectedResponse(response) => Error::UnexpectedResponse(response),
+        Error::Custom(text) => Error::Custom(text),
+        // Only hooks could make one before the response is read, and it would have no body.
+        Error::ErrorResponse(value) => Error::Custom(format!("status {}", value.status())),
+    }
+}

@@ -1,0 +1,40 @@
+//! What generated clients call: it writes parameters and bodies into requests, sends them, and reads responses into
+//! types. Tables of constants describe the operations, so that generated code is short.
+//!
+//! Results are those of `progenitor-client`: [`ResponseValue`], [`Error`], [`ByteStream`]. This crate knows no document
+//! and no schema; the server validates.
+
+mod body;
+mod call;
+mod credentials;
+mod escape;
+mod form;
+mod multipart;
+mod operation;
+mod pages;
+mod parameter;
+mod payload;
+mod request;
+mod response;
+mod style;
+mod unknown_value;
+mod upgrade;
+
+pub use body::{RequestBody, bytes_body, json_body, text_body};
+pub use call::{Call, Transport};
+pub use credentials::{Credentials, SecurityScheme};
+pub use form::{FieldStyle, form_body};
+pub use multipart::{File, Part, file_part, json_part, multipart_body, text_part};
+pub use operation::{Content, Form, Operation, Status};
+pub use parameter::{Encoding, Location, Parameter, Style};
+pub use payload::{Payload, PayloadError, bytes, empty, json, stream, text};
+pub use request::{Parts, encode_parameters};
+pub use style::EncodeError;
+pub use unknown_value::UnknownValue;
+
+pub use progenitor_client::{
+    ByteStream, ClientHooks, ClientInfo, Error, OperationInfo, ResponseValue,
+};
+
+/// The crates that generated clients use through this one.
+pub use {futures, reqwest};

@@ -1,0 +1,152 @@
+//! Bodies of several parts (RFC 7578): texts, JSON and files.
+
+use std::fmt;
+
+use bytes::Bytes;
+use futures::{Stream, StreamExt};
+use reqwest::Body;
+use reqwest::multipart;
+use serde::Serialize;
+
+use crate::body::{BodyContent, RequestBody};
+use crate::style::plain;
+
+/// A file to send: its content, and what is said about it.
+pub struct File {
+    name: Option<String>,
+    content_type: Option<String>,
+    content: Body,
+}
+
+/// A part of a body.
+#[derive(Debug)]
+pub struct Part {
+    name: String,
+    part: multipart::Part,
+}
+
+impl File {
+    /// A file of these bytes. Recipients use the name with care, and many refuse a file without one.
+    pub fn from_bytes(name: impl Into<String>, content: impl Into<Bytes>) -> Self {
+        Self::new(name.into(), Body::from(content.into()))
+    }
+
+    /// A file that is read while it is sent.
+    pub fn from_stream<S, E>(name: impl Into<String>, content: S) -> Self
+    where
+        S: Stream<Item = Result<Bytes, E>> + Send + 'static,
+        E: Into<Box<dyn std::error::Error + Send + Sync>> + 'static,
+    {
+        let content = content.map(|chunk| chunk.map_err(Into::into));
+        Self::new(name.into(), Body::wrap_stream(content))
+    }
+
+    fn new(name: String, content: Body) -> Self {
+        Self {
+            name: Some(name),
+            content_type: None,
+            content,
+        }
+    }
+
+    /// The file with this media type.
+    #[must_use]
+    pub fn content_type(mut self, media_type: impl Into<String>) -> Self {
+        self.content_type = Some(media_type.into());
+        self
+    }
+
+    /// The file without a name.
+    #[must_use]
+    pub fn without_name(mut self) -> Self {
+        self.name = None;
+        self
+    }
+}
+
+impl From<Vec<u8>> for File {
+    fn from(content: Vec<u8>) -> Self {
+        Self::from_bytes("file", content)
+    }
+}
+
+impl fmt::Debug for File {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("File")
+            .field("name", &self.name)
+            .field("content_type", &self.content_type)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A part that is text: a string, a number, a boolean.
+///
+/// # Errors
+/// The value is no JSON.
+pub fn text_part<T: Serialize>(name: &str, value: &T) -> Result<Part, String> {
+    let value = serde_json::to_value(value);
+    let value = value.map_err(|error| format!("the part `{name}` is no text: {error}"))?;
+    Ok(part(name, multipart::Part::text(plain(&value))))
+}
+
+/// A part that is JSON.
+///
+/// # Errors
+/// The value is no JSON.
+pub fn json_part<T: Serialize>(name: &str, value: &T) -> Result<Part, String> {
+    let text = serde_json::to_string(value);
+    let text = text.map_err(|error| format!("the part `{name}` is no JSON: {error}"))?;
+    let content = multipart::Part::text(text).mime_str("application/json");
+    let content = content.map_err(|error| error.to_string())?;
+    Ok(part(name, content))
+}
+
+/// A part that is a file. Without a media type it is `application/octet-stream`.
+///
+/// # Errors
+/// The file has an invalid media type.
+pub fn file_part(name: &str, file: File) -> Result<Part, String> {
+    let media_type = file
+        .content_type
+        .as_deref()
+        .unwrap_or("application/octet-stream");
+    let mut content = multipart::Part::stream(file.content);
+    if let Some(name) = file.name {
+        content = content.file_name(name);
+    }
+    let content = content.mime_str(media_type);
+    let content =
+        content.map_err(|_| format!("the media type {media_type:?} of `{name}` is invalid"))?;
+    Ok(part(name, content))
+}
+
+fn part(name: &str, part: multipart::Part) -> Part {
+    let name = name.to_owned();
+    Part { name, part }
+}
+
+/// A body of these parts.
+///
+/// # Errors
+/// A part could not be made, or a required one is missing.
+pub fn multipart_body(
+    media_type: &str,
+    required: &[&str],
+    parts: impl IntoIterator<Item = Result<Part, String>>,
+) -> Result<RequestBody, String> {
+    let parts: Vec<Part> = parts.into_iter().collect::<Result<_, _>>()?;
+    let given = |name: &str| parts.iter().any(|part| part.name == name);
+    if let Some(missing) = required.iter().find(|name| !given(name)) {
+        return Err(format!("the part `{missing}` is required"));
+    }
+    let mut form = multipart::Form::new();
+    for part in parts {
+        form = form.part(part.name, part.part);
+    }
+    // The media type is written without parameters: the boundary is the form's.
+    let essence = media_type.split(';').next().unwrap_or_default().trim();
+    Ok(RequestBody {
+        media_type: essence.to_owned(),
+        content: BodyContent::Multipart(form),
+    })
+}

@@ -1,0 +1,148 @@
+//! What the document says about an operation, as a constant that generated code contains.
+
+use crate::parameter::Parameter;
+
+/// An operation of the document.
+#[derive(Clone, Copy, Debug)]
+pub struct Operation {
+    /// The name of its method.
+    pub id: &'static str,
+    /// `GET`, …
+    pub method: &'static str,
+    /// The path template.
+    pub path: &'static str,
+    /// Its parameters; a request refers to them by their positions.
+    pub parameters: &'static [Parameter<'static>],
+    /// Whether requests without a body are refused.
+    pub body_required: bool,
+    /// The successful responses. [`Payload::form`](crate::Payload::form) is a position in this list.
+    pub success: &'static [Form],
+    /// The errors. [`Payload::form`](crate::Payload::form) is a position in this list.
+    pub errors: &'static [Form],
+    /// The alternatives of security schemes that a request satisfies, as positions in the list of schemes.
+    pub security: &'static [&'static [usize]],
+    /// Whether it upgrades the connection to a WebSocket.
+    pub channel: bool,
+}
+
+/// A response that an operation declares: a status with a media type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// The statuses.
+    pub status: Status,
+    /// The media type, which may be a range such as `image/*`. `None` if there is no body.
+    pub media_type: Option<&'static str>,
+    /// How the body is read.
+    pub content: Content,
+}
+
+/// The statuses of a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// One status.
+    Exact(u16),
+    /// The statuses with this first digit.
+    Class(u8),
+    /// Every status that is not declared otherwise.
+    Default,
+}
+
+/// How the body of a response is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Content {
+    /// It is ignored.
+    Empty,
+    /// As JSON.
+    Json,
+    /// As text.
+    Text,
+    /// As a stream of bytes.
+    Bytes,
+}
+
+impl Operation {
+    /// An operation without parameters and responses.
+    pub const fn new(id: &'static str, method: &'static str, path: &'static str) -> Self {
+        Self {
+            id,
+            method,
+            path,
+            parameters: &[],
+            body_required: false,
+            success: &[],
+            errors: &[],
+            security: &[],
+            channel: false,
+        }
+    }
+
+    /// The operation with these parameters.
+    pub const fn parameters(mut self, parameters: &'static [Parameter<'static>]) -> Self {
+        self.parameters = parameters;
+        self
+    }
+
+    /// The operation, whose requests must have a body.
+    pub const fn body_required(mut self) -> Self {
+        self.body_required = true;
+        self
+    }
+
+    /// The operation with these successful responses.
+    pub const fn success(mut self, forms: &'static [Form]) -> Self {
+        self.success = forms;
+        self
+    }
+
+    /// The operation with these errors.
+    pub const fn errors(mut self, forms: &'static [Form]) -> Self {
+        self.errors = forms;
+        self
+    }
+
+    /// The operation with these alternatives of security schemes.
+    pub const fn security(mut self, alternatives: &'static [&'static [usize]]) -> Self {
+        self.security = alternatives;
+        self
+    }
+
+    /// The operation, which upgrades the connection to a WebSocket.
+    pub const fn channel(mut self) -> Self {
+        self.channel = true;
+        self
+    }
+}
+
+impl Form {
+    /// A response whose body is JSON.
+    pub const fn json(status: Status, media_type: &'static str) -> Self {
+        Self::new(status, media_type, Content::Json)
+    }
+
+    /// A response whose body is text.
+    pub const fn text(status: Status, media_type: &'static str) -> Self {
+        Self::new(status, media_type, Content::Text)
+    }
+
+    /// A response whose body is bytes.
+    pub const fn bytes(status: Status, media_type: &'static str) -> Self {
+        Self::new(status, media_type, Content::Bytes)
+    }
+
+    /// A response without a body.
+    pub const fn empty(status: Status) -> Self {
+        Self {
+            status,
+            media_type: None,
+            content: Content::Empty,
+        }
+    }
+
+    const fn new(status: Status, media_type: &'static str, content: Content) -> Self {
+        Self {
+            status,
+            media_type: Some(media_type),
+            content,
+        }
+    }
+}

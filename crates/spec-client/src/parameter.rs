@@ -1,0 +1,133 @@
+//! The parameters of an operation: their names, locations and encodings.
+
+/// A parameter of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameter<'n> {
+    /// The name in the document.
+    pub name: &'n str,
+    /// The part of the request that contains it.
+    pub location: Location,
+    /// The text that its value becomes.
+    pub encoding: Encoding,
+    /// Whether requests without it are refused.
+    pub required: bool,
+}
+
+/// The part of a request that contains a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Location {
+    /// A place in the path template.
+    Path,
+    /// The query.
+    Query,
+    /// A header.
+    Header,
+    /// A cookie.
+    Cookie,
+}
+
+/// How the value of a parameter is written as text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// By a style of OpenAPI 3.0.
+    Style {
+        /// The style.
+        style: Style,
+        /// Whether each item of an array and each member of an object is written by itself.
+        explode: bool,
+        /// Whether reserved characters (RFC 3986, section 2.2) stay as they are, as far as the query allows them.
+        allow_reserved: bool,
+    },
+    /// As JSON.
+    Json,
+}
+
+/// A style of OpenAPI 3.0.3, see "Style Values".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Style {
+    /// `;color=blue`
+    Matrix,
+    /// `.blue`
+    Label,
+    /// `color=blue`
+    Form,
+    /// `blue`
+    Simple,
+    /// `color=blue%20black`
+    SpaceDelimited,
+    /// `color=blue|black`
+    PipeDelimited,
+    /// `color[R]=100`
+    DeepObject,
+}
+
+impl<'n> Parameter<'n> {
+    /// A parameter of the path, in the style `simple`.
+    pub const fn path(name: &'n str) -> Self {
+        let parameter = Self::new(name, Location::Path, Style::Simple, false);
+        parameter.required()
+    }
+
+    /// An optional parameter of the query, in the style `form`, exploded.
+    pub const fn query(name: &'n str) -> Self {
+        Self::new(name, Location::Query, Style::Form, true)
+    }
+
+    /// An optional header, in the style `simple`.
+    pub const fn header(name: &'n str) -> Self {
+        Self::new(name, Location::Header, Style::Simple, false)
+    }
+
+    /// An optional cookie, in the style `form`, exploded.
+    pub const fn cookie(name: &'n str) -> Self {
+        Self::new(name, Location::Cookie, Style::Form, true)
+    }
+
+    const fn new(name: &'n str, location: Location, style: Style, explode: bool) -> Self {
+        let encoding = Encoding::Style {
+            style,
+            explode,
+            allow_reserved: false,
+        };
+        Self {
+            name,
+            location,
+            encoding,
+            required: false,
+        }
+    }
+
+    /// The parameter, which every request must have.
+    pub const fn required(mut self) -> Self {
+        self.required = true;
+        self
+    }
+
+    /// The parameter in this style.
+    pub const fn style(mut self, style: Style, explode: bool) -> Self {
+        self.encoding = Encoding::Style {
+            style,
+            explode,
+            allow_reserved: false,
+        };
+        self
+    }
+
+    /// The parameter, whose reserved characters are not encoded.
+    pub const fn allow_reserved(mut self) -> Self {
+        if let Encoding::Style { style, explode, .. } = self.encoding {
+            self.encoding = Encoding::Style {
+                style,
+                explode,
+                allow_reserved: true,
+            };
+        }
+        self
+    }
+
+    /// The parameter as JSON.
+    pub const fn json(mut self) -> Self {
+        self.encoding = Encoding::Json;
+        self
+    }
+}

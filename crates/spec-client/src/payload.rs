@@ -1,0 +1,99 @@
+//! The body of a response, before it is a type.
+
+use bytes::Bytes;
+use progenitor_client::ByteStream;
+use reqwest::StatusCode;
+use serde::de::{DeserializeOwned, Error};
+
+/// The body of a response that the document declares.
+pub struct Payload {
+    pub(crate) form: usize,
+    pub(crate) status: StatusCode,
+    pub(crate) body: Body,
+}
+
+/// The body of a response, as its form wants it read.
+pub(crate) enum Body {
+    /// Read to its end.
+    Full(Bytes),
+    /// To be read by the caller.
+    Stream(ByteStream),
+}
+
+/// The error when a body is not what the document declares. It has the body.
+#[derive(Debug)]
+pub struct PayloadError {
+    pub(crate) body: Bytes,
+    pub(crate) error: serde_json::Error,
+}
+
+impl Payload {
+    /// The position of its form in the list of successes or errors of the operation.
+    pub fn form(&self) -> usize {
+        self.form
+    }
+
+    /// The status of the response.
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    fn full(self) -> Bytes {
+        match self.body {
+            Body::Full(bytes) => bytes,
+            // Only forms of bytes are streamed, and those are not read in another way.
+            Body::Stream(_) => Bytes::new(),
+        }
+    }
+}
+
+/// Reads a body as JSON.
+///
+/// # Errors
+/// It is not JSON, or not a `T`.
+pub fn json<T: DeserializeOwned>(payload: Payload) -> Result<T, PayloadError> {
+    let body = payload.full();
+    serde_json::from_slice(&body).map_err(|error| PayloadError { body, error })
+}
+
+/// Reads a body as text.
+///
+/// # Errors
+/// It is not UTF-8.
+pub fn text(payload: Payload) -> Result<String, PayloadError> {
+    let body = payload.full();
+    match std::str::from_utf8(&body) {
+        Ok(text) => Ok(text.to_owned()),
+        Err(error) => Err(PayloadError {
+            error: serde_json::Error::custom(error),
+            body,
+        }),
+    }
+}
+
+/// Reads a body as bytes.
+///
+/// # Errors
+/// None.
+pub fn bytes(payload: Payload) -> Result<Bytes, PayloadError> {
+    Ok(payload.full())
+}
+
+/// Gives a body as a stream of bytes.
+///
+/// # Errors
+/// None.
+pub fn stream(payload: Payload) -> Result<ByteStream, PayloadError> {
+    Ok(match payload.body {
+        Body::Stream(stream) => stream,
+        Body::Full(bytes) => ByteStream::new(Box::pin(futures::stream::once(async { Ok(bytes) }))),
+    })
+}
+
+/// Ignores a body.
+///
+/// # Errors
+/// None.
+pub fn empty(_: Payload) -> Result<(), PayloadError> {
+    Ok(())
+}

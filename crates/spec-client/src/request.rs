@@ -1,0 +1,246 @@
+//! Parameters as the parts of a request: path, query, headers and cookies.
+
+use serde_json::Value;
+
+use crate::escape::Escape;
+use crate::parameter::{Encoding, Location, Parameter, Style};
+use crate::style::{EncodeError, Piece, Styled};
+
+/// The parts of a request that contain parameters, all encoded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parts {
+    /// The path.
+    pub path: String,
+    /// The query, without the question mark; empty if there is none.
+    pub query: String,
+    /// The headers, except `Cookie`.
+    pub headers: Vec<(String, String)>,
+    /// The value of the header `Cookie`; empty if there is none.
+    pub cookies: String,
+}
+
+impl Parts {
+    /// Appends a pair to the query.
+    pub fn push_query(&mut self, name: &str, value: &str) {
+        let (name, value) = (
+            Escape::Reserved.encode(name),
+            Escape::Reserved.encode(value),
+        );
+        push_pair(&mut self.query, "&", &name, &value);
+    }
+
+    /// Appends a cookie.
+    pub fn push_cookie(&mut self, name: &str, value: &str) {
+        push_pair(&mut self.cookies, "; ", name, &Escape::Cookie.encode(value));
+    }
+}
+
+/// Writes the values of parameters into a path template and the other parts of a request.
+///
+/// # Errors
+/// A value cannot be written in the style of its parameter, or the path has a parameter without a value.
+pub fn encode_parameters<'v>(
+    template: &str,
+    parameters: impl IntoIterator<Item = (&'v Parameter<'v>, &'v Value)>,
+) -> Result<Parts, EncodeError> {
+    let mut parts = Parts::default();
+    let mut in_path: Vec<(&str, String)> = Vec::new();
+    for (parameter, value) in parameters {
+        match parameter.location {
+            Location::Path => in_path.push((parameter.name, text(parameter, value)?)),
+            Location::Header => {
+                let text = text(parameter, value)?;
+                if text.chars().any(|c| c.is_control() && c != '\t') {
+                    return Err(EncodeError::Header(parameter.name.to_owned()));
+                }
+                parts.headers.push((parameter.name.to_owned(), text));
+            }
+            Location::Query => push_pieces(&mut parts.query, "&", pieces(parameter, value)?),
+            Location::Cookie => push_pieces(&mut parts.cookies, "; ", pieces(parameter, value)?),
+        }
+    }
+    parts.path = fill_template(template, &in_path)?;
+    Ok(parts)
+}
+
+fn text(parameter: &Parameter<'_>, value: &Value) -> Result<String, EncodeError> {
+    match styled(parameter) {
+        Some(styled) => styled.text(value),
+        None if parameter.location == Location::Header => Ok(ascii_json(value)),
+        None => Ok(Escape::Reserved.encode(&value.to_string()).into_owned()),
+    }
+}
+
+fn pieces(parameter: &Parameter<'_>, value: &Value) -> Result<Vec<Piece>, EncodeError> {
+    if let Some(styled) = styled(parameter) {
+        return styled.pieces(value);
+    }
+    let escape = match parameter.location {
+        Location::Cookie => Escape::Cookie,
+        _ => Escape::Reserved,
+    };
+    Ok(vec![Piece {
+        key: Some(escape.encode(parameter.name).into_owned()),
+        text: escape.encode(&value.to_string()).into_owned(),
+    }])
+}
+
+/// The style of a parameter; `None` if it is written as JSON.
+fn styled<'p>(parameter: &Parameter<'p>) -> Option<Styled<'p>> {
+    let Encoding::Style {
+        style,
+        explode,
+        allow_reserved,
+    } = parameter.encoding
+    else {
+        return None;
+    };
+    // Some documents declare styles for locations that they do not exist for; those mean the style of the location.
+    let style = match (parameter.location, style) {
+        (Location::Path, Style::Matrix | Style::Label) => style,
+        (Location::Path | Location::Header, _) => Style::Simple,
+        (Location::Cookie, _) | (Location::Query, Style::Matrix | Style::Label | Style::Simple) => {
+            Style::Form
+        }
+        (Location::Query, style) => style,
+    };
+    Some(Styled {
+        name: parameter.name,
+        location: parameter.location,
+        style,
+        explode,
+        allow_reserved,
+    })
+}
+
+/// JSON with all characters beyond ASCII as `\u` escapes, since servers read headers as ASCII.
+fn ascii_json(value: &Value) -> String {
+    let mut ascii = String::new();
+    for c in value.to_string().chars() {
+        match c {
+            c if c.is_ascii() => ascii.push(c),
+            c => {
+                let mut units = [0; 2];
+                for unit in c.encode_utf16(&mut units) {
+                    ascii.push_str(&format!("\\u{unit:04x}"));
+                }
+            }
+        }
+    }
+    ascii
+}
+
+fn push_pieces(text: &mut String, separator: &str, pieces: Vec<Piece>) {
+    for piece in pieces {
+        push_pair(text, separator, &piece.key.unwrap_or_default(), &piece.text);
+    }
+}
+
+fn push_pair(text: &mut String, separator: &str, name: &str, value: &str) {
+    if !text.is_empty() {
+        text.push_str(separator);
+    }
+    text.push_str(name);
+    text.push('=');
+    text.push_str(value);
+}
+
+/// Replaces each `{name}` of a path template.
+fn fill_template(template: &str, values: &[(&str, String)]) -> Result<String, EncodeError> {
+    let mut path = String::new();
+    for (index, segment) in template.split('/').enumerate() {
+        if index > 0 {
+            path.push('/');
+        }
+        let start = path.len();
+        let mut last = None;
+        let mut rest = segment;
+        while let Some((before, name, after)) = split_parameter(rest) {
+            path.push_str(before);
+            let value = values.iter().find(|(known, _)| *known == name);
+            let (_, value) = value.ok_or_else(|| EncodeError::Missing(name.to_owned()))?;
+            path.push_str(value);
+            last = Some(name);
+            rest = after;
+        }
+        path.push_str(rest);
+        if let Some(name) = last
+            && is_dropped(&path[start..])
+        {
+            return Err(EncodeError::Segment {
+                name: name.to_owned(),
+                segment: path[start..].to_owned(),
+            });
+        }
+    }
+    Ok(path)
+}
+
+/// The text before the first `{name}`, the name, and what follows.
+fn split_parameter(segment: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = segment.split_once('{')?;
+    let (name, after) = rest.split_once('}')?;
+    Some((before, name, after))
+}
+
+/// Whether a segment is empty, or one that URLs resolve (RFC 3986, section 5.2.4).
+fn is_dropped(segment: &str) -> bool {
+    let segment = segment.replace("%2E", ".");
+    matches!(segment.as_str(), "" | "." | "..")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn parameters_become_path_query_headers_and_cookies() {
+        let parameters = [
+            (Parameter::path("id"), json!("a/b")),
+            (
+                Parameter::path("kind").style(Style::Label, false),
+                json!([1, 2]),
+            ),
+            (Parameter::query("tag"), json!(["x", "y"])),
+            (Parameter::query("filter").json(), json!({"a": [1]})),
+            (Parameter::header("X-List"), json!([1, true])),
+            (Parameter::header("X-Json").json(), json!({"ü": 1})),
+            (Parameter::cookie("theme"), json!("dark blue")),
+            (Parameter::cookie("sizes"), json!([1, 2])),
+        ];
+        let values = parameters
+            .iter()
+            .map(|(parameter, value)| (parameter, value));
+        let parts = encode_parameters("/a/{id}/b{kind}.json", values).unwrap();
+        assert_eq!(parts.path, "/a/a%2Fb/b.1.2.json");
+        assert_eq!(parts.query, "tag=x&tag=y&filter=%7B%22a%22%3A%5B1%5D%7D");
+        let headers = [("X-List", "1,true"), ("X-Json", r#"{"\u00fc":1}"#)];
+        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        assert_eq!(parts.headers, headers);
+        assert_eq!(parts.cookies, "theme=dark%20blue; sizes=1; sizes=2");
+    }
+
+    #[test]
+    fn segments_that_a_url_drops_are_refused() {
+        let parameter = Parameter::path("id");
+        let encode = |value| encode_parameters("/a/{id}/b", [(&parameter, &json!(value))]);
+        for dropped in ["", ".", ".."] {
+            let error = encode(dropped).unwrap_err();
+            assert!(matches!(error, EncodeError::Segment { .. }), "{error}");
+        }
+        assert_eq!(encode("...").unwrap().path, "/a/.../b");
+        let missing = encode_parameters("/{id}", []).unwrap_err();
+        assert_eq!(missing, EncodeError::Missing("id".to_owned()));
+    }
+
+    #[test]
+    fn control_characters_do_not_reach_a_header() {
+        let parameter = Parameter::header("X-A");
+        let error = encode_parameters("/", [(&parameter, &json!("a\r\nb"))]).unwrap_err();
+        assert_eq!(error, EncodeError::Header("X-A".to_owned()));
+    }
+}
