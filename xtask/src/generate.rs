@@ -60,7 +60,7 @@ pub(crate) struct Target {
 /// # Errors
 /// This is no checkout of the repository, or the output cannot be written.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    silence_progenitor();
+    dropspec::panics::silence_progenitor();
     let (targets, command) = match (&arguments.spec, &arguments.out) {
         (Some(spec), Some(out)) => {
             let name = spec.display().to_string();
@@ -110,7 +110,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 /// Finds what the generator cannot express in a document. Returns nothing for a text that is no document, which lint
 /// reports.
 pub(crate) fn find_problems(name: &str, text: &str) -> Vec<Diagnostic> {
-    silence_progenitor();
+    dropspec::panics::silence_progenitor();
     let Ok(spec) = Spec::parse(name, text) else {
         return Vec::new();
     };
@@ -163,16 +163,6 @@ fn relative_path(directory: &Path, file: &Path) -> anyhow::Result<String> {
     path.extend(directory.components().skip(common).map(|_| ".."));
     path.extend(file.components().skip(common));
     Ok(path.display().to_string())
-}
-
-/// Prevents that panics of progenitor, which are reported as diagnostics, are printed too.
-fn silence_progenitor() {
-    let usual = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        if std::thread::current().name() != Some(spec_codegen::PROGENITOR_THREAD) {
-            usual(panic);
-        }
-    }));
 }
 
 fn read(path: &Path, settings: &Settings) -> anyhow::Result<Vec<GeneratedFile>> {

@@ -1,6 +1,7 @@
 //! Developer commands of this repository. Each command has a module; the work is in the crates under `crates/`.
 
 mod conformance;
+mod corpus;
 mod diff;
 mod fuzz_diff;
 mod generate;
@@ -37,6 +38,7 @@ enum Command {
     Release(release::Arguments),
     Conformance(conformance::Arguments),
     FuzzDiff(fuzz_diff::Arguments),
+    Corpus(corpus::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         Command::Release(arguments) => release::run(&arguments),
         Command::Conformance(arguments) => conformance::run(&arguments),
         Command::FuzzDiff(arguments) => fuzz_diff::run(&arguments),
+        Command::Corpus(arguments) => corpus::run(&arguments),
     };
     done.unwrap_or_else(|error| {
         print_error(format_args!("error: {error:#}"));

@@ -1,0 +1,110 @@
+//! How another workspace depends on the crates of the toolchain: on a checkout or a git repository, in the versions that
+//! the toolchain itself is built with.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use toml::{Table, Value};
+
+/// The manifest of the workspace that this crate belongs to.
+const MANIFEST: &str = include_str!("../../../Cargo.toml");
+
+/// Where the crates of the toolchain are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// A checkout.
+    Path(PathBuf),
+    /// The URL of a git repository.
+    Git(String),
+}
+
+impl Source {
+    /// The checkout that this binary was built from.
+    pub fn built() -> Source {
+        let crates = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2);
+        Source::Path(crates.unwrap_or(Path::new("/")).to_owned())
+    }
+}
+
+/// The dependencies of these names, as a table `[dependencies]` or `[workspace.dependencies]` lists them.
+///
+/// # Errors
+/// The toolchain's workspace does not have one of them.
+pub fn dependencies(names: &[&str], source: &Source) -> anyhow::Result<Table> {
+    let manifest = manifest()?;
+    let known = manifest["workspace"]["dependencies"]
+        .as_table()
+        .context("the dependencies of the toolchain are no table")?;
+    let mut found = Table::new();
+    for name in names {
+        let Some(dependency) = known.get(*name) else {
+            bail!("the toolchain has no dependency `{name}`");
+        };
+        found.insert((*name).to_owned(), locate(dependency, source));
+    }
+    Ok(found)
+}
+
+/// The tables `[profile]` of the toolchain's workspace. With other profiles cargo builds all dependencies again.
+///
+/// # Errors
+/// The manifest of the toolchain cannot be read.
+pub fn profiles() -> anyhow::Result<Value> {
+    Ok(manifest()?["profile"].clone())
+}
+
+fn manifest() -> anyhow::Result<Table> {
+    MANIFEST.parse().context("the manifest of the toolchain")
+}
+
+/// A dependency on a crate of the toolchain as seen from elsewhere; others stay as they are.
+fn locate(dependency: &Value, source: &Source) -> Value {
+    let mut dependency = dependency.clone();
+    if let Some(table) = dependency.as_table_mut()
+        && let Some(path) = table.remove("path")
+    {
+        let (key, value) = match source {
+            Source::Path(root) => {
+                let path = root.join(path.as_str().unwrap_or_default());
+                ("path", path.display().to_string())
+            }
+            Source::Git(url) => ("git", url.clone()),
+        };
+        table.insert(key.to_owned(), Value::String(value));
+    }
+    dependency
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn crate_of_the_toolchain_is_found_by_path_or_in_git_and_others_by_version() {
+        let text = |source: &Source| {
+            let table = dependencies(&["spec-runtime", "chrono"], source).unwrap();
+            toml::to_string(&table).unwrap()
+        };
+        let path = text(&Source::Path("/tools".into()));
+        assert!(
+            path.contains("path = \"/tools/crates/spec-runtime\""),
+            "{path}"
+        );
+        assert!(path.contains("version = \"0.4"), "{path}");
+        let git = text(&Source::Git("https://example.com/tools".to_owned()));
+        assert!(git.contains("git = \"https://example.com/tools\""), "{git}");
+        assert!(!git.contains("path"), "{git}");
+        assert!(dependencies(&["left-pad"], &Source::built()).is_err());
+    }
+
+    #[test]
+    fn built_checkout_has_the_manifest() {
+        let Source::Path(root) = Source::built() else {
+            panic!("a checkout");
+        };
+        let text = std::fs::read_to_string(root.join("Cargo.toml")).unwrap();
+        assert_eq!(text, MANIFEST);
+    }
+}

@@ -1,0 +1,94 @@
+//! `cargo xtask corpus`: generates every document of a folder, and says how many operations become code that compiles.
+
+mod compile;
+mod generated;
+mod report;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::Args;
+
+use crate::output::print;
+
+use self::generated::{Generated, generate_all};
+
+/// Generate every document of a folder, and count the operations that become code
+///
+/// Prints what is missing in each document, and a table of the folders. With --compile, the interface and the client of
+/// every document become crates of one workspace below `target/corpus`, which is checked by cargo. Exit code: 0 if every
+/// operation of every document is generated (and compiles), 1 if not.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The folders of documents, or single documents.
+    #[arg(required = true, value_name = "DIR|FILE")]
+    paths: Vec<PathBuf>,
+    /// Compile what is generated.
+    #[arg(long)]
+    compile: bool,
+    /// Leave out operations that cannot be generated.
+    #[arg(long)]
+    partial: bool,
+    /// Take only documents whose path contains this text.
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+    /// How many errors of each document are printed.
+    #[arg(long, value_name = "NUMBER", default_value_t = 3)]
+    errors: usize,
+    /// Print also which errors there are, by the number of documents with them.
+    #[arg(long)]
+    causes: bool,
+}
+
+/// Runs `cargo xtask corpus`.
+///
+/// # Errors
+/// There are no documents, they cannot be read, cargo cannot be run, or the output cannot be written.
+pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let mut documents = Vec::new();
+    for path in &arguments.paths {
+        find_documents(path, &mut documents)?;
+    }
+    let only = &arguments.only;
+    documents.retain(|path| {
+        let path = path.to_string_lossy();
+        only.is_empty() || only.iter().any(|name| path.contains(name.as_str()))
+    });
+    if documents.is_empty() {
+        bail!("there are no OpenAPI documents");
+    }
+    let mut generated = generate_all(&documents, arguments.partial)?;
+    if arguments.compile {
+        compile::compile(&mut generated)?;
+    }
+    print(report::render_documents(&generated, arguments.errors))?;
+    if arguments.causes {
+        print(report::render_causes(&generated))?;
+    }
+    print(report::render_folders(&generated, arguments.compile))?;
+    let complete = generated.iter().all(Generated::is_complete);
+    Ok(ExitCode::from(u8::from(!complete)))
+}
+
+/// Finds the documents in a folder and the folders below, in the order of their paths.
+fn find_documents(path: &Path, found: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    if !path.is_dir() {
+        found.push(path.to_owned());
+        return Ok(());
+    }
+    let entries =
+        std::fs::read_dir(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let mut paths = Vec::new();
+    for entry in entries {
+        paths.push(entry?.path());
+    }
+    paths.sort();
+    for path in paths {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        if path.is_dir() || matches!(extension, Some("yaml" | "yml" | "json")) {
+            find_documents(&path, found)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,80 @@
+//! Puts the generated crates of a corpus into one workspace and checks it by cargo.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use dropspec::cargo::{self, Checked};
+use dropspec::package;
+use dropspec::toolchain::Source;
+use spec_codegen::Part;
+
+use super::generated::Generated;
+use crate::repository;
+
+/// The parts that are compiled, and the ends of the names of their crates.
+const PARTS: [(Part, &str); 2] = [(Part::Api, "api"), (Part::Client, "client")];
+
+/// Compiles all generated crates, and adds to each document what does not compile.
+///
+/// # Errors
+/// A file cannot be written, or cargo cannot be run.
+pub fn compile(documents: &mut [Generated]) -> anyhow::Result<()> {
+    let root = repository::find_root()?;
+    let target = match std::env::var_os("CARGO_TARGET_DIR") {
+        Some(target) => std::path::absolute(target)?,
+        None => root.join("target"),
+    };
+    let workspace = target.join("corpus");
+    let mut members = Vec::new();
+    for document in documents.iter().filter(|it| !it.files.is_empty()) {
+        for (part, end) in PARTS {
+            let name = format!("{}-{end}", document.name);
+            write_crate(&workspace.join(&name), &name, part, document)?;
+            members.push(name);
+        }
+    }
+    let manifest = package::workspace_manifest(&members, &Source::Path(root.clone()))?;
+    write_if_changed(&workspace.join("Cargo.toml"), &manifest)?;
+    // The same versions of dependencies as here, so that cargo need not build them again.
+    fs::copy(root.join("Cargo.lock"), workspace.join("Cargo.lock"))?;
+    let checked = cargo::check(&workspace, &target)?;
+    for document in documents.iter_mut().filter(|it| !it.files.is_empty()) {
+        document.rejected = rejected_parts(&workspace, &document.name, &checked);
+    }
+    Ok(())
+}
+
+fn rejected_parts(workspace: &Path, name: &str, checked: &Checked) -> Vec<(Part, Vec<String>)> {
+    let rejected = PARTS.into_iter().filter_map(|(part, end)| {
+        let folder: PathBuf = workspace.join(format!("{name}-{end}"));
+        let errors = checked.errors.get(&folder).cloned().unwrap_or_default();
+        (!checked.compiled.contains(&folder)).then_some((part, errors))
+    });
+    rejected.collect()
+}
+
+fn write_crate(folder: &Path, name: &str, part: Part, document: &Generated) -> anyhow::Result<()> {
+    let description = format!("Generated from {}.", document.path.display());
+    let files: Vec<_> = document.files.iter().filter(|it| it.part == part).collect();
+    let manifest = package::manifest(name, &description, part);
+    write_if_changed(&folder.join("Cargo.toml"), &manifest)?;
+    let library = package::library(&description, files.iter().copied());
+    write_if_changed(&folder.join("src/lib.rs"), &library)?;
+    for file in files {
+        write_if_changed(&folder.join("src").join(file.name), &file.content)?;
+    }
+    Ok(())
+}
+
+/// Writes a file unless it has this text already, so that cargo does not compile it again.
+fn write_if_changed(path: &Path, text: &str) -> anyhow::Result<()> {
+    if fs::read_to_string(path).is_ok_and(|found| found == text) {
+        return Ok(());
+    }
+    let context = || format!("{} cannot be written", path.display());
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).with_context(context)?;
+    }
+    fs::write(path, text).with_context(context)
+}

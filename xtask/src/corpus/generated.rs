@@ -1,0 +1,164 @@
+//! Generates the documents of a corpus, several at a time.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use spec_codegen::{GeneratedFile, Part, Settings, generate};
+use spec_model::{Diagnostic, Document, Node, Spec};
+
+use crate::repository;
+
+/// What became of a document.
+pub struct Generated {
+    /// The document.
+    pub path: PathBuf,
+    /// A name for its crates.
+    pub name: String,
+    /// The number of operations in it.
+    pub operations: usize,
+    /// The number of those that code was generated for.
+    pub generated: usize,
+    /// The files; none if the document cannot be used.
+    pub files: Vec<GeneratedFile>,
+    /// Why operations are missing, one line each.
+    pub errors: Vec<String>,
+    /// The parts that were compiled and do not compile, with the errors of the compiler.
+    pub rejected: Vec<(Part, Vec<String>)>,
+    /// How long the generator took.
+    pub took: Duration,
+}
+
+impl Generated {
+    /// Whether all operations are generated, and compile as far as they were compiled.
+    pub fn is_complete(&self) -> bool {
+        self.generated == self.operations && self.rejected.is_empty()
+    }
+
+    /// The number of operations that were generated into code that compiles.
+    pub fn compiled(&self) -> usize {
+        match self.rejected.is_empty() {
+            true => self.generated,
+            false => 0,
+        }
+    }
+
+    /// The folder of the document.
+    pub fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new(""))
+    }
+}
+
+/// The stack of a thread that generates, in bytes: that of a main thread.
+const STACK_BYTES: usize = 8 << 20;
+
+/// Generates all documents, in their order.
+///
+/// # Errors
+/// A document cannot be read.
+pub fn generate_all(paths: &[PathBuf], partial: bool) -> anyhow::Result<Vec<Generated>> {
+    dropspec::panics::silence_progenitor();
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::new());
+    let work = || {
+        while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let generated = generate_document(path, partial);
+            if let Ok(mut done) = done.lock() {
+                done.push(generated);
+            }
+        }
+    };
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| -> anyhow::Result<()> {
+        for _ in 0..workers {
+            let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+            thread
+                .spawn_scoped(scope, work)
+                .context("cannot start a thread")?;
+        }
+        Ok(())
+    })?;
+    let done = done.into_inner().unwrap_or_default();
+    let mut done = done.into_iter().collect::<anyhow::Result<Vec<_>>>()?;
+    done.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(done)
+}
+
+fn generate_document(path: &Path, _partial: bool) -> anyhow::Result<Generated> {
+    let text = repository::read_text(path)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let start = Instant::now();
+    let mut generated = Generated {
+        path: path.to_owned(),
+        name: crate_name(path),
+        operations: count_operations(&text),
+        generated: 0,
+        files: Vec::new(),
+        errors: Vec::new(),
+        rejected: Vec::new(),
+        took: Duration::ZERO,
+    };
+    let settings = Settings {
+        command: "cargo xtask corpus".to_owned(),
+        source: name.clone().into_owned(),
+        source_path: std::path::absolute(path)?.display().to_string(),
+        ..Settings::default()
+    };
+    let files = catch_unwind(AssertUnwindSafe(|| {
+        let spec = Spec::parse(&name, &text)?;
+        generate(&spec, &settings)
+    }));
+    match files {
+        Ok(Ok(files)) => {
+            generated.generated = generated.operations;
+            generated.files = files;
+        }
+        Ok(Err(errors)) => generated.errors = errors.iter().map(one_line).collect(),
+        Err(_) => generated.errors = vec![format!("{name}:1:1: the generator panics")],
+    }
+    generated.took = start.elapsed();
+    Ok(generated)
+}
+
+fn one_line(error: &Diagnostic) -> String {
+    format!("{}: {}", error.location, error.message)
+}
+
+/// A name for the crates of a document: its folder and its name, in small letters.
+fn crate_name(path: &Path) -> String {
+    let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
+    let stem = path.file_stem().unwrap_or_default();
+    let text = format!("{}-{}", folder.display(), stem.display());
+    let plain = |sign: char| match sign.is_ascii_alphanumeric() {
+        true => sign.to_ascii_lowercase(),
+        false => '-',
+    };
+    text.chars().map(plain).collect()
+}
+
+const METHODS: [&str; 8] = [
+    "get", "put", "post", "delete", "options", "head", "patch", "trace",
+];
+
+/// Counts the operations of a document that need not be valid.
+fn count_operations(text: &str) -> usize {
+    let Ok(document) = Document::parse("", text) else {
+        return 0;
+    };
+    let paths = document.root().get("paths").and_then(Node::as_object);
+    let items = paths
+        .into_iter()
+        .flatten()
+        .filter(|(path, _)| path.starts_with('/'));
+    items
+        .map(|(_, item)| {
+            let methods = METHODS.iter();
+            methods
+                .filter(|method| item.node.get(method).is_some())
+                .count()
+        })
+        .sum()
+}
