@@ -16,6 +16,7 @@ const API_DEPENDENCIES: &[&str] = &[
     "serde",
     "serde_json",
     "spec-runtime",
+    "uuid",
 ];
 
 /// What generated code of a client uses.
@@ -25,9 +26,11 @@ const CLIENT_DEPENDENCIES: &[&str] = &[
     "futures",
     "http",
     "progenitor-client",
+    "regress",
     "reqwest",
     "serde",
     "serde_json",
+    "uuid",
 ];
 
 /// The names of what the generated code of a part uses.
