@@ -12,8 +12,8 @@ use serde::{Deserialize, Deserializer};
 use spec_diff::{Finding, Level, Policy, Versions, parse_stability};
 use spec_model::Stability;
 
-use crate::output::print;
-use crate::repository;
+use dropspec::output::print;
+use dropspec::project;
 
 /// Run the cases of a contract-diff corpus
 ///
@@ -135,7 +135,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 fn run_case(case: &Case, data: &Path) -> anyhow::Result<Outcome> {
-    let read = |name: &str| repository::parse_tree(name, &repository::read_text(&data.join(name))?);
+    let read = |name: &str| project::parse_tree(name, &project::read_text(&data.join(name))?);
     let base = read(&case.base)?;
     let revision = read(&case.revision)?;
     let policy = parse_options(case.options.as_deref())?;

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::Args;
 
-use crate::output::print;
+use dropspec::output::print;
 
 use self::generated::{Generated, generate_all};
 

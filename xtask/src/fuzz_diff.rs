@@ -12,8 +12,8 @@ use fastrand::Rng;
 use serde_json::Value;
 use spec_diff::Policy;
 
-use crate::output::print;
-use crate::repository::parse_tree;
+use dropspec::output::print;
+use dropspec::project::parse_tree;
 
 /// Compare documents with random mutations of themselves
 ///

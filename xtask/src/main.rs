@@ -1,22 +1,12 @@
-//! Developer commands of this repository. Each command has a module; the work is in the crates under `crates/`.
+//! Developer commands of this repository: those of dropspec, and those that check dropspec itself against corpora.
 
 mod conformance;
 mod corpus;
-mod diff;
 mod fuzz_diff;
-mod generate;
-mod house;
-mod lint;
-mod output;
-mod release;
-mod releases;
-mod repository;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-
-use crate::output::print_error;
 
 /// Developer commands of this repository.
 ///
@@ -32,27 +22,18 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Generate(generate::Arguments),
-    Lint(lint::Arguments),
-    Diff(diff::Arguments),
-    Release(release::Arguments),
+    #[command(flatten)]
+    Dropspec(dropspec::cli::Command),
     Conformance(conformance::Arguments),
     FuzzDiff(fuzz_diff::Arguments),
     Corpus(corpus::Arguments),
 }
 
 fn main() -> ExitCode {
-    let done = match Cli::parse().command {
-        Command::Generate(arguments) => generate::run(&arguments),
-        Command::Lint(arguments) => lint::run(&arguments),
-        Command::Diff(arguments) => diff::run(&arguments),
-        Command::Release(arguments) => release::run(&arguments),
+    dropspec::cli::report(match Cli::parse().command {
+        Command::Dropspec(command) => command.run(),
         Command::Conformance(arguments) => conformance::run(&arguments),
         Command::FuzzDiff(arguments) => fuzz_diff::run(&arguments),
         Command::Corpus(arguments) => corpus::run(&arguments),
-    };
-    done.unwrap_or_else(|error| {
-        print_error(format_args!("error: {error:#}"));
-        ExitCode::FAILURE
     })
 }

@@ -1,6 +1,16 @@
-//! The toolchain for one repository: what the command `dropspec` does, as functions.
+//! The toolchain for one repository: what the command `dropspec` does, as functions. `cargo xtask` calls them too.
 
 pub mod cargo;
+pub mod cli;
+pub mod config;
+mod diff;
+mod generate;
+mod lint;
+pub mod operations;
+pub mod output;
 pub mod package;
 pub mod panics;
+pub mod project;
+mod release;
+mod releases;
 pub mod toolchain;

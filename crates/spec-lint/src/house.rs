@@ -16,8 +16,8 @@ use crate::openapi::Element;
 impl Linter<'_> {
     pub(crate) fn check_house(&mut self) {
         let settings = self.settings;
-        if let Some(version) = settings.openapi_version
-            && self.spec.version != version
+        if let Some(version) = &settings.openapi_version
+            && self.spec.version != *version
         {
             let document = &self.spec.document;
             let root = Element {
@@ -31,13 +31,13 @@ impl Linter<'_> {
         if settings.documentation {
             self.check_documentation();
         }
-        if let Some(today) = settings.deprecations_as_of {
-            self.check_deprecations(today);
+        if settings.deprecations {
+            self.check_deprecations(settings.today);
         }
         if settings.rate_limits {
             self.check_rate_limits();
         }
-        if let Some(properties) = settings.error_properties {
+        if let Some(properties) = &settings.error_properties {
             self.check_error_codes(properties);
         }
         if settings.no_unused_parts {

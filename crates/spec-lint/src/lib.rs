@@ -13,9 +13,7 @@ use spec_model::{Diagnostic, Spec};
 
 use crate::linter::Linter;
 pub use crate::objects::ObjectType;
-pub use crate::settings::{
-    ErrorProperties, ExtensionRule, ExtensionValue, LintSettings, RequiredHeader, ResponseFilter,
-};
+pub use crate::settings::{ErrorProperties, ExtensionValue, LintSettings, ResponseFilter};
 
 /// Reads the text of an OpenAPI document, checks it, and returns the findings in the order of its lines.
 ///

@@ -8,6 +8,7 @@ use ObjectType::{
     License, Link, MediaType, OAuthFlow, OAuthFlows, Operation, Parameter, PathItem, Paths,
     RequestBody, Response, Responses, Schema, SecurityScheme, Server, ServerVariable, Tag, Xml,
 };
+use serde::Deserialize;
 
 /// The type that OpenAPI requires of the value of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +41,8 @@ macro_rules! object_types {
         optional { $($optional:literal: $optional_type:expr),* $(,)? }
     )*) => {
         /// A type of object that OpenAPI 3.0 defines, such as a response.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
         pub enum ObjectType {
             $(#[doc = $name] $object,)*
         }

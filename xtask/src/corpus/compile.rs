@@ -3,14 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use dropspec::cargo::{self, Checked};
 use dropspec::package;
 use dropspec::toolchain::Source;
 use spec_codegen::Part;
 
 use super::generated::Generated;
-use crate::repository;
 
 /// The parts that are compiled, and the ends of the names of their crates.
 const PARTS: [(Part, &str); 2] = [(Part::Api, "api"), (Part::Client, "client")];
@@ -20,7 +19,10 @@ const PARTS: [(Part, &str); 2] = [(Part::Api, "api"), (Part::Client, "client")];
 /// # Errors
 /// A file cannot be written, or cargo cannot be run.
 pub fn compile(documents: &mut [Generated]) -> anyhow::Result<()> {
-    let root = repository::find_root()?;
+    let source = Source::built();
+    let Source::Path(root) = &source else {
+        bail!("this binary was not built from a checkout");
+    };
     let target = match std::env::var_os("CARGO_TARGET_DIR") {
         Some(target) => std::path::absolute(target)?,
         None => root.join("target"),
@@ -34,7 +36,7 @@ pub fn compile(documents: &mut [Generated]) -> anyhow::Result<()> {
             members.push(name);
         }
     }
-    let manifest = package::workspace_manifest(&members, &Source::Path(root.clone()))?;
+    let manifest = package::workspace_manifest(&members, &source)?;
     write_if_changed(&workspace.join("Cargo.toml"), &manifest)?;
     // The same versions of dependencies as here, so that cargo need not build them again.
     fs::copy(root.join("Cargo.lock"), workspace.join("Cargo.lock"))?;

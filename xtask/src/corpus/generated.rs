@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use spec_codegen::{GeneratedFile, Part, Settings, generate};
-use spec_model::{Diagnostic, Document, Node, Spec};
+use spec_model::{Diagnostic, Spec};
 
-use crate::repository;
+use dropspec::operations::Operations;
+use dropspec::project;
 
 /// What became of a document.
 pub struct Generated {
@@ -88,13 +89,13 @@ pub fn generate_all(paths: &[PathBuf], partial: bool) -> anyhow::Result<Vec<Gene
 }
 
 fn generate_document(path: &Path, _partial: bool) -> anyhow::Result<Generated> {
-    let text = repository::read_text(path)?;
+    let text = project::read_text(path)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let start = Instant::now();
     let mut generated = Generated {
         path: path.to_owned(),
         name: crate_name(path),
-        operations: count_operations(&text),
+        operations: Operations::find("", &text).count(),
         generated: 0,
         files: Vec::new(),
         errors: Vec::new(),
@@ -137,28 +138,4 @@ fn crate_name(path: &Path) -> String {
         false => '-',
     };
     text.chars().map(plain).collect()
-}
-
-const METHODS: [&str; 8] = [
-    "get", "put", "post", "delete", "options", "head", "patch", "trace",
-];
-
-/// Counts the operations of a document that need not be valid.
-fn count_operations(text: &str) -> usize {
-    let Ok(document) = Document::parse("", text) else {
-        return 0;
-    };
-    let paths = document.root().get("paths").and_then(Node::as_object);
-    let items = paths
-        .into_iter()
-        .flatten()
-        .filter(|(path, _)| path.starts_with('/'));
-    items
-        .map(|(_, item)| {
-            let methods = METHODS.iter();
-            methods
-                .filter(|method| item.node.get(method).is_some())
-                .count()
-        })
-        .sum()
 }

@@ -71,11 +71,11 @@ impl Linter<'_> {
 
     /// Checks that a parameter or schema with `x-sunset` is deprecated, and that the sunset is not in the past.
     pub(crate) fn check_sunset(&mut self, object_type: ObjectType, element: Element<'_>) {
-        let (Some(today), ObjectType::Parameter | ObjectType::Schema) =
-            (self.settings.deprecations_as_of, object_type)
-        else {
+        let is_checked = matches!(object_type, ObjectType::Parameter | ObjectType::Schema);
+        if !(self.settings.deprecations && is_checked) {
             return;
-        };
+        }
+        let today = self.settings.today;
         let Some(members) = element.node.as_object() else {
             return;
         };

@@ -9,7 +9,7 @@ use crate::linter::{Linter, as_count};
 use crate::settings::ErrorProperties;
 
 impl Linter<'_> {
-    pub(super) fn check_error_codes(&mut self, properties: ErrorProperties) {
+    pub(super) fn check_error_codes(&mut self, properties: &ErrorProperties) {
         let root = Place::root(&self.spec.document);
         let found = find_extension(&root, &self.spec.extensions, "x-error-codes");
         let Some((node, at)) = found else { return };
@@ -42,7 +42,12 @@ impl Linter<'_> {
         let bodies = responses.flat_map(|response| response.content.values());
         let used: HashSet<&str> = bodies
             .flat_map(|body| body.examples.keys().map(String::as_str))
-            .chain(self.settings.codes_without_operation.iter().copied())
+            .chain(
+                self.settings
+                    .codes_without_operation
+                    .iter()
+                    .map(String::as_str),
+            )
             .collect();
         for (code, member) in codes {
             if !used.contains(code.as_str()) {
@@ -54,7 +59,7 @@ impl Linter<'_> {
     }
 
     /// Checks that every error response has examples named after its error codes.
-    fn check_error_examples(&mut self, codes: &Object, properties: ErrorProperties) {
+    fn check_error_examples(&mut self, codes: &Object, properties: &ErrorProperties) {
         let operations = self.spec.operations.iter();
         let responses = operations.flat_map(|operation| &operation.responses);
         for (status, response) in responses.filter(|(status, _)| status.starts_with(['4', '5'])) {
@@ -74,7 +79,7 @@ impl Linter<'_> {
     fn check_error_example(
         &mut self,
         codes: &Object,
-        properties: ErrorProperties,
+        properties: &ErrorProperties,
         status: &str,
         code: &str,
         example: &Example,

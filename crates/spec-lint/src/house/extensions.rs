@@ -15,16 +15,18 @@ impl Linter<'_> {
         node: &Node,
         at: &Place,
     ) {
-        let all = self.settings.extensions;
-        let allowed = || all.iter().filter(|rule| rule.object == object);
-        match allowed().find(|rule| rule.name == name) {
-            Some(rule) => self.check_extension_value(name, rule.value, node, at),
+        let all = &self.settings.extensions;
+        let allowed = all.get(&object);
+        match allowed.and_then(|allowed| allowed.get(name)) {
+            Some(value) => self.check_extension_value(name, value, node, at),
             None if all.is_empty() => {}
             None => {
-                let names: Vec<&str> = allowed().map(|rule| rule.name).collect();
-                let help = match names.is_empty() {
-                    true => "remove it: no extension has a meaning here".to_owned(),
-                    false => format!("the extensions here are {}", names.join(", ")),
+                let help = match allowed {
+                    None => "remove it: no extension has a meaning here".to_owned(),
+                    Some(allowed) => {
+                        let names: Vec<&str> = allowed.keys().map(String::as_str).collect();
+                        format!("the extensions here are {}", names.join(", "))
+                    }
                 };
                 let message = format!("the extension `{name}` has no meaning here");
                 self.report(at, message, &help);
@@ -35,7 +37,7 @@ impl Linter<'_> {
     fn check_extension_value(
         &mut self,
         name: &str,
-        expected: ExtensionValue,
+        expected: &ExtensionValue,
         node: &Node,
         at: &Place,
     ) {
@@ -49,7 +51,7 @@ impl Linter<'_> {
                 (date.is_some(), "a date such as \"2027-06-30\"".to_owned())
             }
             ExtensionValue::OneOf(values) => {
-                let is_valid = text.is_some_and(|text| values.contains(&text));
+                let is_valid = text.is_some_and(|text| values.iter().any(|value| value == text));
                 (is_valid, format!("`{}`", values.join("` or `")))
             }
         };

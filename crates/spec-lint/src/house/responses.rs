@@ -12,9 +12,9 @@ impl Linter<'_> {
             let security = operation.security.as_ref().unwrap_or(&self.spec.security);
             let is_public =
                 security.is_empty() || security.iter().any(|all| all.schemes.is_empty());
-            for status in self.settings.required_statuses {
-                let is_required = !(is_public && *status == "401");
-                if is_required && !operation.responses.contains_key(*status) {
+            for status in &self.settings.required_statuses {
+                let is_required = !(is_public && status == "401");
+                if is_required && !operation.responses.contains_key(status) {
                     let message = format!("the operation does not declare the status {status}");
                     let help = "refer to a response in `components/responses`: every operation can have this status";
                     self.report(&operation.at, message, help);
@@ -33,16 +33,15 @@ impl Linter<'_> {
 
     fn check_headers(&mut self, operation: &Operation, status: &str, response: &Response) {
         let is_deprecated_success = operation.deprecated && status.starts_with('2');
-        for header in self.settings.required_headers {
-            let is_required = match header.responses {
+        let is_replaced_success =
+            is_deprecated_success && operation.extensions.contains_key(SUCCESSOR);
+        for (name, filters) in &self.settings.required_headers {
+            let is_required = filters.iter().any(|filter| match filter {
                 ResponseFilter::All => true,
                 ResponseFilter::Status(other) => other == status,
                 ResponseFilter::DeprecatedSuccess => is_deprecated_success,
-                ResponseFilter::ReplacedSuccess => {
-                    is_deprecated_success && operation.extensions.contains_key(SUCCESSOR)
-                }
-            };
-            let name = header.name;
+                ResponseFilter::ReplacedSuccess => is_replaced_success,
+            });
             let mut declared = response.headers.keys();
             if is_required && !declared.any(|declared| declared.eq_ignore_ascii_case(name)) {
                 let message = format!("the response {status} does not declare `{name}`");

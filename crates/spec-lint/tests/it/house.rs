@@ -1,10 +1,9 @@
 //! The rules of a house, which settings turn on.
 
+use std::collections::BTreeMap;
+
 use chrono::NaiveDate;
-use spec_lint::{
-    ErrorProperties, ExtensionRule, ExtensionValue, LintSettings, ObjectType, RequiredHeader,
-    ResponseFilter, lint,
-};
+use spec_lint::{LintSettings, lint};
 
 use crate::{assert_findings_of_edits, findings};
 
@@ -154,48 +153,41 @@ security: [] => security: [{}] => none
 security: [] => security: [{ Key: [] }] => the operation does not declare the status 401
 "##;
 
-const EXTENSIONS: &[ExtensionRule] = {
-    use ExtensionValue::{Any, Boolean, Count, Date, OneOf};
-    use ObjectType::{Document, Header, Operation, Parameter, Schema};
-    const STABILITY: ExtensionValue = OneOf(&["experimental", "beta"]);
-    &[
-        ExtensionRule::new(Document, "x-rate-limits", Any),
-        ExtensionRule::new(Document, "x-error-codes", Any),
-        ExtensionRule::new(Operation, "x-deprecated-since", Date),
-        ExtensionRule::new(Operation, "x-deprecated-sunset", Date),
-        ExtensionRule::new(Operation, "x-successor", Any),
-        ExtensionRule::new(Operation, "x-rate-limit-cost", Count),
-        ExtensionRule::new(Operation, "x-stability", STABILITY),
-        ExtensionRule::new(Operation, "x-private", Boolean),
-        ExtensionRule::new(Parameter, "x-deprecated-sunset", Date),
-        ExtensionRule::new(Schema, "x-deprecated-sunset", Date),
-        ExtensionRule::new(Schema, "x-stability", STABILITY),
-        ExtensionRule::new(Header, "x-supplied-by", OneOf(&["gate"])),
-    ]
-};
+const SETTINGS: &str = r#"
+openapi-version = "3.0.3"
+documentation = true
+deprecations = true
+rate-limits = true
+error-properties = { code = "code", status = "status" }
+codes-without-operation = ["lost"]
+no-unused-parts = true
+required-statuses = ["401", "429"]
 
-const REQUIRED_HEADERS: &[RequiredHeader] = &[
-    RequiredHeader::new("X-Id", ResponseFilter::All),
-    RequiredHeader::new("Retry-After", ResponseFilter::Status("429")),
-    RequiredHeader::new("Sunset", ResponseFilter::DeprecatedSuccess),
-    RequiredHeader::new("Link", ResponseFilter::ReplacedSuccess),
-];
+[extensions]
+document = { x-rate-limits = "any", x-error-codes = "any" }
+parameter = { x-deprecated-sunset = "date" }
+schema = { x-deprecated-sunset = "date", x-stability = { one-of = ["experimental", "beta"] } }
+header = { x-supplied-by = { one-of = ["gate"] } }
+
+[extensions.operation]
+x-deprecated-since = "date"
+x-deprecated-sunset = "date"
+x-successor = "any"
+x-rate-limit-cost = "count"
+x-stability = { one-of = ["experimental", "beta"] }
+x-private = "boolean"
+
+[required-headers]
+X-Id = ["all"]
+Retry-After = ["429"]
+Sunset = ["deprecated"]
+Link = ["replaced"]
+"#;
 
 fn settings() -> LintSettings {
     LintSettings {
-        openapi_version: Some("3.0.3"),
-        documentation: true,
-        extensions: EXTENSIONS,
-        deprecations_as_of: NaiveDate::from_ymd_opt(2026, 11, 21),
-        rate_limits: true,
-        error_properties: Some(ErrorProperties {
-            code: "code",
-            status: "status",
-        }),
-        codes_without_operation: &["lost"],
-        no_unused_parts: true,
-        required_statuses: &["401", "429"],
-        required_headers: REQUIRED_HEADERS,
+        today: NaiveDate::from_ymd_opt(2026, 11, 21).unwrap(),
+        ..toml::from_str(SETTINGS).unwrap()
     }
 }
 
@@ -219,9 +211,24 @@ fn default_settings_check_no_house_rules() {
 fn headers_and_statuses_are_required_only_with_rate_limits() {
     let text = DOCUMENT.replace("x-rate-limits:", "x-plans:");
     let settings = LintSettings {
-        extensions: &[],
+        extensions: BTreeMap::new(),
         ..settings()
     };
     let without_headers = text.replace("X-Id:", "X-Other:");
     assert_eq!(lint("a.yaml", &without_headers, &settings), []);
+}
+
+#[test]
+fn unknown_settings_and_responses_are_errors() {
+    for (text, message) in [
+        ("documentaton = true", "unknown field `documentaton`"),
+        ("[extensions]\npage = {}", "unknown variant `page`"),
+        (
+            "[required-headers]\nETag = [\"sometimes\"]",
+            "`sometimes` names no responses",
+        ),
+    ] {
+        let error = toml::from_str::<LintSettings>(text).unwrap_err();
+        assert!(error.message().contains(message), "{error}");
+    }
 }

@@ -1,22 +1,24 @@
-//! `cargo xtask lint`: checks the document by the rules of OpenAPI and of this repository.
+//! `lint`: checks a document by the rules of OpenAPI and of its repository.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use chrono::{NaiveDate, Utc};
 use clap::Args;
+use spec_lint::LintSettings;
 use spec_model::Diagnostic;
 
 use crate::output::{print, print_error};
-use crate::{generate, house, releases, repository};
+use crate::project::{self, Project};
+use crate::{generate, releases};
 
-/// Check the document: valid OpenAPI 3.0.3, the rules of this repository, and that code can be generated from it
+/// Check the document: valid OpenAPI 3.0, the rules of the repository, and that code can be generated from it
 ///
-/// Also verifies that no released document was changed. Exit code: 0 without findings, 1 with findings, 2 if the
-/// file cannot be read.
+/// The rules of the repository are in the table `[lint]` of dropspec.toml. Also verifies that no released document was
+/// changed. Exit code: 0 without findings, 1 with findings, 2 if the file cannot be read.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The document; `spec/petstore.yaml` if absent.
+    /// The document; that of dropspec.toml if absent.
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// The day by which sunsets are checked, as YYYY-MM-DD; today (UTC) if absent.
@@ -24,17 +26,18 @@ pub struct Arguments {
     pub today: Option<NaiveDate>,
 }
 
-/// Runs `cargo xtask lint`: checks the document and the released documents. Exit code 1 with findings.
+/// Runs `lint`: checks the document and the released documents. Exit code 1 with findings.
 ///
 /// # Errors
-/// The working directory is not in the repository, or the output cannot be written.
+/// There is no document and no `dropspec.toml`, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let root = repository::find_root()?;
-    let path = arguments
-        .file
-        .clone()
-        .unwrap_or_else(|| root.join(repository::SPEC));
-    let text = match repository::read_text(&path) {
+    let project = match &arguments.file {
+        Some(_) => Project::find_or_default()?,
+        None => Project::find()?,
+    };
+    let own = project.document_path();
+    let path = arguments.file.as_deref().unwrap_or(&own);
+    let text = match project::read_text(path) {
         Ok(text) => text,
         Err(error) => {
             print_error(format_args!("error: {error:#}"));
@@ -42,11 +45,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
     };
     let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
-    let findings = check(&repository::display_path(&root, &path), &text, today);
+    let findings = check(&project, &project.display_path(path), &text, today);
     for finding in &findings {
         print(format_args!("{finding}\n"))?;
     }
-    let frozen = releases::verify(&root);
+    let frozen = releases::verify(&project);
     if let Err(error) = &frozen {
         print(format_args!("{error}\n"))?;
     }
@@ -57,9 +60,13 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 /// The findings of lint, and whatever the generator refuses, in the order of the lines. A problem that both report
 /// at one place in the same words is listed once.
-pub fn check(name: &str, text: &str, today: NaiveDate) -> Vec<Diagnostic> {
-    let mut findings = spec_lint::lint(name, text, &house::lint_settings(today));
-    let refused = generate::find_problems(name, text);
+pub fn check(project: &Project, name: &str, text: &str, today: NaiveDate) -> Vec<Diagnostic> {
+    let settings = LintSettings {
+        today,
+        ..project.config.lint.clone()
+    };
+    let mut findings = spec_lint::lint(name, text, &settings);
+    let refused = generate::find_problems(project, name, text);
     let reported = |problem: &Diagnostic| {
         let same = |finding: &Diagnostic| {
             finding.location == problem.location && finding.message == problem.message

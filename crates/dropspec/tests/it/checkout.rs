@@ -17,14 +17,23 @@ paths:
       responses: {'200': {description: It., content: {application/json: {schema: {type: string}, example: a}}}}
 ";
 
-/// A directory with a document and a `Cargo.toml`.
+/// The rules are those of a strict house.
+const SETTINGS: &str = r#"document = "spec/petstore.yaml"
+
+[lint]
+openapi-version = "3.0.3"
+documentation = true
+no-unused-parts = true
+"#;
+
+/// A directory with a document and a `dropspec.toml`.
 pub struct Checkout(tempfile::TempDir);
 
 impl Checkout {
     pub fn new() -> Checkout {
         let checkout = Checkout(tempfile::tempdir().unwrap());
         std::fs::create_dir(checkout.path("spec")).unwrap();
-        std::fs::write(checkout.path("Cargo.toml"), "").unwrap();
+        std::fs::write(checkout.path("dropspec.toml"), SETTINGS).unwrap();
         std::fs::write(checkout.path("spec/petstore.yaml"), SPEC).unwrap();
         checkout
     }
@@ -57,7 +66,7 @@ impl Checkout {
 
     /// Builds a command in the root.
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dropspec"));
         command.args(arguments).current_dir(self.0.path());
         command
     }

@@ -7,10 +7,8 @@ use anyhow::{Context, bail};
 use semver::Version;
 use sha2::{Digest, Sha256};
 
-use crate::repository::git;
+use crate::project::{Project, git};
 
-/// The directory of the released documents, from the root of the repository.
-pub const DIRECTORY: &str = "spec/releases";
 /// The file with the checksums of the released documents, in the format of `sha256sum --check`.
 const CHECKSUMS: &str = "SHA256SUMS";
 
@@ -25,34 +23,36 @@ pub fn parse_version(text: &str) -> Option<Version> {
 ///
 /// # Errors
 /// A document was changed, removed, or added by hand.
-pub fn verify(root: &Path) -> anyhow::Result<BTreeMap<Version, PathBuf>> {
-    let mut checksums = read_checksums(root)?;
-    let mut published = read_published(root);
+pub fn verify(project: &Project) -> anyhow::Result<BTreeMap<Version, PathBuf>> {
+    let shown = shown_directory(project);
+    let mut checksums = read_checksums(project)?;
+    let mut published = read_published(project);
     let mut found = BTreeMap::new();
-    for (name, version) in list_files(root)? {
-        let path = root.join(DIRECTORY).join(&name);
+    for (name, version) in list_files(project)? {
+        let path = directory(project).join(&name);
         let text =
-            std::fs::read(&path).with_context(|| format!("{DIRECTORY}/{name} cannot be read"))?;
+            std::fs::read(&path).with_context(|| format!("{shown}/{name} cannot be read"))?;
         let Some(checksum) = checksums.remove(&name) else {
             bail!(
-                "{DIRECTORY}/{name} has no checksum, so `cargo xtask release` did not write it or was interrupted: remove it and run the command again"
+                "{shown}/{name} has no checksum, so `{}` did not write it or was interrupted: remove it and run the command again",
+                project.command("release")
             );
         };
         let as_published = published.remove(&name).is_none_or(|first| first == text);
         if checksum != compute_checksum(&text) || !as_published {
-            bail!("{DIRECTORY}/{name} was changed after its release: restore it from git");
+            bail!("{shown}/{name} was changed after its release: restore it from git");
         }
         found.insert(version, path);
     }
     if let Some(name) = checksums.keys().chain(published.keys()).next() {
-        bail!("{DIRECTORY}/{name} was removed after its release: restore it from git");
+        bail!("{shown}/{name} was removed after its release: restore it from git");
     }
     Ok(found)
 }
 
 /// Lists the files of released documents with their versions, by the names of the files.
-fn list_files(root: &Path) -> anyhow::Result<Vec<(String, Version)>> {
-    let directory = root.join(DIRECTORY);
+fn list_files(project: &Project) -> anyhow::Result<Vec<(String, Version)>> {
+    let directory = directory(project);
     if !directory.is_dir() {
         return Ok(Vec::new());
     }
@@ -66,22 +66,33 @@ fn list_files(root: &Path) -> anyhow::Result<Vec<(String, Version)>> {
     Ok(names)
 }
 
+/// The directory of the released documents.
+fn directory(project: &Project) -> PathBuf {
+    project.root.join(&project.config.contract.releases)
+}
+
+/// The same directory for messages: from the root.
+fn shown_directory(project: &Project) -> String {
+    project.config.contract.releases.display().to_string()
+}
+
 fn version_of_file(name: &str) -> Option<Version> {
     name.strip_suffix(".yaml").and_then(parse_version)
 }
 
 /// Reads the recorded checksums of released documents, by file name.
-fn read_checksums(root: &Path) -> anyhow::Result<BTreeMap<String, String>> {
-    let list = root.join(DIRECTORY).join(CHECKSUMS);
+fn read_checksums(project: &Project) -> anyhow::Result<BTreeMap<String, String>> {
+    let shown = shown_directory(project);
+    let list = directory(project).join(CHECKSUMS);
     if !list.exists() {
         return Ok(BTreeMap::new());
     }
     let text = std::fs::read_to_string(&list)
-        .with_context(|| format!("{DIRECTORY}/{CHECKSUMS} cannot be read"))?;
+        .with_context(|| format!("{shown}/{CHECKSUMS} cannot be read"))?;
     let lines = text.lines().zip(1..);
     let entries = lines.map(|(line, number): (&str, usize)| {
         let (sum, name) = line.split_once("  ").with_context(|| {
-            format!("{DIRECTORY}/{CHECKSUMS}:{number}: expected a checksum, two spaces and a name")
+            format!("{shown}/{CHECKSUMS}:{number}: expected a checksum, two spaces and a name")
         })?;
         Ok((name.to_owned(), sum.to_owned()))
     });
@@ -90,13 +101,14 @@ fn read_checksums(root: &Path) -> anyhow::Result<BTreeMap<String, String>> {
 
 /// Reads the document of each published version from its git tag (`1.2.3` or `v1.2.3`), as far as this checkout has the
 /// tags. This detects a document that was changed together with its checksum.
-fn read_published(root: &Path) -> BTreeMap<String, Vec<u8>> {
+fn read_published(project: &Project) -> BTreeMap<String, Vec<u8>> {
     // Without a git repository there are no tags.
     let read = |arguments: &[&str]| {
-        let output = git(root).args(arguments).output().ok()?;
+        let output = git(&project.root).args(arguments).output().ok()?;
         output.status.success().then_some(output.stdout)
     };
     let tags = read(&["tag", "--list"]).unwrap_or_default();
+    let shown = shown_directory(project);
     let mut published = BTreeMap::new();
     for tag in String::from_utf8_lossy(&tags).lines() {
         let version = tag.strip_prefix('v').unwrap_or(tag);
@@ -104,7 +116,7 @@ fn read_published(root: &Path) -> BTreeMap<String, Vec<u8>> {
         if version_of_file(&name).is_none() {
             continue;
         }
-        if let Some(text) = read(&["show", &format!("refs/tags/{tag}:./{DIRECTORY}/{name}")]) {
+        if let Some(text) = read(&["show", &format!("refs/tags/{tag}:./{shown}/{name}")]) {
             published.insert(name, text);
         }
     }
@@ -115,11 +127,11 @@ fn read_published(root: &Path) -> BTreeMap<String, Vec<u8>> {
 ///
 /// # Errors
 /// A file cannot be written.
-pub fn write_release(root: &Path, version: &str, text: &str) -> anyhow::Result<PathBuf> {
-    let directory = root.join(DIRECTORY);
+pub fn write_release(project: &Project, version: &str, text: &str) -> anyhow::Result<PathBuf> {
+    let directory = directory(project);
     std::fs::create_dir_all(&directory)?;
     let name = format!("{version}.yaml");
-    let mut checksums = read_checksums(root)?;
+    let mut checksums = read_checksums(project)?;
     checksums.insert(name.clone(), compute_checksum(text.as_bytes()));
     let mut checksums: Vec<(String, String)> = checksums.into_iter().collect();
     checksums.sort_by_key(|(name, _)| version_of_file(name));
@@ -149,15 +161,24 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
+    use crate::config::Config;
+
+    fn project(directory: &Path) -> Project {
+        Project {
+            root: directory.to_owned(),
+            config: Config::default(),
+        }
+    }
 
     fn verify_with(files: &[(&str, &str)]) -> anyhow::Result<BTreeMap<Version, PathBuf>> {
-        let directory = tempfile::tempdir()?;
-        write_release(directory.path(), "1.9.0", "a")?;
-        write_release(directory.path(), "1.10.0", "b")?;
+        let folder = tempfile::tempdir()?;
+        let project = project(folder.path());
+        write_release(&project, "1.9.0", "a")?;
+        write_release(&project, "1.10.0", "b")?;
         for (name, text) in files {
-            std::fs::write(directory.path().join(DIRECTORY).join(name), text)?;
+            std::fs::write(directory(&project).join(name), text)?;
         }
-        verify(directory.path())
+        verify(&project)
     }
 
     #[test]
@@ -173,10 +194,11 @@ mod tests {
         assert!(changed.contains("1.9.0.yaml was changed"), "{changed}");
         let added = verify_with(&[("2.0.0.yaml", "c")]).unwrap_err().to_string();
         assert!(added.contains("2.0.0.yaml has no checksum"), "{added}");
-        let directory = tempfile::tempdir().unwrap();
-        let path = write_release(directory.path(), "1.0.0", "a").unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let project = project(folder.path());
+        let path = write_release(&project, "1.0.0", "a").unwrap();
         std::fs::remove_file(path).unwrap();
-        let removed = verify(directory.path()).unwrap_err().to_string();
+        let removed = verify(&project).unwrap_err().to_string();
         assert!(removed.contains("1.0.0.yaml was removed"), "{removed}");
     }
 

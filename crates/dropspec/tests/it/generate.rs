@@ -1,4 +1,4 @@
-//! `cargo xtask generate` as a person runs it, on a directory of its own.
+//! `generate` as a person runs it, on a directory of its own.
 #![allow(clippy::unwrap_used)]
 
 use std::fs;
@@ -37,7 +37,7 @@ impl Folder {
 
     fn command(&self, options: &[&str]) -> Command {
         let arguments = ["generate", "--spec", "books.yaml", "--out", "out"];
-        let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dropspec"));
         command
             .current_dir(self.0.path())
             .args(arguments)
@@ -123,7 +123,7 @@ fn check_reports_stale_files_and_changes_nothing() {
         "-    operation_id: \"listPets\",",
         "+    operation_id: \"listBooks\",",
         "out/types.rs is missing",
-        "cargo xtask generate --spec books.yaml --out out",
+        "dropspec generate --spec books.yaml --out out",
     ] {
         assert!(text.contains(expected), "{expected:?} is not in:\n{text}");
     }
@@ -225,7 +225,7 @@ fn closed_pipes_end_quietly() {
     ] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
-        let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dropspec"));
         command.current_dir(folder.0.path()).args(arguments);
         command.stdout(writer.try_clone().unwrap()).stderr(writer);
         let status = command.status().unwrap();
@@ -244,13 +244,6 @@ fn missing_document_exits_with_2() {
 }
 
 #[test]
-fn repository_is_up_to_date() {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
-    let checked = command.args(["generate", "--check"]).output().unwrap();
-    assert_eq!(checked.status.code(), Some(0), "{}", printed(&checked));
-}
-
-#[test]
 fn missing_rustfmt_exits_with_2_and_says_what_to_install() {
     let folder = Folder::with(DOCUMENT);
     let mut command = folder.command(&[]);
@@ -260,4 +253,26 @@ fn missing_rustfmt_exits_with_2_and_says_what_to_install() {
     let expected = "cannot run rustfmt; install it by `rustup component add rustfmt`";
     assert!(text.starts_with(expected), "{text}");
     assert!(!folder.0.path().join("out").exists());
+}
+
+#[test]
+fn report_lists_what_is_refused_also_of_a_document_that_cannot_be_used() {
+    let folder = Folder::with(DOCUMENT);
+    let report = || {
+        let path = folder.0.path().join("report.json");
+        let text = fs::read_to_string(path).unwrap();
+        serde_json::from_str::<serde_json::Value>(&text).unwrap()
+    };
+    folder.run(&["--report", "report.json"]);
+    let complete = serde_json::json!({"operations": 1, "generated": 1, "refused": []});
+    assert_eq!(report(), complete);
+
+    folder.describe(&DOCUMENT.replace("'204': {description: none}", "'204': 1"));
+    let refused = folder.run(&["--report", "report.json"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let report = report();
+    assert_eq!(report["operations"], 1);
+    assert_eq!(report["generated"], 0);
+    assert_eq!(report["refused"][0]["operation"], "listBooks");
+    assert_eq!(report["refused"][0]["line"], 8);
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask release`: stores the document as a release, with which later changes are compared.
+//! `release`: stores the document as a release, with which later changes are compared.
 
 use std::process::ExitCode;
 
@@ -8,9 +8,10 @@ use clap::Args;
 use spec_diff::{Level, report};
 
 use crate::output::{print, print_error};
-use crate::{diff, lint, releases, repository};
+use crate::project::{self, Project};
+use crate::{diff, lint, releases};
 
-/// Store the document as `spec/releases/<version>.yaml`
+/// Store the document as a release, `spec/releases/<version>.yaml`
 ///
 /// Fails if lint or the comparison with the last release finds an error. A released document never changes.
 #[derive(Debug, Args)]
@@ -20,34 +21,35 @@ pub struct Arguments {
     pub today: Option<NaiveDate>,
 }
 
-/// Runs `cargo xtask release`: stores the document as a release. Fails if it breaks users of the last release.
+/// Runs `release`: stores the document as a release. Fails if it breaks users of the last release.
 ///
 /// # Errors
 /// A file cannot be read or written, the version is invalid or was released before, or lint or the comparison fails.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let root = repository::find_root()?;
-    let path = root.join(repository::SPEC);
-    let name = repository::display_path(&root, &path);
-    let text = repository::read_text(&path)?;
+    let project = Project::find()?;
+    let path = project.document_path();
+    let name = project.display_path(&path);
+    let text = project::read_text(&path)?;
     let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
-    let document = repository::parse_document(&name, &text)?;
+    let document = project::parse_document(&name, &text)?;
     let version = document
         .pointer("/info/version")
         .and_then(|node| node.as_str())
         .context("`info.version` is missing")?;
     let parsed = releases::parse_version(version)
         .with_context(|| format!("`{version}` is not the version of a release, such as 1.2.3"))?;
-    let releases = releases::verify(&root)?;
+    let releases = releases::verify(&project)?;
     if let Some(release) = releases.get(&parsed) {
         if std::fs::read_to_string(release)? == text {
             print(format_args!("{version} is already released\n"))?;
             return Ok(ExitCode::SUCCESS);
         }
         bail!(
-            "{version} is already released: increment `info.version` (`cargo xtask diff` prints the required version)"
+            "{version} is already released: increment `info.version` (`{}` prints the required version)",
+            project.command("diff")
         );
     }
-    let findings = lint::check(&name, &text, today);
+    let findings = lint::check(&project, &name, &text, today);
     if !findings.is_empty() {
         for finding in &findings {
             print_error(finding);
@@ -55,16 +57,16 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         bail!("lint has {} findings: nothing was released", findings.len());
     }
     if let Some((_, last)) = releases.last_key_value() {
-        let base = repository::read_document(&root, last)?;
-        let policy = diff::read_own_policy(&root, today)?;
+        let base = project.read_document(last)?;
+        let policy = diff::read_own_policy(&project, today)?;
         let findings = spec_diff::diff(&base, &document, &policy);
         if findings.iter().any(|finding| finding.fails(Level::Error)) {
             print(report::render_text(&findings))?;
             bail!("the change breaks the last release: nothing was released");
         }
     }
-    let released = releases::write_release(&root, version, &text)?;
-    let released = repository::display_path(&root, &released);
+    let released = releases::write_release(&project, version, &text)?;
+    let released = project.display_path(&released);
     print(format_args!("{version} was released as {released}\n"))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask diff`: reports how a change of the document affects those who use the interface.
+//! `diff`: reports how a change of the document affects those who use the interface.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,7 +10,8 @@ use spec_diff::{Finding, Level, Policy, report};
 use spec_model::Document;
 
 use crate::output::{print, print_error};
-use crate::{releases, repository};
+use crate::project::{self, Project};
+use crate::releases;
 
 /// Report how a change of the document affects those who use the interface
 ///
@@ -20,7 +21,7 @@ pub struct Arguments {
     /// The document before the change: a file or a git revision; the last release if absent.
     #[arg(long, value_name = "REV|FILE")]
     pub base: Option<String>,
-    /// The document after the change; `spec/petstore.yaml` if absent.
+    /// The document after the change; that of dropspec.toml if absent.
     #[arg(long, value_name = "FILE")]
     pub revision: Option<PathBuf>,
     /// The output format.
@@ -32,12 +33,12 @@ pub struct Arguments {
     /// The day by which sunsets and acknowledgements are checked, as YYYY-MM-DD; today (UTC) if absent.
     #[arg(long, value_name = "DATE")]
     pub today: Option<NaiveDate>,
-    /// The settings; `spec/contract.toml` for `spec/petstore.yaml`, none for other documents.
+    /// The settings; those of dropspec.toml for its own document, none for other documents.
     #[arg(long, value_name = "FILE")]
     pub settings: Option<PathBuf>,
 }
 
-/// The output format of `cargo xtask diff`.
+/// The output format of `diff`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For a terminal.
@@ -52,7 +53,7 @@ pub enum Format {
     Sarif,
 }
 
-/// The lowest level of findings with which `cargo xtask diff` fails.
+/// The lowest level of findings with which `diff` fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
     /// Errors.
@@ -61,7 +62,7 @@ pub enum FailOn {
     Warn,
 }
 
-/// Runs `cargo xtask diff`: compares two documents and prints the findings. Exit code 2 if a document cannot be read.
+/// Runs `diff`: compares two documents and prints the findings. Exit code 2 if a document cannot be read.
 ///
 /// # Errors
 /// The output cannot be written.
@@ -90,52 +91,56 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 fn compare(arguments: &Arguments) -> anyhow::Result<Vec<Finding>> {
-    let root = repository::find_root()?;
-    let spec = root.join(repository::SPEC);
-    let path = arguments.revision.clone().unwrap_or_else(|| spec.clone());
-    let revision = repository::read_document(&root, &path)?;
-    let base = read_base(&root, arguments.base.as_deref())?;
+    let project = match (&arguments.base, &arguments.revision) {
+        (Some(_), Some(_)) => Project::find_or_default()?,
+        _ => Project::find()?,
+    };
+    let own = project.document_path();
+    let path = arguments.revision.as_deref().unwrap_or(&own);
+    let revision = project.read_document(path)?;
+    let base = read_base(&project, arguments.base.as_deref())?;
     let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
-    let is_own = path.canonicalize().ok() == spec.canonicalize().ok();
+    let is_own = path.canonicalize().ok() == own.canonicalize().ok();
     let policy = match &arguments.settings {
-        Some(settings) => read_policy(&root, settings, today)?,
-        None if is_own => read_own_policy(&root, today)?,
+        Some(settings) => read_policy(&project, settings, today)?,
+        None if is_own => read_own_policy(&project, today)?,
         None => Policy::new(today),
     };
     Ok(spec_diff::diff(&base, &revision, &policy))
 }
 
-/// Reads the policy for comparisons from `spec/contract.toml`; the default policy if there is no such file.
+/// Reads the policy for comparisons of the repository; the default policy if there is no such file.
 ///
 /// # Errors
 /// The file cannot be read.
-pub fn read_own_policy(root: &Path, today: NaiveDate) -> anyhow::Result<Policy> {
-    let path = root.join(repository::SETTINGS);
+pub fn read_own_policy(project: &Project, today: NaiveDate) -> anyhow::Result<Policy> {
+    let path = project.root.join(&project.config.contract.settings);
     match path.exists() {
-        true => read_policy(root, &path, today),
+        true => read_policy(project, &path, today),
         false => Ok(Policy::new(today)),
     }
 }
 
-fn read_policy(root: &Path, path: &Path, today: NaiveDate) -> anyhow::Result<Policy> {
-    let text = repository::read_text(path)?;
-    Policy::from_toml(&text, today).with_context(|| repository::display_path(root, path))
+fn read_policy(project: &Project, path: &Path, today: NaiveDate) -> anyhow::Result<Policy> {
+    let text = project::read_text(path)?;
+    Policy::from_toml(&text, today).with_context(|| project.display_path(path))
 }
 
-fn read_base(root: &Path, base: Option<&str>) -> anyhow::Result<Document> {
-    let releases = releases::verify(root)?;
+fn read_base(project: &Project, base: Option<&str>) -> anyhow::Result<Document> {
+    let releases = releases::verify(project)?;
     match base {
         // Not only regular files: `--base <(git show …)` is a pipe.
         Some(base) if Path::new(base).exists() && !Path::new(base).is_dir() => {
-            repository::read_document(root, Path::new(base))
+            project.read_document(Path::new(base))
         }
-        Some(revision) => repository::read_revision(root, revision),
+        Some(revision) => project.read_revision(revision),
         None => {
             let (_, last) = releases.last_key_value().with_context(|| {
-                let directory = releases::DIRECTORY;
-                format!("there is no release in {directory}: name the base with --base, or create a release with `cargo xtask release`")
+                let directory = project.config.contract.releases.display();
+                let command = project.command("release");
+                format!("there is no release in {directory}: name the base with --base, or create a release with `{command}`")
             })?;
-            repository::read_document(root, last)
+            project.read_document(last)
         }
     }
 }

@@ -1,0 +1,45 @@
+//! The commands, and how a failure becomes a line and an exit code.
+
+use std::process::ExitCode;
+
+use clap::Subcommand;
+
+use crate::config::ConfigError;
+use crate::output::print_error;
+use crate::{diff, generate, lint, release};
+
+/// The commands for a repository with a document.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    #[allow(missing_docs)]
+    Generate(generate::Arguments),
+    #[allow(missing_docs)]
+    Lint(lint::Arguments),
+    #[allow(missing_docs)]
+    Diff(diff::Arguments),
+    #[allow(missing_docs)]
+    Release(release::Arguments),
+}
+
+impl Command {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// The command failed, with a reason for people.
+    pub fn run(&self) -> anyhow::Result<ExitCode> {
+        match self {
+            Command::Generate(arguments) => generate::run(arguments),
+            Command::Lint(arguments) => lint::run(arguments),
+            Command::Diff(arguments) => diff::run(arguments),
+            Command::Release(arguments) => release::run(arguments),
+        }
+    }
+}
+
+/// The exit code of a command. Prints its error: 2 if the settings cannot be read, else 1.
+pub fn report(done: anyhow::Result<ExitCode>) -> ExitCode {
+    done.unwrap_or_else(|error| {
+        print_error(format_args!("error: {error:#}"));
+        ExitCode::from(if error.is::<ConfigError>() { 2 } else { 1 })
+    })
+}

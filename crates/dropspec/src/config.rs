@@ -1,0 +1,206 @@
+//! `dropspec.toml`: where the document and the generated files are, and which rules hold. Every key has a default.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use spec_lint::LintSettings;
+
+/// The name of the file of settings.
+pub const FILE: &str = "dropspec.toml";
+
+/// The settings of a repository. Paths are relative to its root.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Config {
+    /// The OpenAPI document that people edit.
+    pub document: PathBuf,
+    /// The command that runs this tool, as generated files and help name it.
+    pub command: String,
+    /// Where generated files go.
+    pub output: Output,
+    /// What the generator has to know of the document.
+    pub generate: Generate,
+    /// The rules beyond OpenAPI.
+    pub lint: LintSettings,
+    /// The releases and how they are compared.
+    pub contract: Contract,
+}
+
+/// Where generated files go: the folders of sources of the crates. What has no folder is not written.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Output {
+    /// The interface: trait, types, operations, dispatch.
+    pub api: Option<PathBuf>,
+    /// The client.
+    pub client: Option<PathBuf>,
+    /// The mocks of a client with a layer.
+    pub mock: Option<PathBuf>,
+    /// The command line for a client with a layer.
+    pub command_line: Option<PathBuf>,
+    /// The page with the rules of `diff`, a Markdown file.
+    pub rules_page: Option<PathBuf>,
+}
+
+/// What the generator has to know of the document.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Generate {
+    /// Whether operations that cannot be expressed are left out, instead of an error.
+    pub partial: bool,
+    /// The properties of the error schema.
+    pub error: Option<ErrorProperties>,
+    /// The mark of response headers that the server sets for all operations.
+    pub server_headers: Option<Mark>,
+    /// The mark of request headers that the server handles for all operations.
+    pub server_parameters: Option<Mark>,
+    /// The layer of the client that is written by hand.
+    pub client_layer: Option<ClientLayer>,
+}
+
+/// The properties of the error schema that receive an error of the server itself.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ErrorProperties {
+    /// The HTTP status.
+    pub status: String,
+    /// The text for people.
+    pub message: String,
+    /// The code for programs.
+    pub code: String,
+}
+
+/// An extension of the document with its value.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mark {
+    /// The extension, such as `x-supplied-by`.
+    pub extension: String,
+    /// Its value, such as `gate`.
+    pub value: String,
+}
+
+/// The names of the layer of the client that is written by hand.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ClientLayer {
+    /// The type of the state of the client's hooks, such as `crate::Transport`.
+    pub state: String,
+    /// The crate of the client as others import it.
+    pub crate_name: String,
+    /// The request header that makes a repeated request the same request.
+    pub idempotency_header: String,
+}
+
+/// The releases and how they are compared.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Contract {
+    /// The settings of `diff`; without the file the defaults hold.
+    pub settings: PathBuf,
+    /// The folder of the released documents.
+    pub releases: PathBuf,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            document: "spec/openapi.yaml".into(),
+            command: "dropspec".to_owned(),
+            output: Output::default(),
+            generate: Generate::default(),
+            lint: LintSettings::default(),
+            contract: Contract::default(),
+        }
+    }
+}
+
+impl Default for Contract {
+    fn default() -> Contract {
+        Contract {
+            settings: "spec/contract.toml".into(),
+            releases: "spec/releases".into(),
+        }
+    }
+}
+
+/// `dropspec.toml` cannot be used. Displayed in one line as `file:line:column: message`.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub struct ConfigError {
+    path: PathBuf,
+    line: usize,
+    column: usize,
+    message: String,
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        write!(f, "{path}:{}:{}: {}", self.line, self.column, self.message)?;
+        write!(f, " (docs/dropspec.md lists all settings)")
+    }
+}
+
+impl Config {
+    /// Reads the settings of the file at `path`, which has this text.
+    ///
+    /// # Errors
+    /// The text is not TOML, a setting is unknown, or its value has another type.
+    pub fn parse(path: &Path, text: &str) -> Result<Config, ConfigError> {
+        toml::from_str(text).map_err(|error| {
+            let before = &text[..error.span().map_or(0, |span| span.start)];
+            let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+            ConfigError {
+                path: path.to_owned(),
+                line: before.matches('\n').count() + 1,
+                column: before[line_start..].chars().count() + 1,
+                message: error.message().replace('\n', "; "),
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn error(text: &str) -> String {
+        let error = Config::parse(Path::new("dropspec.toml"), text).unwrap_err();
+        error.to_string()
+    }
+
+    #[test]
+    fn empty_file_has_the_defaults() {
+        let config = Config::parse(Path::new("dropspec.toml"), "").unwrap();
+        assert_eq!(config.document, Path::new("spec/openapi.yaml"));
+        assert_eq!(config.command, "dropspec");
+        assert_eq!(config.contract.releases, Path::new("spec/releases"));
+        assert_eq!(config.lint, LintSettings::default());
+    }
+
+    #[test]
+    fn unknown_key_and_wrong_type_are_errors_with_line_and_column() {
+        for (text, expected) in [
+            (
+                "document = \"a.yaml\"\ndocumnt = 1\n",
+                "dropspec.toml:2:1: unknown field `documnt`, expected",
+            ),
+            (
+                "[output]\n\n  api = 7\n",
+                "dropspec.toml:3:9: invalid type: integer `7`, expected",
+            ),
+            (
+                "[lint]\nrequired-statuses = [\"401\"]\nlint = true",
+                "dropspec.toml:3:1: unknown field `lint`",
+            ),
+            ("document = [", "dropspec.toml:1:"),
+        ] {
+            let error = error(text);
+            assert!(error.starts_with(expected), "{error}");
+            assert_eq!(error.lines().count(), 1, "{error}");
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! `generate`: reads a document, and writes what is generated from it or checks that it is up to date.
+
+mod files;
+pub mod report;
+mod settings;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, anyhow};
+use clap::Args;
+use spec_codegen::{GeneratedFile, Part, Settings, generate};
+use spec_model::{Diagnostic, Spec};
+
+use crate::output::{print, print_error};
+use crate::panics::silence_progenitor;
+use crate::project::Project;
+
+use self::report::Report;
+
+/// Generate the interface and the client from the OpenAPI document
+///
+/// Without options it reads the document of dropspec.toml and writes the generated files of the crates
+/// that it names, formatted by rustfmt.
+/// Files that would not change are not touched, and files that are no longer generated are
+/// removed. If anything in the document cannot be expressed, every such place is listed and
+/// nothing is written.
+///
+/// Examples:
+///   generate                               after every edit of the document
+///   generate --check                       in CI
+///   generate --spec api.yaml --out src/api    any document, into one folder
+///   generate --partial --report report.json   leave out what cannot be expressed, and list it
+///
+/// Exit codes: 0 all is well, 1 a file is stale (--check), 2 the document cannot be used.
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Arguments {
+    /// Write nothing; show what would change and fail if anything would
+    #[arg(long)]
+    check: bool,
+
+    /// Another OpenAPI 3.0 document, YAML or JSON
+    #[arg(long, value_name = "FILE", requires = "out")]
+    spec: Option<PathBuf>,
+
+    /// The directory for all files generated from FILE, the client as client.rs
+    #[arg(long, value_name = "DIR", requires = "spec")]
+    out: Option<PathBuf>,
+
+    /// Leave out operations that cannot be expressed, and list them; the server answers them with 501
+    #[arg(long)]
+    partial: bool,
+
+    /// Write what was generated and refused as JSON
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+}
+
+/// A directory, and the generated files that belong into it.
+#[derive(Debug)]
+pub(crate) struct Target {
+    pub(crate) directory: PathBuf,
+    pub(crate) files: Vec<GeneratedFile>,
+}
+
+/// Where the files of a document go.
+enum Destination<'a> {
+    /// The crates of the repository.
+    Crates,
+    /// One folder.
+    Folder(&'a Path),
+}
+
+/// A document to generate from.
+struct Source {
+    path: PathBuf,
+    settings: Settings,
+}
+
+/// Runs `generate`: writes the generated files, or with `--check` fails if they are stale.
+///
+/// # Errors
+/// There is no `dropspec.toml`, or the output cannot be written.
+pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    silence_progenitor();
+    let (project, source, destination, command) = match (&arguments.spec, &arguments.out) {
+        (Some(spec), Some(out)) => {
+            let project = Project::find_or_default()?;
+            let name = spec.display().to_string();
+            let command = project.command("generate");
+            let command = format!("{command} --spec {name} --out {}", out.display());
+            let settings =
+                settings::of_folder(&project, &command, &name, relative_path(out, spec)?);
+            let path = spec.clone();
+            (
+                project,
+                Source { path, settings },
+                Destination::Folder(out),
+                command,
+            )
+        }
+        _ => {
+            let project = Project::find()?;
+            let path = project.document_path();
+            let settings = settings::of_repository(&project)?;
+            let command = project.command("generate");
+            (
+                project,
+                Source { path, settings },
+                Destination::Crates,
+                command,
+            )
+        }
+    };
+    let (report, generated) = generate_document(&source, arguments.partial);
+    if let Some(path) = &arguments.report {
+        report.write(path)?;
+    }
+    let done = generated.and_then(|files| {
+        let mut targets = match destination {
+            Destination::Crates => crate_targets(&project, files),
+            Destination::Folder(directory) => vec![Target {
+                directory: directory.to_owned(),
+                files,
+            }],
+        };
+        files::format(&mut targets)?;
+        if !arguments.check {
+            return Ok((files::write(&targets)?.to_string(), ExitCode::SUCCESS));
+        }
+        let differences = files::check(&targets)?;
+        if differences.is_empty() {
+            return Ok((String::new(), ExitCode::SUCCESS));
+        }
+        let help = "Generated files are stale; update them with";
+        let text = format!("{differences}{help}:\n\n    {command}\n\n");
+        Ok((text, ExitCode::FAILURE))
+    });
+    match done {
+        Ok((text, code)) => {
+            print(text)?;
+            Ok(code)
+        }
+        Err(error) => {
+            print_error(format_args!("{error:#}"));
+            Ok(ExitCode::from(2))
+        }
+    }
+}
+
+/// Finds what the generator cannot express in a document. Returns nothing for a text that is no document, which lint
+/// reports.
+pub(crate) fn find_problems(project: &Project, name: &str, text: &str) -> Vec<Diagnostic> {
+    silence_progenitor();
+    let (Ok(spec), Ok(settings)) = (Spec::parse(name, text), settings::of_repository(project))
+    else {
+        return Vec::new();
+    };
+    generate(&spec, &settings).err().unwrap_or_default()
+}
+
+/// Generates all files of a document, and reports what became of its operations.
+fn generate_document(
+    source: &Source,
+    _partial: bool,
+) -> (Report, anyhow::Result<Vec<GeneratedFile>>) {
+    let name = &source.settings.source;
+    let text = std::fs::read_to_string(&source.path).with_context(|| format!("cannot read {name}"));
+    let text = match text {
+        Ok(text) => text,
+        Err(error) => return (Report::of_unreadable(&error), Err(error)),
+    };
+    let files = Spec::parse(name, &text).and_then(|spec| generate(&spec, &source.settings));
+    match files {
+        Ok(files) => (Report::of_generated(name, &text), Ok(files)),
+        Err(errors) => (Report::of_refused(name, &text, &errors), Err(list(&errors))),
+    }
+}
+
+/// The folders of the repository with the files that belong into each.
+fn crate_targets(project: &Project, files: Vec<GeneratedFile>) -> Vec<Target> {
+    let output = &project.config.output;
+    let folders = [
+        (Part::Api, &output.api),
+        (Part::Client, &output.client),
+        (Part::CommandLine, &output.command_line),
+        (Part::Mock, &output.mock),
+    ];
+    let crates = folders.into_iter().filter_map(|(part, folder)| {
+        let files = files.iter().filter(|file| file.part == part);
+        Some(Target {
+            directory: project.root.join(folder.as_ref()?),
+            files: files.cloned().collect(),
+        })
+    });
+    crates.chain(rules_page(project)).collect()
+}
+
+/// The page with the rules of `diff`, if the settings name one.
+fn rules_page(project: &Project) -> Option<Target> {
+    let path = project
+        .root
+        .join(project.config.output.rules_page.as_ref()?);
+    Some(Target {
+        directory: path.parent()?.to_owned(),
+        files: vec![GeneratedFile {
+            part: Part::Api,
+            name: "rules.md",
+            content: spec_diff::rules::render_page(),
+        }],
+    })
+}
+
+/// The path from a directory to a file.
+fn relative_path(directory: &Path, file: &Path) -> anyhow::Result<String> {
+    let (directory, file) = (std::path::absolute(directory)?, std::path::absolute(file)?);
+    let common = directory.components().zip(file.components());
+    let common = common.take_while(|(a, b)| a == b).count();
+    let mut path = PathBuf::new();
+    path.extend(directory.components().skip(common).map(|_| ".."));
+    path.extend(file.components().skip(common));
+    Ok(path.display().to_string())
+}
+
+fn list(errors: &[Diagnostic]) -> anyhow::Error {
+    let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    let count = match errors.len() {
+        1 => "1 error".to_owned(),
+        several => format!("{several} errors"),
+    };
+    anyhow!("{}\n\n{count}; nothing was written", lines.join("\n"))
+}

@@ -1,0 +1,121 @@
+//! The report of `generate --report`: how many operations became code, and why the others did not.
+
+use std::path::Path;
+
+use anyhow::Context;
+use serde::Serialize;
+use spec_model::Diagnostic;
+
+use crate::operations::Operations;
+
+/// What became of the operations of a document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// The number of operations in the document.
+    pub operations: usize,
+    /// The number of those that are in the generated code.
+    pub generated: usize,
+    /// Why operations are missing.
+    pub refused: Vec<Refused>,
+}
+
+/// A reason why code is missing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Refused {
+    /// The operation: its id, or its method and path; `None` if the place belongs to no operation.
+    pub operation: Option<String>,
+    /// The line in the document, from 1.
+    pub line: u32,
+    /// The column in the document, from 1.
+    pub column: u32,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+}
+
+impl Report {
+    /// The report of a document whose operations are all generated.
+    pub fn of_generated(name: &str, text: &str) -> Report {
+        let operations = Operations::find(name, text).count();
+        Report {
+            operations,
+            generated: operations,
+            refused: Vec::new(),
+        }
+    }
+
+    /// The report of a document for which nothing is generated because of these errors.
+    pub fn of_refused(name: &str, text: &str, errors: &[Diagnostic]) -> Report {
+        let operations = Operations::find(name, text);
+        Report {
+            operations: operations.count(),
+            generated: 0,
+            refused: errors
+                .iter()
+                .map(|error| Refused {
+                    operation: operations.at_pointer(&error.pointer),
+                    line: error.location.line,
+                    column: error.location.column,
+                    message: error.message.clone(),
+                    help: error.help.clone(),
+                })
+                .collect(),
+        }
+    }
+
+    /// The report of a file that cannot be read.
+    pub fn of_unreadable(error: &anyhow::Error) -> Report {
+        Report {
+            operations: 0,
+            generated: 0,
+            refused: vec![Refused {
+                operation: None,
+                line: 1,
+                column: 1,
+                message: format!("{error:#}"),
+                help: None,
+            }],
+        }
+    }
+
+    /// Writes the report as JSON.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write(&self, path: &Path) -> anyhow::Result<()> {
+        let text = serde_json::to_string_pretty(self)? + "\n";
+        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use spec_model::Spec;
+
+    use super::*;
+
+    const DOCUMENT: &str = "openapi: 3.0.3
+info: {title: a, version: 1.0.0}
+paths:
+  /a:
+    get: {operationId: getA, responses: {'204': {description: none}}}
+    put: {responses: {}}
+";
+
+    #[test]
+    fn report_has_operations_and_where_each_error_is() {
+        let errors = Spec::parse("a.yaml", &DOCUMENT.replace("responses: {}", "responses: 1"));
+        let errors = errors.unwrap_err();
+        let report = Report::of_refused("a.yaml", DOCUMENT, &errors);
+        let json = serde_json::to_value(&report).unwrap();
+        assert_eq!((report.operations, report.generated), (2, 0));
+        let refused = json["refused"][0].as_object().unwrap();
+        let keys: Vec<&String> = refused.keys().collect();
+        assert_eq!(keys, ["operation", "line", "column", "message", "help"]);
+        assert_eq!(refused["operation"], "PUT /a");
+        assert_eq!(refused["line"], 6);
+    }
+}
