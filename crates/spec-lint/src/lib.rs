@@ -9,7 +9,7 @@ mod objects;
 mod openapi;
 mod settings;
 
-use spec_model::{Diagnostic, Spec};
+use spec_model::{Diagnostic, Document, Spec};
 
 use crate::linter::Linter;
 pub use crate::objects::ObjectType;
@@ -25,7 +25,15 @@ pub use crate::settings::{ErrorProperties, ExtensionValue, LintSettings, Respons
 /// assert!(findings[0].to_string().starts_with("pets.yaml:5:5: the operation has no `responses`"));
 /// ```
 pub fn lint(name: &str, text: &str, settings: &LintSettings) -> Vec<Diagnostic> {
-    let spec = match Spec::parse(name, text) {
+    match Document::parse(name, text) {
+        Ok(document) => lint_document(document, settings),
+        Err(errors) => errors,
+    }
+}
+
+/// Checks a document whose text is parsed already, as [`lint`] does. Its values may be of several files.
+pub fn lint_document(document: Document, settings: &LintSettings) -> Vec<Diagnostic> {
+    let spec = match Spec::read(document.into()) {
         Ok(spec) => spec,
         Err(errors) => return errors,
     };

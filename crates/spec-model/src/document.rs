@@ -8,10 +8,11 @@ use crate::diagnostic::{Diagnostic, Location};
 use crate::node::{Node, Position};
 use crate::{json, yaml};
 
-/// A parsed JSON or YAML file: its name and the tree of its values.
+/// A parsed JSON or YAML document: the tree of its values, and the names of the files that they are written in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
-    name: Arc<str>,
+    /// By [`Position::file`]; at least one.
+    names: Vec<Arc<str>>,
     root: Node,
 }
 
@@ -24,21 +25,24 @@ impl Document {
     /// The first syntax error or too deep nesting, and all duplicate keys, merge keys and unknown tags.
     pub fn parse(name: &str, text: &str) -> Result<Document, Vec<Diagnostic>> {
         let name: Arc<str> = Arc::from(name);
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let root = if text.trim_start().starts_with('{') {
-            json::parse(&name, text)?
-        } else {
-            yaml::parse(&name, text)?
-        };
-        Ok(Document { name, root })
+        let root = parse_file(&name, text, 0)?;
+        let names = vec![name];
+        Ok(Document { names, root })
     }
 
-    /// The file name that the document was parsed with.
+    /// Puts a document together from values of several files.
+    ///
+    /// `names` are the names of the files in diagnostics, by [`Position::file`]. The first is that of the document.
+    pub fn from_files(names: Vec<Arc<str>>, root: Node) -> Document {
+        Document { names, root }
+    }
+
+    /// The file name that the document was parsed with; if it is of several files, that of the first.
     pub fn name(&self) -> &str {
-        &self.name
+        self.names.first().map_or("", |name| name)
     }
 
-    /// The outermost value of the file.
+    /// The outermost value.
     pub fn root(&self) -> &Node {
         &self.root
     }
@@ -48,10 +52,11 @@ impl Document {
         self.root.pointer(pointer)
     }
 
-    /// Adds the file name of this document to a position.
+    /// Adds the name of its file to a position in this document.
     pub fn location(&self, position: Position) -> Location {
+        let name = self.names.get(position.file as usize);
         Location {
-            file: Arc::clone(&self.name),
+            file: name.cloned().unwrap_or_default(),
             line: position.line,
             column: position.column,
         }
@@ -65,4 +70,21 @@ impl Document {
         }
         Some(found)
     }
+}
+
+/// Reads the text of one file of a document, as [`Document::parse`] does. All its values get the file `file`.
+///
+/// # Errors
+/// As [`Document::parse`].
+pub fn parse_file(name: &Arc<str>, text: &str, file: u32) -> Result<Node, Vec<Diagnostic>> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut root = if text.trim_start().starts_with('{') {
+        json::parse(name, text)?
+    } else {
+        yaml::parse(name, text)?
+    };
+    if file != 0 {
+        root.set_file(file);
+    }
+    Ok(root)
 }

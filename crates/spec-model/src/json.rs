@@ -13,7 +13,11 @@ pub(crate) fn parse(file: &Arc<str>, text: &str) -> Result<Node, Vec<Diagnostic>
     let mut parser = Parser {
         file,
         rest: text.chars(),
-        at: Position { line: 1, column: 1 },
+        at: Position {
+            file: 0,
+            line: 1,
+            column: 1,
+        },
         path: Vec::new(),
         duplicates: Vec::new(),
     };
@@ -250,6 +254,6 @@ impl<'t> Parser<'t> {
 
 /// The message for a duplicate key, in JSON and in YAML.
 pub(crate) fn duplicate_key_message(key: &str, first: Position) -> String {
-    let Position { line, column } = first;
+    let Position { line, column, .. } = first;
     format!("duplicate key `{key}`: the first is at line {line}, column {column}")
 }

@@ -25,7 +25,7 @@ mod yaml;
 
 pub use content::{Example, Header, MediaType, RequestBody, Response};
 pub use diagnostic::{Diagnostic, Location};
-pub use document::Document;
+pub use document::{Document, parse_file};
 pub use lifecycle::{Lifecycle, Stability};
 pub use node::{Member, Node, Object, Position, Value};
 pub use operation::{Method, Operation, PathItem};

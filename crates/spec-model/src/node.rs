@@ -6,9 +6,12 @@ use spec_schema::pointer;
 /// The deepest nesting of arrays and objects that is parsed, small enough for recursive functions.
 pub(crate) const MAX_DEPTH: usize = 128;
 
-/// The line and column in a file where a key or a value begins.
+/// The file, line and column where a key or a value begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position {
+    /// The file, as an index into the files of the document. It is 0 unless the document was put together from several
+    /// files.
+    pub file: u32,
     /// The line, from 1.
     pub line: u32,
     /// The column in characters, from 1.
@@ -120,6 +123,19 @@ impl Node {
                 .iter()
                 .map(|(key, member)| (key.clone(), member.node.to_json()))
                 .collect(),
+        }
+    }
+
+    /// Sets the file of this value and of all values in it.
+    pub(crate) fn set_file(&mut self, file: u32) {
+        self.position.file = file;
+        match &mut self.value {
+            Value::Array(items) => items.iter_mut().for_each(|item| item.set_file(file)),
+            Value::Object(members) => members.values_mut().for_each(|member| {
+                member.key_position.file = file;
+                member.node.set_file(file);
+            }),
+            _ => {}
         }
     }
 

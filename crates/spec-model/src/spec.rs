@@ -91,7 +91,14 @@ impl Spec {
     /// assert_eq!(errors[0].message, "`info` needs `version`");
     /// ```
     pub fn parse(name: &str, text: &str) -> Result<Spec, Vec<Diagnostic>> {
-        let document = Arc::new(Document::parse(name, text)?);
+        Spec::read(Arc::new(Document::parse(name, text)?))
+    }
+
+    /// Reads a document whose text is parsed already.
+    ///
+    /// # Errors
+    /// All errors, in the order of lines.
+    pub fn read(document: Arc<Document>) -> Result<Spec, Vec<Diagnostic>> {
         let reader = Reader::new(&document);
         let spec = reader.read_spec(&document);
         let (errors, unknown_fields) = reader.finish();

@@ -156,10 +156,11 @@ impl<'d> Reader<'d> {
         {
             if let Some(first) = first_by_id.insert(id.value.as_str(), id) {
                 let message = format!("the operationId `{}` is not unique", id.value);
-                let help = format!(
-                    "choose another: line {} has the same",
-                    first.at.position.line
-                );
+                let location = self.document.location(first.at.position);
+                let help = match first.at.position.file == id.at.position.file {
+                    true => format!("choose another: line {} has the same", location.line),
+                    false => format!("choose another: {location} has the same"),
+                };
                 self.report_error_with_help(&id.at, message, &help);
             }
         }

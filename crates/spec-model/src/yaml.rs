@@ -277,6 +277,7 @@ impl<'t> Builder<'t> {
 fn convert_position(marker: &Marker) -> Position {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     Position {
+        file: 0,
         line: count(marker.line()).max(1),
         column: count(marker.col()).saturating_add(1),
     }

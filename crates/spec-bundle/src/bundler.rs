@@ -1,0 +1,170 @@
+//! Bundles: reads the document, takes in other files, applies overlays.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use spec_model::{Diagnostic, Document, Location, Node, Position};
+
+use crate::components::Taken;
+use crate::files::{DOCUMENT, Files, Missing};
+use crate::overlay::{self, Overlay};
+use crate::{Bundled, Input};
+
+/// The state of a bundle.
+pub(crate) struct Bundler<'i> {
+    pub(crate) files: Files<'i>,
+    /// The components that were taken in from other files.
+    pub(crate) taken: Taken,
+    pub(crate) errors: Vec<Diagnostic>,
+    pub(crate) warnings: Vec<Diagnostic>,
+}
+
+pub(crate) fn run(
+    input: Input<'_>,
+    read: &dyn Fn(&Path) -> io::Result<Vec<u8>>,
+) -> Result<Bundled, Vec<Diagnostic>> {
+    let (bundler, root) = Bundler::open(&input, input.document, read)?;
+    let Some(first) = overlay::document_of(&root) else {
+        return bundler.finish(root, input.overlays);
+    };
+    // The document is itself an overlay: what it extends is the document.
+    let url = bundler.files.get(DOCUMENT).url.join(first.0);
+    let path = url.ok().and_then(|url| url.to_file_path().ok());
+    let Some(path) = path else {
+        let message = format!("the overlay extends `{}`, which is not a file", first.0);
+        let help = "name the document, and this file as its overlay";
+        let location = bundler.files.location(first.1);
+        return Err(vec![
+            Diagnostic::new(location, "/extends", message).with_help(help),
+        ]);
+    };
+    let own = [input.document.to_owned()];
+    let overlays: Vec<PathBuf> = own.iter().chain(input.overlays).cloned().collect();
+    let (bundler, root) = Bundler::open(&input, &path, read)?;
+    bundler.finish(root, &overlays)
+}
+
+impl<'i> Bundler<'i> {
+    /// Reads the document.
+    fn open(
+        input: &Input<'_>,
+        document: &Path,
+        read: &'i dyn Fn(&Path) -> io::Result<Vec<u8>>,
+    ) -> Result<(Bundler<'i>, Node), Vec<Diagnostic>> {
+        let files = Files::new(input.directory, read);
+        let files = files.map_err(|error| {
+            let message = format!("the working directory cannot be read: {error}");
+            vec![Diagnostic::new(start_of(document), "", message)]
+        })?;
+        let mut bundler = Bundler {
+            files,
+            taken: Taken::default(),
+            errors: Vec::new(),
+            warnings: Vec::new(),
+        };
+        match bundler.open_file(document) {
+            Some(index) => {
+                let root = bundler.files.get(index).root.clone();
+                Ok((bundler, root))
+            }
+            None => Err(bundler.errors),
+        }
+    }
+
+    fn finish(mut self, mut root: Node, overlays: &[PathBuf]) -> Result<Bundled, Vec<Diagnostic>> {
+        let written = root.clone();
+        self.take_in(&mut root, true);
+        for path in overlays {
+            let Some(index) = self.open_file(path) else {
+                continue;
+            };
+            self.files.mark_overlay(index);
+            if let Some(overlay) = Overlay::read(&mut self, index) {
+                overlay.apply(&mut self, &mut root);
+                // What the overlay wrote may refer to other files.
+                self.take_in(&mut root, false);
+            }
+        }
+        self.warnings.sort_by(|a, b| a.location.cmp(&b.location));
+        self.warnings.dedup();
+        self.errors.sort_by(|a, b| a.location.cmp(&b.location));
+        self.errors.dedup();
+        if !self.errors.is_empty() {
+            return Err(self.errors);
+        }
+        let document = self.files.get(DOCUMENT);
+        Ok(Bundled {
+            unchanged: (written == root).then(|| document.text.clone()),
+            is_json: document
+                .text
+                .trim_start_matches('\u{feff}')
+                .trim_start()
+                .starts_with('{'),
+            files: self.files.paths(),
+            document: Document::from_files(self.files.names(), root),
+            warnings: self.warnings,
+        })
+    }
+
+    /// Reads a file that the caller named.
+    fn open_file(&mut self, path: &Path) -> Option<u32> {
+        let name = path.display().to_string();
+        let loaded = match self.files.url_of(path) {
+            Some(url) => self.files.load(&url, &name),
+            None => return None,
+        };
+        self.report_missing(loaded, start_of(path), "")
+    }
+
+    /// Reports why a file or a target is not there, at the place that names it.
+    pub(crate) fn report_missing<T>(
+        &mut self,
+        found: Result<T, Missing>,
+        location: Location,
+        pointer: &str,
+    ) -> Option<T> {
+        match found {
+            Ok(found) => return Some(found),
+            Err(Missing::Reported) => {}
+            Err(Missing::Unusable(diagnostics)) => self.errors.extend(diagnostics),
+            Err(Missing::Problem(problem)) => {
+                let error = Diagnostic::new(location, pointer, problem.message);
+                self.errors.push(error.with_help(problem.help));
+            }
+        }
+        None
+    }
+
+    /// Reports an error about the value at a position.
+    pub(crate) fn report_error(
+        &mut self,
+        at: Position,
+        pointer: &str,
+        message: impl Into<String>,
+        help: &str,
+    ) {
+        let error = Diagnostic::new(self.files.location(at), pointer, message);
+        self.errors.push(error.with_help(help));
+    }
+
+    /// Warns about the value at a position.
+    pub(crate) fn warn(
+        &mut self,
+        at: Position,
+        pointer: &str,
+        message: impl Into<String>,
+        help: &str,
+    ) {
+        let warning = Diagnostic::new(self.files.location(at), pointer, message);
+        self.warnings.push(warning.with_help(help));
+    }
+}
+
+/// The location of a file that has not been read.
+fn start_of(path: &Path) -> Location {
+    Location {
+        file: path.display().to_string().into(),
+        line: 1,
+        column: 1,
+    }
+}

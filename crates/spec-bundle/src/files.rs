@@ -1,0 +1,196 @@
+//! The files of a bundle: finds them by the URL of a reference, reads and parses each once.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use percent_encoding::percent_decode_str;
+use spec_model::{Diagnostic, Location, Node, Position, parse_file};
+use url::Url;
+
+/// The index of the document among the files.
+pub(crate) const DOCUMENT: u32 = 0;
+
+/// A place in a file: the index of the file, and a JSON pointer (RFC 6901) in it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Target {
+    pub(crate) file: u32,
+    pub(crate) pointer: String,
+}
+
+pub(crate) struct File {
+    pub(crate) name: Arc<str>,
+    pub(crate) url: Url,
+    pub(crate) path: PathBuf,
+    pub(crate) text: String,
+    pub(crate) root: Node,
+    /// An overlay: `#/…` in it refers to the document.
+    pub(crate) is_overlay: bool,
+}
+
+/// The files read so far. A file that could not be read is reported once.
+pub(crate) struct Files<'i> {
+    directory: PathBuf,
+    read: &'i dyn Fn(&Path) -> io::Result<Vec<u8>>,
+    files: Vec<File>,
+    by_url: HashMap<Url, Option<u32>>,
+}
+
+/// Why a reference leads nowhere.
+pub(crate) struct Problem {
+    pub(crate) message: String,
+    pub(crate) help: &'static str,
+}
+
+/// Why a file is not there: the diagnostics of its text, or a problem of the reference to it.
+pub(crate) enum Missing {
+    Reported,
+    Unusable(Vec<Diagnostic>),
+    Problem(Problem),
+}
+
+impl<'i> Files<'i> {
+    pub(crate) fn new(
+        directory: &Path,
+        read: &'i dyn Fn(&Path) -> io::Result<Vec<u8>>,
+    ) -> io::Result<Files<'i>> {
+        Ok(Files {
+            directory: normalize(&std::env::current_dir()?.join(directory)),
+            read,
+            files: Vec::new(),
+            by_url: HashMap::new(),
+        })
+    }
+
+    pub(crate) fn get(&self, index: u32) -> &File {
+        &self.files[index as usize]
+    }
+
+    pub(crate) fn names(&self) -> Vec<Arc<str>> {
+        self.files
+            .iter()
+            .map(|file| Arc::clone(&file.name))
+            .collect()
+    }
+
+    pub(crate) fn paths(&self) -> Vec<PathBuf> {
+        self.files.iter().map(|file| file.path.clone()).collect()
+    }
+
+    pub(crate) fn location(&self, position: Position) -> Location {
+        Location {
+            file: Arc::clone(&self.get(position.file).name),
+            line: position.line,
+            column: position.column,
+        }
+    }
+
+    /// The URL of a path, which may be relative to the directory.
+    pub(crate) fn url_of(&self, path: &Path) -> Option<Url> {
+        Url::from_file_path(normalize(&self.directory.join(path))).ok()
+    }
+
+    pub(crate) fn mark_overlay(&mut self, index: u32) {
+        self.files[index as usize].is_overlay = true;
+    }
+
+    /// Splits a reference that is written in the file `base` into the file and the JSON pointer that it names.
+    pub(crate) fn resolve(&mut self, base: u32, reference: &str) -> Result<Target, Missing> {
+        if let Some(fragment) = reference.strip_prefix('#') {
+            let file = match self.get(base).is_overlay {
+                true => DOCUMENT,
+                false => base,
+            };
+            let pointer = pointer_of_fragment(fragment)?;
+            return Ok(Target { file, pointer });
+        }
+        let problem = |error| {
+            let message = format!("the `$ref` to `{reference}` is not a URL reference: {error}");
+            let help = "write the relative path of a file, with `#/…` for a place in it";
+            Missing::Problem(Problem { message, help })
+        };
+        let url = self.get(base).url.join(reference);
+        let mut url = url.map_err(|error| problem(error.to_string()))?;
+        let pointer = pointer_of_fragment(url.fragment().unwrap_or_default())?;
+        url.set_fragment(None);
+        let file = self.load(&url, reference)?;
+        Ok(Target { file, pointer })
+    }
+
+    /// Reads a file, unless it was read before. `reference`: what names it, for messages.
+    pub(crate) fn load(&mut self, url: &Url, reference: &str) -> Result<u32, Missing> {
+        if let Some(known) = self.by_url.get(url) {
+            return known.ok_or(Missing::Reported);
+        }
+        self.by_url.insert(url.clone(), None);
+        let problem = |message, help| Missing::Problem(Problem { message, help });
+        if url.scheme() != "file" {
+            let message = format!("`{reference}` is not a file: nothing is read from the network");
+            let help = "save it as a file beside the document, and refer to that";
+            return Err(problem(message, help));
+        }
+        let Ok(path) = url.to_file_path() else {
+            let message = format!("`{reference}` is not the path of a file of this computer");
+            return Err(problem(message, "write a relative path"));
+        };
+        let name = self.name_of(&path);
+        let bytes = (self.read)(&path).map_err(|error| {
+            let message = format!("{name} cannot be read: {error}");
+            problem(
+                message,
+                "correct the path, which starts at the directory of this file",
+            )
+        })?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = 1 + valid.iter().filter(|byte| **byte == b'\n').count();
+            let message = format!("{name}:{line}: the file is not UTF-8");
+            problem(message, "save it as UTF-8")
+        })?;
+        let name: Arc<str> = Arc::from(name);
+        let index = u32::try_from(self.files.len()).unwrap_or(u32::MAX);
+        let root = parse_file(&name, &text, index).map_err(Missing::Unusable)?;
+        self.files.push(File {
+            name,
+            url: url.clone(),
+            path,
+            text,
+            root,
+            is_overlay: false,
+        });
+        self.by_url.insert(url.clone(), Some(index));
+        Ok(index)
+    }
+
+    /// The path from the directory, if the file is below it.
+    fn name_of(&self, path: &Path) -> String {
+        let path = path.strip_prefix(&self.directory).unwrap_or(path);
+        path.display().to_string()
+    }
+}
+
+/// The path without `.` and `..`; symbolic links are not followed.
+fn normalize(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => drop(normal.pop()),
+            other => normal.push(other),
+        }
+    }
+    normal
+}
+
+fn pointer_of_fragment(fragment: &str) -> Result<String, Missing> {
+    let decoded = percent_decode_str(fragment).decode_utf8();
+    let pointer = decoded.ok().map(|pointer| pointer.into_owned());
+    let is_pointer = |pointer: &String| pointer.is_empty() || pointer.starts_with('/');
+    pointer.filter(is_pointer).ok_or_else(|| {
+        Missing::Problem(Problem {
+            message: format!("`#{fragment}` is not a JSON pointer"),
+            help: "write `#/` and the keys that lead to the target, with `/` between them",
+        })
+    })
+}

@@ -1,0 +1,262 @@
+//! OpenAPI Overlays 1.0 and 1.1: reads and applies them.
+
+mod action;
+mod merge;
+
+use serde_json_path::JsonPath;
+use spec_model::{Node, Object, Position, Value};
+
+use crate::bundler::Bundler;
+use crate::files::DOCUMENT;
+
+/// An overlay: changes of a document.
+pub(crate) struct Overlay {
+    actions: Vec<Action>,
+}
+
+/// One change, at all places that `target` selects.
+struct Action {
+    target: Query,
+    change: Change,
+    /// The JSON pointer of the action in the overlay.
+    pointer: String,
+}
+
+/// A JSONPath expression (RFC 9535).
+struct Query {
+    path: JsonPath,
+    text: String,
+    at: Position,
+}
+
+enum Change {
+    Update {
+        value: Node,
+        /// Whether an array is one new item of a selected array, as in 1.0, or a list of them.
+        appends_arrays: bool,
+    },
+    Copy(Query),
+    Remove,
+    /// `remove: false`
+    Nothing,
+}
+
+/// The document that an overlay extends, if this is the root of an overlay.
+pub(crate) fn document_of(root: &Node) -> Option<(&str, Position)> {
+    root.get("overlay")?;
+    let extends = root.get("extends")?;
+    Some((extends.as_str()?, extends.position))
+}
+
+impl Overlay {
+    /// Reads an overlay, and reports what is wrong in it. `None` after an error.
+    pub(crate) fn read(bundler: &mut Bundler<'_>, file: u32) -> Option<Overlay> {
+        let root = bundler.files.get(file).root.clone();
+        let errors = bundler.errors.len();
+        let Some(fields) = root.as_object() else {
+            let help = "begin it with `overlay: 1.1.0`";
+            bundler.report_error(root.position, "", "an overlay must be an object", help);
+            return None;
+        };
+        let is_first = read_version(bundler, &root)?;
+        check_fields(
+            bundler,
+            fields,
+            "",
+            "an overlay",
+            &["overlay", "info", "extends", "actions"],
+        );
+        check_info(bundler, &root);
+        check_extends(bundler, &root, file);
+        let actions = root.get("actions").and_then(Node::as_array);
+        let Some(items) = actions.filter(|items| !items.is_empty()) else {
+            let at = root.get("actions").unwrap_or(&root).position;
+            let help = "add `actions:` with a list of `{target: …, update: …}`";
+            bundler.report_error(at, "/actions", "an overlay needs at least one action", help);
+            return None;
+        };
+        let actions = items
+            .iter()
+            .enumerate()
+            .filter_map(|(index, item)| read_action(bundler, item, index, is_first));
+        let actions: Vec<Action> = actions.collect();
+        (bundler.errors.len() == errors).then_some(Overlay { actions })
+    }
+}
+
+/// Reads the version; whether it is 1.0.
+fn read_version(bundler: &mut Bundler<'_>, root: &Node) -> Option<bool> {
+    let version = root.get("overlay");
+    let text = version.and_then(Node::as_str).unwrap_or_default();
+    if text.starts_with("1.0.") || text.starts_with("1.1.") {
+        return Some(text.starts_with("1.0."));
+    }
+    let (at, message) = match version {
+        Some(version) => {
+            let written = version.to_json();
+            let message = format!("the overlay version {written} is not supported");
+            (version.position, message)
+        }
+        None => (
+            root.position,
+            "this is not an overlay: it has no `overlay`".to_owned(),
+        ),
+    };
+    bundler.report_error(at, "/overlay", message, "write `overlay: 1.1.0`");
+    None
+}
+
+fn check_info(bundler: &mut Bundler<'_>, root: &Node) {
+    let info = root.get("info");
+    let at = info.unwrap_or(root).position;
+    for field in ["title", "version"] {
+        let value = info.and_then(|info| info.get(field));
+        if value.and_then(Node::as_str).is_none() {
+            let message = format!("the overlay needs `info.{field}`, a string");
+            let help = format!("add `{field}` to `info`");
+            bundler.report_error(at, "/info", message, &help);
+        }
+    }
+    if let Some(fields) = info.and_then(Node::as_object) {
+        let known = ["title", "version", "description"];
+        check_fields(bundler, fields, "/info", "`info`", &known);
+    }
+}
+
+/// Warns if an overlay extends another document. A URL on the network cannot be compared with a file.
+fn check_extends(bundler: &mut Bundler<'_>, root: &Node, file: u32) {
+    let Some(extends) = root.get("extends") else {
+        return;
+    };
+    let Some(text) = extends.as_str() else {
+        let help = "write the path of the document";
+        bundler.report_error(
+            extends.position,
+            "/extends",
+            "`extends` must be a string",
+            help,
+        );
+        return;
+    };
+    let document = bundler.files.get(DOCUMENT);
+    let url = bundler.files.get(file).url.join(text);
+    let differs = url.is_ok_and(|url| url.scheme() == "file" && url != document.url);
+    if differs {
+        let message = format!(
+            "the overlay extends `{text}`, but is applied to {}",
+            document.name
+        );
+        let help = "correct or remove `extends`";
+        bundler.warn(extends.position, "/extends", message, help);
+    }
+}
+
+fn check_fields(
+    bundler: &mut Bundler<'_>,
+    fields: &Object,
+    pointer: &str,
+    name: &str,
+    known: &[&str],
+) {
+    for (key, member) in fields {
+        if !key.starts_with("x-") && !known.contains(&key.as_str()) {
+            let message = format!("{name} has no field `{key}`");
+            let help = format!("write one of {}", known.join(", "));
+            let pointer = spec_schema::pointer::join(pointer, key);
+            bundler.report_error(member.key_position, &pointer, message, &help);
+        }
+    }
+}
+
+fn read_action(
+    bundler: &mut Bundler<'_>,
+    item: &Node,
+    index: usize,
+    is_first: bool,
+) -> Option<Action> {
+    let pointer = format!("/actions/{index}");
+    let Some(fields) = item.as_object() else {
+        let help = "write `target` and one of `update`, `copy` and `remove`";
+        bundler.report_error(item.position, &pointer, "an action must be an object", help);
+        return None;
+    };
+    let known = ["target", "description", "update", "copy", "remove"];
+    check_fields(bundler, fields, &pointer, "an action", &known);
+    let Some(target) = item.get("target") else {
+        let help = "add `target`, a JSONPath expression such as `$.paths.*.get`";
+        bundler.report_error(item.position, &pointer, "the action has no `target`", help);
+        return None;
+    };
+    let target = read_query(bundler, target, &pointer)?;
+    let change = read_change(bundler, item, &pointer, is_first)?;
+    Some(Action {
+        target,
+        change,
+        pointer,
+    })
+}
+
+fn read_change(
+    bundler: &mut Bundler<'_>,
+    item: &Node,
+    pointer: &str,
+    is_first: bool,
+) -> Option<Change> {
+    if let Some(remove) = item.get("remove") {
+        match remove.as_bool() {
+            Some(true) => return Some(Change::Remove),
+            Some(false) => {}
+            None => {
+                let message = "`remove` must be `true` or `false`";
+                bundler.report_error(remove.position, pointer, message, "write `remove: true`");
+                return None;
+            }
+        }
+    }
+    match (item.get("update"), item.get("copy")) {
+        (Some(_), Some(copy)) => {
+            let help = "make two actions of them";
+            let message = "an action has either `update` or `copy`";
+            bundler.report_error(copy.position, pointer, message, help);
+            None
+        }
+        (Some(value), None) => Some(Change::Update {
+            value: value.clone(),
+            appends_arrays: is_first,
+        }),
+        (None, Some(copy)) if is_first => {
+            let message = "`copy` is of Overlay 1.1, and this overlay is 1.0";
+            bundler.report_error(copy.position, pointer, message, "write `overlay: 1.1.0`");
+            None
+        }
+        (None, Some(copy)) => read_query(bundler, copy, pointer).map(Change::Copy),
+        (None, None) if item.get("remove").is_some() => Some(Change::Nothing),
+        (None, None) => {
+            let help = "add `update`, `copy` or `remove: true`";
+            let message = "the action says no change";
+            bundler.report_error(item.position, pointer, message, help);
+            None
+        }
+    }
+}
+
+fn read_query(bundler: &mut Bundler<'_>, node: &Node, pointer: &str) -> Option<Query> {
+    let help = "write it as in RFC 9535, such as `$.paths['/pets'].get`; a key like `x-a` needs brackets: `['x-a']`";
+    let Value::String(text) = &node.value else {
+        let message = "a JSONPath expression must be a string";
+        bundler.report_error(node.position, pointer, message, help);
+        return None;
+    };
+    match JsonPath::parse(text) {
+        Ok(path) => Some(Query {
+            path,
+            text: text.clone(),
+            at: node.position,
+        }),
+        Err(error) => {
+            let message = format!("`{text}` is not a JSONPath expression: {}", error.message());
+            bundler.report_error(node.position, pointer, message, help);
+            None
+        }
+    }
+}
