@@ -22,6 +22,7 @@ mod source;
 mod spelling;
 mod text_enum;
 mod type_definitions;
+mod union_choice;
 
 use proc_macro2::TokenStream;
 use spec_model::{Diagnostic, Spec};

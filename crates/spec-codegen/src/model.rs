@@ -1,9 +1,10 @@
 //! The generated interface, with every name and type decided. It is independent of OpenAPI, and rendering it cannot fail.
 
 use chrono::NaiveDate;
-use spec_model::{Stability, Tag};
+use spec_model::{Place, Stability, Tag};
 
 use crate::markdown::code;
+use crate::names::make_unique;
 
 /// The plan of all generated code for a document, with every name and type decided.
 #[derive(Debug)]
@@ -60,6 +61,19 @@ pub(crate) struct Struct {
     pub(crate) closed: bool,
 }
 
+impl Struct {
+    /// The name of the field of the properties that the schema does not name, if there is one.
+    pub(crate) fn rest_name(&self) -> Option<String> {
+        self.rest.as_ref()?;
+        let mut taken = self.fields.iter().map(|field| field.name.clone()).collect();
+        Some(if self.fields.iter().any(|field| field.name == "rest") {
+            make_unique("additional_properties".to_owned(), &mut taken)
+        } else {
+            "rest".to_owned()
+        })
+    }
+}
+
 #[derive(Debug, Clone)]
 pub(crate) struct Field {
     pub(crate) name: String,
@@ -78,13 +92,17 @@ pub(crate) enum Presence {
     Default(Literal),
 }
 
-/// A default value that generated code can contain.
+/// A default value that generated code can contain. The type of the field says whether it is wrapped in `Some` or `Box`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Literal {
+    /// What the document has, until all types are known.
+    Pending(Box<PendingDefault>),
     Bool(bool),
     /// The digits of an integer or a float.
     Number(String),
     String(String),
+    /// The text of a [`Type::Parsed`].
+    Parsed(String),
     /// A variant of an enum.
     Variant {
         ty: String,
@@ -92,6 +110,39 @@ pub(crate) enum Literal {
     },
     /// What the type's own `Default` gives: an empty list, an empty map.
     Empty,
+    /// `None`
+    Null,
+    List(Vec<TypedLiteral>),
+    Map(Vec<(String, TypedLiteral)>),
+    /// Any JSON value.
+    Json(serde_json::Value),
+    /// A struct with a value for each field.
+    Struct {
+        ty: String,
+        fields: Vec<(String, TypedLiteral)>,
+    },
+    /// A struct or variant with one unnamed field: the path behind the name of the type, and its content.
+    Newtype {
+        ty: String,
+        variant: Option<String>,
+        content: Box<TypedLiteral>,
+    },
+}
+
+/// A value and the type that it is written for.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct TypedLiteral {
+    pub(crate) ty: Type,
+    pub(crate) value: Literal,
+}
+
+/// A default as the document has it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct PendingDefault {
+    pub(crate) value: serde_json::Value,
+    pub(crate) at: Place,
+    /// The schema that the value must fit, as JSON.
+    pub(crate) schema: serde_json::Value,
 }
 
 #[derive(Debug, Clone)]
@@ -121,9 +172,30 @@ pub(crate) struct Union {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Tagging {
     External,
-    Internal { tag: String },
-    Adjacent { tag: String, content: String },
+    Internal {
+        tag: String,
+    },
+    Adjacent {
+        tag: String,
+        content: String,
+    },
     Untagged,
+    /// As `Untagged`, but the first variant that fits may be a wrong one.
+    Chosen(Choice),
+}
+
+impl Tagging {
+    /// Whether a value is read as one of the variants as it is.
+    pub(crate) fn is_untagged(&self) -> bool {
+        matches!(self, Tagging::Untagged | Tagging::Chosen(_))
+    }
+}
+
+/// What tells the variants of a union apart, before the schemas of its variants do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Choice {
+    /// The property of the discriminator, which belongs to the variants' own types.
+    pub(crate) property: Option<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -132,6 +204,10 @@ pub(crate) struct UnionVariant {
     pub(crate) wire: String,
     pub(crate) docs: String,
     pub(crate) body: VariantBody,
+    /// The JSON pointer to its schema, if the union is [`Tagging::Chosen`].
+    pub(crate) pointer: String,
+    /// The values of the discriminator that mean it.
+    pub(crate) tags: Vec<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -139,6 +215,16 @@ pub(crate) enum VariantBody {
     Unit,
     Newtype(Type),
     Fields(Vec<Field>),
+}
+
+impl VariantBody {
+    /// The type of its unnamed field.
+    pub(crate) fn content(&self) -> Option<&Type> {
+        match self {
+            VariantBody::Newtype(ty) => Some(ty),
+            VariantBody::Unit | VariantBody::Fields(_) => None,
+        }
+    }
 }
 
 /// The Rust type of a field, parameter or body.

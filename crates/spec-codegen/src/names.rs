@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use deunicode::deunicode_char;
 use heck::{ToSnakeCase, ToUpperCamelCase};
 use syn::Ident;
 
@@ -69,7 +70,7 @@ pub(crate) fn make_unique(name: String, taken: &mut HashSet<String>) -> String {
     candidate
 }
 
-/// Replaces `+` and `-` at the start of a name by words, and other signs by spaces.
+/// Replaces `+` and `-` at the start of a name by words, letters beyond ASCII by Latin ones, and other signs by spaces.
 fn replace_signs(name: &str) -> String {
     let (sign, rest) = match name.chars().next() {
         Some('+') => ("plus ", &name[1..]),
@@ -77,11 +78,19 @@ fn replace_signs(name: &str) -> String {
         Some('$') => ("", &name[1..]),
         _ => ("", name),
     };
-    let rest: String = rest
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' })
-        .collect();
-    format!("{sign}{rest}")
+    let mut words = sign.to_owned();
+    for c in rest.chars() {
+        match c {
+            c if c.is_ascii_alphanumeric() => words.push(c),
+            c if c.is_ascii() => words.push(' '),
+            c => {
+                let latin = deunicode_char(c).unwrap_or_default();
+                let letters = |c: char| if c.is_ascii_alphanumeric() { c } else { ' ' };
+                words.extend(latin.chars().map(letters));
+            }
+        }
+    }
+    words
 }
 
 /// Puts an underscore before a name that begins with a digit; `None` for an empty name.
@@ -119,5 +128,7 @@ mod tests {
         assert_eq!(type_name("from").unwrap(), "FromSchema");
         assert_eq!(variant_name("").unwrap(), "Empty");
         assert_eq!(field_name("___"), None, "no letter or digit");
+        assert_eq!(type_name("größe").unwrap(), "Grosse");
+        assert_eq!(type_name("名前").unwrap(), "MingQian");
     }
 }

@@ -2,14 +2,17 @@
 
 use spec_model::{Diagnostic, Spec};
 
-use crate::model::Api;
+use crate::model::{Api, Field, NamedType};
 use crate::names;
+use crate::plan::defaults::Defaults;
 use crate::plan::problems::Problems;
 use crate::plan::types::Types;
 use crate::settings::Settings;
 
+mod all_of;
 mod bodies;
 mod cycles;
+mod defaults;
 mod docs;
 mod errors;
 mod extensions;
@@ -38,7 +41,7 @@ pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnost
     for field in &spec.unknown_fields {
         // In the words of spec-lint, which reports it too.
         let message = format!("OpenAPI 3.0.3 does not define `{}` here", field.name);
-        problems.report(
+        problems.warn(
             &field.at,
             message,
             "remove it; beside a `$ref`, wrap the `$ref` in an `allOf`",
@@ -46,22 +49,22 @@ pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnost
     }
     let mut types = Types::new(spec, &problems);
     types.read_components();
-    types.report_endless_names();
+    types.break_endless_names();
     let stem = name_stem(&spec.info.title);
     let trait_name = format!("{stem}Api");
-    if let Some(named) = types.find(&trait_name) {
-        let message = format!(
-            "a schema already has the name of the trait, `{}`",
-            named.name
-        );
+    if types.get(&trait_name).is_some() {
+        let message = format!("a schema already has the name of the trait, `{trait_name}`");
         problems.report(&spec.info.at, message, "give the document another title");
     }
-    let (operations, parameters) =
+    let (operations, mut parameters) =
         operations::read_operations(spec, settings, &problems, &mut types);
     let plans = extensions::read_plans(spec, &problems);
     let error_codes = extensions::read_error_codes(spec, &problems);
     let mut named = types.finish();
-    cycles::break_cycles(&mut named);
+    let fields = parameters
+        .iter_mut()
+        .flat_map(|parameters| &mut parameters.fields);
+    finish_types(spec, &problems, &mut named, fields);
     problems.finish()?;
     Ok(Api {
         trait_name,
@@ -78,6 +81,19 @@ pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnost
         plans,
         error_codes,
     })
+}
+
+/// Decides what depends on all types: cycles, and the defaults of their fields and of parameters.
+fn finish_types<'f>(
+    spec: &Spec,
+    problems: &Problems<'_>,
+    named: &mut [NamedType],
+    parameters: impl Iterator<Item = &'f mut Field>,
+) {
+    cycles::break_cycles(named);
+    let defaults = Defaults::new(spec, problems, named);
+    defaults.decide_types(named);
+    defaults.decide(parameters);
 }
 
 /// The beginning of the names of the trait and the interface, from the title of the document: `Petstore` for both

@@ -1,10 +1,13 @@
 //! Types, fields and their serde attributes as Rust code.
 
+use std::collections::HashSet;
+
 use heck::ToSnakeCase;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::model::{Field, Literal, Presence, Type};
+use crate::model::{Field, Literal, Presence, Type, TypedLiteral};
+use crate::names::make_unique;
 use crate::source::{docs, ident};
 
 /// The form that the fields of a struct are serialized to.
@@ -17,7 +20,10 @@ pub(crate) enum Written {
 
 /// The functions for `#[serde(default = …)]` of a generated file, gathered while its fields are written.
 #[derive(Debug, Default)]
-pub(crate) struct Defaults(Vec<TokenStream>);
+pub(crate) struct Defaults {
+    names: HashSet<String>,
+    functions: Vec<TokenStream>,
+}
 
 /// Writes a type as Rust tokens, by its full path.
 pub(crate) fn spell(ty: &Type) -> TokenStream {
@@ -90,28 +96,18 @@ impl Defaults {
     /// Adds the function that gives the default of a field, and returns its name.
     fn add(&mut self, owner: &str, field: &Field, value: &Literal) -> String {
         let field_name = field.name.trim_start_matches("r#");
-        let name = format!("{}_{field_name}", owner.to_snake_case());
-        let mut ty = spell(&field.ty);
-        let value = match value {
-            Literal::Bool(value) => quote!(#value),
-            Literal::Number(digits) => digits.parse().expect("a number of the document"),
-            Literal::String(text) => quote!(#text.to_owned()),
-            Literal::Variant { ty: named, variant } => {
-                let (named, variant) = (ident(named), ident(variant));
-                ty = quote!(super::#named);
-                quote!(super::#named::#variant)
-            }
-            Literal::Empty => quote!(Default::default()),
-        };
+        let wanted = format!("{}_{field_name}", owner.to_snake_case());
+        let name = make_unique(wanted, &mut self.names);
+        let (ty, value) = (spell(&field.ty), write_literal(&field.ty, value));
         let function = ident(&name);
-        self.0
+        self.functions
             .push(quote!(pub(super) fn #function() -> #ty { #value }));
         name
     }
 
     /// Writes the module `defaults` with the gathered functions; nothing if there are none.
     pub(crate) fn into_module(self) -> TokenStream {
-        let functions = self.0;
+        let functions = self.functions;
         if functions.is_empty() {
             return TokenStream::new();
         }
@@ -122,6 +118,68 @@ impl Defaults {
             }
         }
     }
+}
+
+/// Writes a value for a type, by full paths.
+fn write_literal(ty: &Type, value: &Literal) -> TokenStream {
+    match (ty, value) {
+        (_, Literal::Empty) => return quote!(Default::default()),
+        (Type::Option(_), Literal::Null) => return quote!(None),
+        (Type::Option(inner), value) => {
+            let value = write_literal(inner, value);
+            return quote!(Some(#value));
+        }
+        (Type::Box(inner), value) => {
+            let value = write_literal(inner, value);
+            return quote!(Box::new(#value));
+        }
+        _ => {}
+    }
+    let typed = |literal: &TypedLiteral| write_literal(&literal.ty, &literal.value);
+    match value {
+        Literal::Pending(_) | Literal::Empty | Literal::Null => quote!(Default::default()),
+        Literal::Bool(value) => quote!(#value),
+        Literal::Number(digits) => digits.parse().expect("a number of the document"),
+        Literal::String(text) => quote!(#text.to_owned()),
+        Literal::Parsed(text) => quote!(#text.parse().expect("the generator checked this text")),
+        Literal::Variant { ty, variant } => {
+            let (ty, variant) = (spell_named(ty), ident(variant));
+            quote!(#ty::#variant)
+        }
+        Literal::List(items) => {
+            let items = items.iter().map(typed);
+            quote!(vec![#(#items),*])
+        }
+        Literal::Map(members) => {
+            let keys = members.iter().map(|(key, _)| key);
+            let values = members.iter().map(|(_, value)| typed(value));
+            quote!(std::collections::BTreeMap::from([#((#keys.to_owned(), #values)),*]))
+        }
+        Literal::Json(value) => write_json(value),
+        Literal::Struct { ty, fields } => {
+            let ty = spell_named(ty);
+            let names = fields.iter().map(|(name, _)| ident(name));
+            let values = fields.iter().map(|(_, value)| typed(value));
+            quote!(#ty { #(#names: #values),* })
+        }
+        Literal::Newtype {
+            ty,
+            variant,
+            content,
+        } => {
+            let (ty, content) = (spell_named(ty), typed(content));
+            match variant.as_ref().map(|variant| ident(variant)) {
+                Some(variant) => quote!(#ty::#variant(#content)),
+                None => quote!(#ty(#content)),
+            }
+        }
+    }
+}
+
+/// Writes a JSON value as `serde_json::json!(…)`.
+fn write_json(value: &serde_json::Value) -> TokenStream {
+    let tokens: TokenStream = value.to_string().parse().expect("JSON is made of tokens");
+    quote!(serde_json::json!(#tokens))
 }
 
 /// Writes `#[serde(…)]` around the attributes; nothing if there are none.

@@ -10,7 +10,7 @@ use crate::model::{
 };
 use crate::source::{docs, ident};
 use crate::spelling::{Defaults, Written, rename, serde, spell, write_fields};
-use crate::text_enum;
+use crate::{text_enum, union_choice};
 
 pub(crate) fn render(api: &Api) -> TokenStream {
     let mut defaults = Defaults::default();
@@ -38,9 +38,13 @@ fn write_type(defaults: &mut Defaults, named: &NamedType) -> TokenStream {
         Shape::Enum(_) => quote!(Clone, Copy, Debug, PartialEq, Eq, Hash),
         _ => quote!(Clone, Debug, PartialEq),
     };
+    let read = match &named.shape {
+        Shape::Union(union) if matches!(union.tagging, Tagging::Chosen(_)) => None,
+        _ => Some(quote!(serde::Deserialize)),
+    };
     let derives = quote! {
         #docs
-        #[derive(#derives, serde::Serialize, serde::Deserialize)]
+        #[derive(#derives, serde::Serialize, #read)]
     };
     let ty = match &named.shape {
         Shape::Struct(shape) => write_struct(defaults, &named.name, shape),
@@ -61,12 +65,7 @@ fn write_struct(defaults: &mut Defaults, name: &str, shape: &Struct) -> TokenStr
     let fields = write_fields(defaults, name, &shape.fields, Written::Json, quote!(pub));
     let comma = (!shape.fields.is_empty()).then(|| quote!(,));
     let rest = shape.rest.as_ref().map(|rest| {
-        let taken = |candidate: &str| shape.fields.iter().any(|f| f.name == candidate);
-        let field = ident(if taken("rest") {
-            "additional_properties"
-        } else {
-            "rest"
-        });
+        let field = ident(&shape.rest_name().unwrap_or_default());
         let map = spell(&Type::Map(Box::new(rest.clone())));
         quote! {
             #comma
@@ -101,12 +100,12 @@ fn write_enum(name: &str, variants: &[Variant]) -> TokenStream {
 
 fn write_union(defaults: &mut Defaults, name: &str, union: &Union) -> TokenStream {
     let attributes = match &union.tagging {
-        Tagging::Untagged => vec![quote!(untagged)],
+        Tagging::Untagged | Tagging::Chosen(_) => vec![quote!(untagged)],
         Tagging::Internal { tag } => vec![quote!(tag = #tag)],
         Tagging::Adjacent { tag, content } => vec![quote!(tag = #tag), quote!(content = #content)],
         Tagging::External => Vec::new(),
     };
-    let tagged = union.tagging != Tagging::Untagged;
+    let tagged = !union.tagging.is_untagged();
     let serde = serde(&attributes);
     let variants = union.variants.iter().map(|variant| {
         let docs = docs(&variant_docs(variant));
@@ -115,8 +114,12 @@ fn write_union(defaults: &mut Defaults, name: &str, union: &Union) -> TokenStrea
         quote!(#docs #rename #body)
     });
     let variants: Vec<_> = variants.collect();
+    let choice = match &union.tagging {
+        Tagging::Chosen(choice) => Some(union_choice::render(name, choice, &union.variants)),
+        _ => None,
+    };
     let name = ident(name);
-    quote!(#serde pub enum #name { #(#variants),* })
+    quote!(#serde pub enum #name { #(#variants),* } #choice)
 }
 
 fn rename_variant(name: &str, wire: &str) -> Option<TokenStream> {

@@ -32,6 +32,6 @@ pub use operation::{Method, Operation, PathItem};
 pub use parameter::{Parameter, ParameterLocation, ParameterStyle};
 pub use path::{PathPart, PathSegment, PathTemplate};
 pub use reader::{Located, Place, UnknownField};
-pub use schema::{AdditionalProperties, Schema, SchemaRef, SchemaType};
+pub use schema::{AdditionalProperties, Discriminator, Schema, SchemaRef, SchemaType};
 pub use security::SecurityRequirement;
 pub use spec::{Components, Info, Spec, Tag};

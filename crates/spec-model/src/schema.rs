@@ -1,6 +1,8 @@
 //! Schemas as OpenAPI 3.0 defines them. References to components are not replaced by their targets.
 
 use indexmap::IndexMap;
+use serde_json::Number;
+use spec_schema::pointer;
 
 use crate::named_enum::named_enum;
 use crate::node::{Node, Object};
@@ -32,8 +34,8 @@ named_enum! {
     }
 }
 
-/// A schema object. An absent keyword is `None`, `false` or empty. Keywords that limit a value are only checked: their
-/// users read the JSON of the schema.
+/// A schema object. An absent keyword is `None`, `false` or empty. Most keywords that limit
+/// a value are only checked: their users read the JSON of the schema.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Schema {
     /// The place in the document.
@@ -70,6 +72,12 @@ pub struct Schema {
     pub any_of: Vec<SchemaRef>,
     /// `not`
     pub not: Option<SchemaRef>,
+    /// `discriminator`
+    pub discriminator: Option<Discriminator>,
+    /// `minimum`
+    pub minimum: Option<Number>,
+    /// `maximum`
+    pub maximum: Option<Number>,
     /// `readOnly`
     pub read_only: bool,
     /// `writeOnly`
@@ -78,6 +86,30 @@ pub struct Schema {
     pub deprecated: bool,
     /// `x-…`
     pub extensions: Object,
+}
+
+/// The property whose value names the schema of a union that a value is meant for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Discriminator {
+    /// `propertyName`
+    pub property: String,
+    /// `mapping`: the name of a schema, or a reference to it, for each value. Other values are names of schemas.
+    pub mapping: IndexMap<String, String>,
+}
+
+impl Discriminator {
+    /// The values of the property that mean a component: those that `mapping` has for it, or else its name.
+    pub fn values_of<'n>(&'n self, component: &'n str) -> Vec<&'n str> {
+        let mapped = self.mapping.iter().filter(|(_, target)| {
+            let target = target.rsplit('/').next().unwrap_or_default();
+            pointer::unescape(target) == component
+        });
+        let mapped: Vec<&str> = mapped.map(|(value, _)| value.as_str()).collect();
+        match mapped.is_empty() {
+            true => vec![component],
+            false => mapped,
+        }
+    }
 }
 
 /// The value of `additionalProperties`.
@@ -110,6 +142,36 @@ impl SchemaRef {
 }
 
 impl Schema {
+    /// A schema without keywords, which accepts anything.
+    pub fn anything(at: Place) -> Schema {
+        Schema {
+            at,
+            schema_type: None,
+            format: None,
+            title: None,
+            description: None,
+            nullable: false,
+            enumeration: None,
+            default: None,
+            example: None,
+            items: None,
+            properties: IndexMap::new(),
+            required: Vec::new(),
+            additional_properties: None,
+            all_of: Vec::new(),
+            one_of: Vec::new(),
+            any_of: Vec::new(),
+            not: None,
+            discriminator: None,
+            minimum: None,
+            maximum: None,
+            read_only: false,
+            write_only: false,
+            deprecated: false,
+            extensions: Object::new(),
+        }
+    }
+
     /// Whether `required` lists the property.
     pub fn requires(&self, property: &str) -> bool {
         self.required.iter().any(|name| name.value == property)

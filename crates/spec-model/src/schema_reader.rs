@@ -1,10 +1,12 @@
 //! Reads schemas. Keywords that have another meaning in OpenAPI 3.1 are errors where they are written as in 3.1.
 
+use serde_json::Number;
+
 use crate::fields::Fields;
 use crate::node::{MAX_DEPTH, Node, Value};
 use crate::reader::{Cursor, Located, Reader};
 use crate::reference::parse_component_pointer;
-use crate::schema::{AdditionalProperties, Schema, SchemaRef, SchemaType};
+use crate::schema::{AdditionalProperties, Discriminator, Schema, SchemaRef, SchemaType};
 
 /// The maximal number of `$ref`s to schemas that are not components; each of them is read again.
 const MAX_INLINED: usize = 10_000;
@@ -64,7 +66,6 @@ impl<'d> Reader<'d> {
 }
 
 fn read_keywords(mut fields: Fields<'_, '_>) -> Schema {
-    check_discriminator(&mut fields);
     fields.check_external_docs();
     fields.take("xml");
     fields.check_numbers(&["multipleOf", "minimum", "maximum"]);
@@ -94,6 +95,9 @@ fn read_keywords(mut fields: Fields<'_, '_>) -> Schema {
         not: fields
             .take("not")
             .and_then(|cursor| fields.reader.read_schema(cursor)),
+        discriminator: read_discriminator(&mut fields),
+        minimum: read_number(&mut fields, "minimum"),
+        maximum: read_number(&mut fields, "maximum"),
         read_only: fields.read_flag("readOnly"),
         write_only: fields.read_flag("writeOnly"),
         deprecated: fields.read_flag("deprecated"),
@@ -215,12 +219,19 @@ fn read_schemas(fields: &mut Fields<'_, '_>, name: &'static str) -> Vec<SchemaRe
         .collect()
 }
 
-fn check_discriminator(fields: &mut Fields<'_, '_>) {
+fn read_discriminator(fields: &mut Fields<'_, '_>) -> Option<Discriminator> {
     let reader = fields.reader;
-    let cursor = fields.take("discriminator");
-    let fields = cursor.and_then(|cursor| reader.expect_object(cursor, "a discriminator"));
-    if let Some(mut fields) = fields {
-        fields.read_required_string("propertyName", "a discriminator");
-        fields.read_map("mapping", Reader::read_string);
-    }
+    let cursor = fields.take("discriminator")?;
+    let mut fields = reader.expect_object(cursor, "a discriminator")?;
+    Some(Discriminator {
+        property: fields.read_required_string("propertyName", "a discriminator"),
+        mapping: fields.read_map("mapping", |reader, cursor| {
+            Some(reader.read_string(cursor)?.value)
+        }),
+    })
+}
+
+/// The number of a field that was checked before.
+fn read_number(fields: &mut Fields<'_, '_>, name: &'static str) -> Option<Number> {
+    fields.take(name)?.node.as_number().cloned()
 }

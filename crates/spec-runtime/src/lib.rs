@@ -20,6 +20,7 @@ pub mod schema;
 #[cfg(test)]
 mod tests;
 mod types;
+mod union;
 mod validate;
 
 pub use body::MediaType;
@@ -35,6 +36,7 @@ pub use response::{ResponseMismatch, ResponseValidator};
 pub use routes::{PathParameters, Route, RouteError, Routes};
 pub use spec_schema::SchemaError;
 pub use types::{UnknownValue, as_text};
+pub use union::{Union, UnionVariant};
 // Used by the macros, so that generated code does not need to depend on schemars.
 #[doc(hidden)]
 pub use schemars;

@@ -1,19 +1,56 @@
-//! Types that contain themselves: a `Box` breaks the cycle.
+//! Types that contain themselves: a `Box` breaks the cycle. Types that are only names for each other have no meaning.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use petgraph::algo::has_path_connecting;
+use petgraph::algo::{has_path_connecting, tarjan_scc};
 use petgraph::graphmap::DiGraphMap;
 
 use crate::model::{Field, NamedType, Shape, Type, VariantBody};
 
+/// Makes types [`Type::Any`] whose values would be read as a value of the same type without end: a name for itself, or a
+/// union with itself as a variant. Returns the pointers of their schemas.
+pub(super) fn break_endless_names<'t>(
+    types: impl Iterator<Item = &'t mut NamedType>,
+) -> Vec<String> {
+    let mut types: Vec<&mut NamedType> = types.collect();
+    let numbers = number_types(types.iter().map(|named| &**named));
+    let mut names: DiGraphMap<usize, ()> = DiGraphMap::new();
+    for (number, named) in types.iter().enumerate() {
+        for ty in same_value(&named.shape) {
+            if let Some(other) = by_value(ty).and_then(|name| numbers.get(name)) {
+                names.add_edge(number, *other, ());
+            }
+        }
+    }
+    let circles = tarjan_scc(&names).into_iter();
+    let circles = circles.filter(|circle| {
+        let names_itself = |number: &usize| names.contains_edge(*number, *number);
+        circle.len() > 1 || circle.iter().any(names_itself)
+    });
+    let mut endless: Vec<usize> = circles.flatten().collect();
+    endless.sort_unstable();
+    let make_any = |number: usize| {
+        types[number].shape = Shape::Newtype(Type::Any);
+        types[number].pointer.clone()
+    };
+    endless.into_iter().map(make_any).collect()
+}
+
+/// The types that a value of a type is read as, if it is not read as anything of its own.
+fn same_value(shape: &Shape) -> Vec<&Type> {
+    match shape {
+        Shape::Newtype(ty) => vec![ty],
+        Shape::Union(union) if union.tagging.is_untagged() => {
+            let bodies = union.variants.iter().map(|variant| &variant.body);
+            bodies.filter_map(VariantBody::content).collect()
+        }
+        Shape::Struct(_) | Shape::Enum(_) | Shape::Union(_) => Vec::new(),
+    }
+}
+
 /// Puts a `Box` around uses of types by value, so that no type contains itself.
 pub(super) fn break_cycles(types: &mut [NamedType]) {
-    let numbers: HashMap<String, usize> = types
-        .iter()
-        .enumerate()
-        .map(|(number, named)| (named.name.clone(), number))
-        .collect();
+    let numbers = number_types(types.iter());
     let mut uses: DiGraphMap<usize, ()> = DiGraphMap::new();
     for (number, named) in types.iter_mut().enumerate() {
         for_each_type(&mut named.shape, |ty| {
@@ -22,18 +59,40 @@ pub(super) fn break_cycles(types: &mut [NamedType]) {
             }
         });
     }
+    // Only types of the same component of the graph can be in a cycle: few, even in a large document.
+    let mut component: HashMap<usize, usize> = HashMap::new();
+    for (index, members) in tarjan_scc(&uses).into_iter().enumerate() {
+        component.extend(members.into_iter().map(|number| (number, index)));
+    }
+    let outside: HashSet<(usize, usize)> = uses
+        .all_edges()
+        .map(|(from, to, ())| (from, to))
+        .filter(|(from, to)| component.get(from) != component.get(to))
+        .collect();
+    for (from, to) in outside {
+        uses.remove_edge(from, to);
+    }
     for (number, named) in types.iter_mut().enumerate() {
         for_each_type(&mut named.shape, |ty| {
             let Some(used) = by_value(ty).and_then(|name| numbers.get(name)) else {
                 return;
             };
-            if has_path_connecting(&uses, *used, number, None) {
+            let together = component.get(used) == component.get(&number);
+            if together && has_path_connecting(&uses, *used, number, None) {
                 box_inner(ty);
                 // A boxed type is not held by value, so that one box in a cycle is enough.
                 uses.remove_edge(number, *used);
             }
         });
     }
+}
+
+fn number_types<'t>(types: impl IntoIterator<Item = &'t NamedType>) -> HashMap<String, usize> {
+    types
+        .into_iter()
+        .enumerate()
+        .map(|(number, named)| (named.name.clone(), number))
+        .collect()
 }
 
 /// The name of the type that a value contains without indirection; `None` behind `Vec`, `Map` and `Box`.

@@ -54,7 +54,7 @@ impl Types<'_> {
 
     /// Reports a schema that has the name of a parameter struct. `at` is the operation of the struct.
     pub(super) fn check_struct_name(&self, name: &str, at: &Place) {
-        if self.types.iter().any(|named| named.name == name) {
+        if self.get(name).is_some() {
             let message = format!("the schema `{name}` has the name of a parameter struct");
             self.problems
                 .report(at, message, "rename the schema or the operation");
@@ -66,18 +66,11 @@ impl Types<'_> {
         match ty {
             Type::Any | Type::Vec(_) | Type::Map(_) => false,
             Type::Option(inner) | Type::Box(inner) => self.is_scalar(inner),
-            Type::Named(name) => {
-                let shape = self
-                    .types
-                    .iter()
-                    .find(|named| named.name == *name)
-                    .map(|named| &named.shape);
-                match shape {
-                    Some(Shape::Enum(_)) => true,
-                    Some(Shape::Newtype(inner)) => self.is_scalar(inner),
-                    _ => false,
-                }
-            }
+            Type::Named(name) => match self.get(name).map(|named| &named.shape) {
+                Some(Shape::Enum(_)) => true,
+                Some(Shape::Newtype(inner)) => self.is_scalar(inner),
+                _ => false,
+            },
             _ => true,
         }
     }

@@ -2,12 +2,14 @@
 
 use std::cell::RefCell;
 
+use indexmap::IndexSet;
 use spec_model::{Diagnostic, Place, Spec};
 
 /// Collects the diagnostics of a document during planning.
 pub(super) struct Problems<'s> {
     spec: &'s Spec,
     found: RefCell<Vec<Diagnostic>>,
+    warnings: RefCell<IndexSet<Diagnostic>>,
 }
 
 impl<'s> Problems<'s> {
@@ -15,6 +17,7 @@ impl<'s> Problems<'s> {
         Problems {
             spec,
             found: RefCell::default(),
+            warnings: RefCell::default(),
         }
     }
 
@@ -25,6 +28,12 @@ impl<'s> Problems<'s> {
         if !found.contains(&diagnostic) {
             found.push(diagnostic);
         }
+    }
+
+    /// Adds a warning: what is legal in the document, but lost or changed in the generated code.
+    pub(super) fn warn(&self, at: &Place, message: impl Into<String>, help: impl Into<String>) {
+        let diagnostic = self.spec.diagnostic(at, message).with_help(help);
+        self.warnings.borrow_mut().insert(diagnostic);
     }
 
     /// Succeeds if nothing was reported. Else returns the diagnostics in the order of the document.

@@ -37,7 +37,20 @@ fn integer(format: &str) -> &'static str {
         "uint16" => "u16",
         "uint32" => "u32",
         "uint64" | "uint" => "u64",
+        // The bounds of an integer beyond 64 bits are those of its type, as for its validator.
         _ => "i64",
+    }
+}
+
+/// Whether a text can be parsed as the type of this path. A validator has checked its format.
+pub(super) fn parses(path: &str, text: &str) -> bool {
+    match path {
+        "chrono::NaiveDate" => text.parse::<chrono::NaiveDate>().is_ok(),
+        "chrono::DateTime<chrono::Utc>" => text.parse::<chrono::DateTime<chrono::Utc>>().is_ok(),
+        "std::net::IpAddr" => text.parse::<std::net::IpAddr>().is_ok(),
+        "std::net::Ipv4Addr" => text.parse::<std::net::Ipv4Addr>().is_ok(),
+        "std::net::Ipv6Addr" => text.parse::<std::net::Ipv6Addr>().is_ok(),
+        _ => true,
     }
 }
 

@@ -1,15 +1,18 @@
 //! Schemas to types: which get a name, and which are written where they are used.
+//!
+//! The type of a schema holds every value that the schema accepts, and writes it again as it was read. It may hold more:
+//! the schema itself decides at run time.
 
-use std::collections::{HashMap, HashSet};
-
-use spec_model::{AdditionalProperties, Schema, SchemaRef, SchemaType, Spec, Value};
+use spec_model::{AdditionalProperties, Node, Place, Schema, SchemaRef, SchemaType, Value};
 use spec_schema::pointer;
 
-use crate::model::{NamedType, Origin, Shape, Struct, Type};
-use crate::names;
-use crate::plan::problems::Problems;
+use crate::model::{Origin, Shape, Struct, Type};
 use crate::plan::types::Types;
+use crate::plan::unions::tags::is_only_null;
 use crate::plan::{docs, scalars};
+
+/// The deepest chain of compositions that is followed to learn whether null is valid.
+const MAX_DEPTH: u8 = 16;
 
 /// The planned Rust type of a schema: one that needs a name or one that does not.
 pub(super) enum PlannedType {
@@ -19,34 +22,7 @@ pub(super) enum PlannedType {
     Shape(Shape),
 }
 
-impl<'s> Types<'s> {
-    pub(super) fn new(spec: &'s Spec, problems: &'s Problems<'s>) -> Types<'s> {
-        let mut components = HashMap::new();
-        let mut owners: HashMap<String, &str> = HashMap::new();
-        for (name, schema) in &spec.schemas {
-            let Some(rust) = names::type_name(name) else {
-                let message = format!("no Rust name can be made of the schema name `{name}`");
-                problems.report(schema.at(), message, "name the schema in ASCII letters");
-                continue;
-            };
-            if let Some(other) = owners.insert(rust.clone(), name) {
-                let message =
-                    format!("`{name}` and `{other}` would both be the Rust type `{rust}`");
-                problems.report(schema.at(), message, "rename one of the two schemas");
-            }
-            components.insert(name.clone(), rust);
-        }
-        let taken: HashSet<String> = owners.into_keys().collect();
-        Types {
-            spec,
-            problems,
-            components,
-            hoisted: HashMap::new(),
-            taken,
-            types: Vec::new(),
-        }
-    }
-
+impl Types<'_> {
     /// Reads a type per component. Types of schemas inside follow their component.
     pub(super) fn read_components(&mut self) {
         let spec = self.spec;
@@ -60,7 +36,7 @@ impl<'s> Types<'s> {
                 SchemaRef::Inline(schema) => docs::describe(schema),
             };
             let docs = docs::or_name(docs, name);
-            let index = self.push(rust.clone(), pointer, docs, Origin::Component);
+            self.push(rust.clone(), pointer, docs, Origin::Component);
             let shape = match schema {
                 SchemaRef::Ref { .. } => Shape::Newtype(self.resolve_type(schema, &rust)),
                 SchemaRef::Inline(schema) => match self.plan_type(schema, &rust) {
@@ -68,70 +44,22 @@ impl<'s> Types<'s> {
                     PlannedType::Type(ty) => Shape::Newtype(ty),
                 },
             };
-            self.types[index].shape = shape;
+            self.set_shape(&rust, shape);
         }
-    }
-
-    /// Reports schemas that are only names for each other, in a circle, and makes them [`Type::Any`], so that following
-    /// names ends.
-    pub(super) fn report_endless_names(&mut self) {
-        let names: HashMap<String, String> = self
-            .types
-            .iter()
-            .filter_map(|named| match &named.shape {
-                Shape::Newtype(Type::Named(other)) => Some((named.name.clone(), other.clone())),
-                _ => None,
-            })
-            .collect();
-        for (component, schema) in &self.spec.schemas {
-            let rust = self.components.get(component);
-            let Some(named) = self
-                .types
-                .iter_mut()
-                .find(|named| Some(&named.name) == rust)
-            else {
-                continue;
-            };
-            let mut next = names.get(&named.name);
-            let mut seen = HashSet::new();
-            while let Some(name) = next.filter(|name| seen.insert(name.as_str())) {
-                next = names.get(name);
-            }
-            if next.is_some() {
-                self.problems.report(
-                    schema.at(),
-                    "the schema is only a name for itself",
-                    "give it a type",
-                );
-                named.shape = Shape::Newtype(Type::Any);
-            }
-        }
-    }
-
-    pub(super) fn finish(self) -> Vec<NamedType> {
-        self.types
-    }
-
-    pub(super) fn find(&mut self, name: &str) -> Option<&mut NamedType> {
-        self.types.iter_mut().find(|named| named.name == name)
     }
 
     /// The type of a schema where it is used. `hint` is its name if it needs one and has none.
     pub(super) fn resolve_type(&mut self, schema: &SchemaRef, hint: &str) -> Type {
-        match schema {
+        let ty = match schema {
             SchemaRef::Ref { name, .. } => {
-                let ty = Type::Named(self.components.get(name).cloned().unwrap_or_default());
-                let nullable = self.spec.schema(name).is_some_and(|schema| schema.nullable);
-                if nullable { ty.optional() } else { ty }
+                Type::Named(self.components.get(name).cloned().unwrap_or_default())
             }
-            SchemaRef::Inline(schema) => {
-                let ty = self.resolve_inline_type(schema, hint);
-                if schema.nullable || holds_null(schema) {
-                    ty.optional()
-                } else {
-                    ty
-                }
-            }
+            SchemaRef::Inline(schema) => self.resolve_inline_type(schema, hint),
+        };
+        let resolved = self.spec.resolve(schema);
+        match resolved.is_some_and(|schema| self.accepts_null(schema, MAX_DEPTH)) {
+            true => ty.optional(),
+            false => ty,
         }
     }
 
@@ -140,60 +68,68 @@ impl<'s> Types<'s> {
             return Type::Named(name.clone());
         }
         // Types inside need the name before it is known whether this type needs one, so that the name may be given back.
-        let name = names::type_name(hint).unwrap_or_else(|| "Inline".to_owned());
-        let index = self.types.len();
-        let before = self.taken.clone();
-        let name = names::make_unique(name, &mut self.taken);
+        let name = self.derive_name(hint);
         let docs = docs::or_name(docs::describe(schema), &name);
-        self.push(
-            name.clone(),
-            schema.at.pointer.clone(),
-            docs,
-            Origin::Hoisted,
-        );
+        let pointer = schema.at.pointer.clone();
+        self.push(name.clone(), pointer.clone(), docs, Origin::Hoisted);
         match self.plan_type(schema, &name) {
             PlannedType::Shape(shape) => {
-                self.types[index].shape = shape;
-                self.hoisted.insert(schema.at.pointer.clone(), name.clone());
+                self.set_shape(&name, shape);
+                self.hoisted.insert(pointer, name.clone());
                 Type::Named(name)
             }
             PlannedType::Type(ty) => {
-                self.types.remove(index);
-                if self.types.len() == index {
-                    self.taken = before;
-                }
+                self.give_back(&name);
                 ty
             }
         }
     }
 
-    fn push(&mut self, name: String, pointer: String, docs: String, origin: Origin) -> usize {
-        self.types.push(NamedType {
-            name,
-            pointer,
-            docs,
-            shape: Shape::Newtype(Type::Any),
-            origin,
-            error: None,
-        });
-        self.types.len() - 1
+    /// Whether null is valid, except by a type inside that holds it itself.
+    pub(super) fn accepts_null(&self, schema: &Schema, depth: u8) -> bool {
+        // A union of one variant and null is an `Option` itself.
+        let has_null = [&schema.one_of, &schema.any_of]
+            .into_iter()
+            .any(|variants| {
+                let nulls = variants
+                    .iter()
+                    .filter(|variant| is_only_null(variant))
+                    .count();
+                nulls > 0 && variants.len() != nulls + 1
+            });
+        if schema.nullable || holds_null(schema) || has_null {
+            return true;
+        }
+        let constrained = schema.schema_type.is_some() || schema.enumeration.is_some();
+        depth > 0
+            && !constrained
+            && !schema.all_of.is_empty()
+            && schema.all_of.iter().all(|part| {
+                let part = self.spec.resolve(part);
+                part.is_some_and(|part| self.accepts_null(part, depth - 1))
+            })
     }
 
     /// Plans the type of a schema, except for its `nullable`. `name` is for the type, if it needs one.
     pub(super) fn plan_type(&mut self, schema: &Schema, name: &str) -> PlannedType {
-        if !schema.all_of.is_empty() {
-            return self.plan_all_of(schema, name);
+        if let Some(only) = only_part(schema) {
+            return match only {
+                SchemaRef::Inline(inner) if !inner.nullable => self.plan_type(inner, name),
+                _ => PlannedType::Type(self.resolve_type(only, name)),
+            };
         }
-        let variants = if schema.one_of.is_empty() {
-            &schema.any_of
-        } else {
-            &schema.one_of
-        };
-        if !variants.is_empty() {
-            return self.plan_union(schema, variants, name);
+        let composed = [&schema.all_of, &schema.one_of, &schema.any_of];
+        if composed.iter().any(|schemas| !schemas.is_empty()) {
+            let flat = self.flatten(schema);
+            return self.plan_flat(flat, name);
         }
+        self.plan_plain(schema, name)
+    }
+
+    /// Plans a schema without `allOf`, `oneOf` and `anyOf`.
+    pub(super) fn plan_plain(&mut self, schema: &Schema, name: &str) -> PlannedType {
         if let Some(values) = &schema.enumeration {
-            return self.plan_enumeration(schema, values);
+            return self.plan_enumeration(schema, values, name);
         }
         match schema.schema_type {
             Some(SchemaType::Object) => self.plan_object(schema, name),
@@ -214,20 +150,30 @@ impl<'s> Types<'s> {
     }
 
     fn plan_object(&mut self, schema: &Schema, name: &str) -> PlannedType {
+        let closed = schema.additional_properties == Some(AdditionalProperties::Forbidden);
         let rest = match &schema.additional_properties {
             Some(AdditionalProperties::Schema(rest)) => {
                 Some(self.resolve_type(rest, &format!("{name}Value")))
             }
-            _ => None,
+            Some(AdditionalProperties::Allowed) => Some(Type::Any),
+            // The properties of the schemas that extend this one.
+            None if schema.discriminator.is_some() => Some(Type::Any),
+            Some(AdditionalProperties::Forbidden) | None => None,
         };
-        let closed = schema.additional_properties == Some(AdditionalProperties::Forbidden);
         if schema.properties.is_empty() && !closed {
             let value = rest.unwrap_or(Type::Any);
             return PlannedType::Type(Type::Map(Box::new(value)));
         }
-        let fields = self.plan_fields(&schema.properties, name, |property| {
-            schema.requires(property)
-        });
+        let mut properties = schema.properties.clone();
+        if rest.is_none() && !closed {
+            // A required property without a schema would be lost.
+            for required in &schema.required {
+                properties
+                    .entry(required.value.clone())
+                    .or_insert_with(|| anything(&required.at));
+            }
+        }
+        let fields = self.plan_fields(&properties, name, |property| schema.requires(property));
         PlannedType::Shape(Shape::Struct(Struct {
             fields,
             rest,
@@ -235,36 +181,51 @@ impl<'s> Types<'s> {
         }))
     }
 
-    fn plan_enumeration(&mut self, schema: &Schema, values: &[spec_model::Node]) -> PlannedType {
-        let strings: Option<Vec<&str>> = values
+    fn plan_enumeration(&mut self, schema: &Schema, values: &[Node], name: &str) -> PlannedType {
+        let strings: Vec<&str> = values.iter().filter_map(Node::as_str).collect();
+        let others = values
             .iter()
-            .filter(|value| value.value != Value::Null)
-            .map(spec_model::Node::as_str)
-            .collect();
-        match (strings, schema.schema_type) {
-            (Some(strings), None | Some(SchemaType::String)) if !strings.is_empty() => {
+            .filter(|value| value.value != Value::Null && value.as_str().is_none());
+        let others = others.count();
+        match schema.schema_type {
+            Some(SchemaType::String) | None
+                if !strings.is_empty() && (others == 0 || schema.schema_type.is_some()) =>
+            {
+                if others > 0 {
+                    self.problems.warn(
+                        &schema.at,
+                        "the `enum` of a string lists values that are no strings, which nothing can equal",
+                        "put them in quotes",
+                    );
+                }
                 let with_docs = strings.into_iter().map(|text| (text, String::new()));
                 PlannedType::Shape(Shape::Enum(self.plan_variants(&schema.at, with_docs)))
             }
             // The values of a number or a list are checked against the document's schema; the type stays plain.
-            (_, Some(SchemaType::Array)) => self.plan_array(schema, "Inline"),
-            (_, Some(SchemaType::Object)) => PlannedType::Type(Type::Map(Box::new(Type::Any))),
-            (_, Some(scalar)) => PlannedType::Type(scalars::scalar(scalar, schema)),
-            (_, None) => PlannedType::Type(Type::Any),
+            Some(SchemaType::Array) => self.plan_array(schema, name),
+            Some(SchemaType::Object) => PlannedType::Type(Type::Map(Box::new(Type::Any))),
+            Some(scalar) => PlannedType::Type(scalars::scalar(scalar, schema)),
+            None => PlannedType::Type(Type::Any),
         }
     }
+}
 
-    /// Marks the type of a body, so that its JSON schema is generated even if the document does not name it.
-    pub(super) fn mark_body_type(&mut self, ty: &Type) {
-        let Some(name) = ty.named().map(str::to_owned) else {
-            return;
-        };
-        if let Some(named) = self.find(&name)
-            && named.origin == Origin::Hoisted
-        {
-            named.origin = Origin::Body;
-        }
-    }
+/// The only schema of an `allOf` beside which no keyword changes the type.
+fn only_part(schema: &Schema) -> Option<&SchemaRef> {
+    let [only] = schema.all_of.as_slice() else {
+        return None;
+    };
+    let unions = !schema.one_of.is_empty() || !schema.any_of.is_empty();
+    let object = !schema.properties.is_empty()
+        || !schema.required.is_empty()
+        || schema.additional_properties.is_some();
+    let others = schema.enumeration.is_some() || schema.items.is_some();
+    (!unions && !object && !others).then_some(only)
+}
+
+/// A schema that accepts anything, for what the document does not describe at this place.
+pub(super) fn anything(at: &Place) -> SchemaRef {
+    SchemaRef::Inline(Box::new(Schema::anything(at.clone())))
 }
 
 /// Whether `enum` lists null.

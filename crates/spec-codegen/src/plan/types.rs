@@ -1,10 +1,12 @@
-//! The types that a plan names.
+//! The types that a plan names: their names, which are unique, and their order.
 
 use std::collections::{HashMap, HashSet};
 
-use spec_model::Spec;
+use spec_model::{Place, Spec};
 
-use crate::model::NamedType;
+use crate::model::{NamedType, Origin, Shape, Type};
+use crate::names;
+use crate::plan::cycles;
 use crate::plan::problems::Problems;
 
 /// Collects the named types of a document during planning.
@@ -16,6 +18,118 @@ pub(super) struct Types<'s> {
     /// Rust names of the schemas written inside others, by pointer.
     pub(super) hoisted: HashMap<String, String>,
     /// All names of types so far.
-    pub(super) taken: HashSet<String>,
-    pub(super) types: Vec<NamedType>,
+    taken: HashSet<String>,
+    /// The types in the order in which they are written. `None` for one that turned out to need no name.
+    slots: Vec<Option<NamedType>>,
+    /// The slots of the types, by name.
+    index: HashMap<String, usize>,
+}
+
+impl<'s> Types<'s> {
+    /// Chooses the names of the components.
+    pub(super) fn new(spec: &'s Spec, problems: &'s Problems<'s>) -> Types<'s> {
+        let mut types = Types {
+            spec,
+            problems,
+            components: HashMap::new(),
+            hoisted: HashMap::new(),
+            taken: HashSet::new(),
+            slots: Vec::new(),
+            index: HashMap::new(),
+        };
+        for (number, (name, schema)) in spec.schemas.iter().enumerate() {
+            let wanted = names::type_name(name).unwrap_or_else(|| format!("Schema{}", number + 1));
+            let rust = types.claim_name(wanted, name, schema.at());
+            types.components.insert(name.clone(), rust);
+        }
+        types
+    }
+
+    /// Takes a name for a type: `wanted`, or with a number if another type has it, which is a warning. `document_name` is
+    /// what the document calls it.
+    pub(super) fn claim_name(&mut self, wanted: String, document_name: &str, at: &Place) -> String {
+        let name = names::make_unique(wanted.clone(), &mut self.taken);
+        if name != wanted {
+            self.problems.warn(
+                at,
+                format!("`{document_name}` is the Rust type `{name}`, since `{wanted}` is taken"),
+                "rename it to choose the name of the type",
+            );
+        }
+        name
+    }
+
+    /// Takes a name for a type that the document does not name.
+    pub(super) fn derive_name(&mut self, hint: &str) -> String {
+        let wanted = names::type_name(hint).unwrap_or_else(|| "Inline".to_owned());
+        names::make_unique(wanted, &mut self.taken)
+    }
+
+    /// Adds a type whose shape is not known yet.
+    pub(super) fn push(&mut self, name: String, pointer: String, docs: String, origin: Origin) {
+        self.index.insert(name.clone(), self.slots.len());
+        self.slots.push(Some(NamedType {
+            name,
+            pointer,
+            docs,
+            shape: Shape::Newtype(Type::Any),
+            origin,
+            error: None,
+        }));
+    }
+
+    pub(super) fn set_shape(&mut self, name: &str, shape: Shape) {
+        if let Some(named) = self.find(name) {
+            named.shape = shape;
+        }
+    }
+
+    /// Removes a type that turned out to need no name.
+    pub(super) fn give_back(&mut self, name: &str) {
+        let Some(slot) = self.index.remove(name) else {
+            return;
+        };
+        self.slots[slot] = None;
+        // A type inside may be named after it.
+        if slot + 1 == self.slots.len() {
+            self.slots.pop();
+            self.taken.remove(name);
+        }
+    }
+
+    pub(super) fn find(&mut self, name: &str) -> Option<&mut NamedType> {
+        let slot = *self.index.get(name)?;
+        self.slots[slot].as_mut()
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&NamedType> {
+        self.slots[*self.index.get(name)?].as_ref()
+    }
+
+    /// Makes schemas that are only names for each other, in a circle, [`Type::Any`], so that following names ends.
+    pub(super) fn break_endless_names(&mut self) {
+        for pointer in cycles::break_endless_names(self.slots.iter_mut().flatten()) {
+            let node = self.spec.document.pointer(&pointer);
+            let at = Place {
+                position: node.map_or(self.spec.info.at.position, |node| node.position),
+                pointer,
+            };
+            let message = "the schema is only a name for itself, so that it accepts anything";
+            self.problems.warn(&at, message, "give it a type");
+        }
+    }
+
+    /// Marks the type of a body, so that its JSON schema is generated even if the document does not name it.
+    pub(super) fn mark_body_type(&mut self, ty: &Type) {
+        if let Some(name) = ty.named()
+            && let Some(named) = self.find(name)
+            && named.origin == Origin::Hoisted
+        {
+            named.origin = Origin::Body;
+        }
+    }
+
+    pub(super) fn finish(self) -> Vec<NamedType> {
+        self.slots.into_iter().flatten().collect()
+    }
 }

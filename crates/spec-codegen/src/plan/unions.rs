@@ -3,87 +3,180 @@
 use std::collections::HashSet;
 
 use indexmap::IndexMap;
-use spec_model::{AdditionalProperties, Schema, SchemaRef, SchemaType};
+use spec_model::{AdditionalProperties, Place, Schema, SchemaRef, SchemaType};
 
-use crate::model::{Shape, Tagging, Type, Union, UnionVariant, VariantBody};
+use crate::model::{Choice, Shape, Tagging, Type, Union, UnionVariant, VariantBody};
 use crate::names;
-use crate::plan::docs;
+use crate::plan::all_of::{Flat, UnionPart, includes};
 use crate::plan::schemas::PlannedType;
 use crate::plan::types::Types;
+use crate::plan::{docs, scalars};
 
 mod overlap;
-mod tags;
+pub(super) mod tags;
 
 use tags::{
     as_inline, find_content, find_tag, is_only_null, kind_name, single_property, string_values,
     tag_value,
 };
 
+/// A union with more variants beside properties of its own becomes an open struct.
+const MOST_MERGED_VARIANTS: usize = 64;
+
 impl Types<'_> {
-    pub(super) fn plan_union(
-        &mut self,
-        schema: &Schema,
-        variants: &[SchemaRef],
-        name: &str,
-    ) -> PlannedType {
-        if !schema.properties.is_empty() {
-            self.problems.report(
-                &schema.at,
-                "properties beside `oneOf` or `anyOf` have no Rust type",
-                "repeat the properties in each of the schemas",
-            );
-            return PlannedType::Type(Type::Any);
+    /// Plans a schema whose `allOf` is merged.
+    pub(super) fn plan_flat(&mut self, flat: Flat, name: &str) -> PlannedType {
+        let Flat { schema, mut unions } = flat;
+        unions.retain(|union| !self.only_constrains(&schema, union));
+        let is_object = matches!(schema.schema_type, None | Some(SchemaType::Object));
+        let has_shape = !schema.properties.is_empty()
+            || schema.additional_properties.is_some()
+            || schema.items.is_some();
+        if schema.enumeration.is_some() || unions.is_empty() {
+            return self.plan_plain(&schema, name);
         }
-        let (nulls, present): (Vec<&SchemaRef>, Vec<&SchemaRef>) =
-            variants.iter().partition(|variant| is_only_null(variant));
+        match (unions.as_slice(), is_object, has_shape) {
+            ([only], true, false) => self.plan_union(&schema, only, name),
+            ([only], false, _) => self.plan_text_union(&schema, only, name),
+            ([only], true, true) if only.variants.len() <= MOST_MERGED_VARIANTS => {
+                let merged = self.merge_into_variants(&schema, only);
+                self.plan_union(&schema, &merged, name)
+            }
+            // Any struct would lose the properties of the unions.
+            (_, true, true) => {
+                let rest = schema.additional_properties.clone();
+                let open = Schema {
+                    additional_properties: rest.or(Some(AdditionalProperties::Allowed)),
+                    ..schema
+                };
+                self.plan_plain(&open, name)
+            }
+            _ => self.plan_plain(&schema, name),
+        }
+    }
+
+    /// Whether a union beside a schema does not change its type, such as alternatives of `required`.
+    fn only_constrains(&self, base: &Schema, union: &UnionPart) -> bool {
+        union.variants.iter().all(|variant| {
+            let Some(variant) = self.spec.resolve(variant) else {
+                return false;
+            };
+            let composed = [&variant.all_of, &variant.one_of, &variant.any_of];
+            let same_type = variant.schema_type.is_none()
+                || (variant.schema_type == base.schema_type && !base.properties.is_empty());
+            same_type
+                && variant.enumeration.is_none()
+                && variant.items.is_none()
+                && variant.format.is_none()
+                && variant.additional_properties.is_none()
+                && includes(&base.properties, &variant.properties)
+                && composed.iter().all(|schemas| schemas.is_empty())
+        })
+    }
+
+    /// Merges the schema beside a union into each of its variants.
+    fn merge_into_variants(&self, base: &Schema, union: &UnionPart) -> UnionPart {
+        let merge = |(index, variant): (usize, &SchemaRef)| {
+            let Some(own) = self
+                .spec
+                .resolve(variant)
+                .filter(|_| !is_only_null(variant))
+            else {
+                return variant.clone();
+            };
+            if variant.name().is_some() {
+                let flat = self.flatten(own);
+                let mut required = base.required.iter();
+                let extends = includes(&flat.schema.properties, &base.properties)
+                    && required.all(|required| flat.schema.requires(&required.value));
+                if flat.unions.is_empty() && extends {
+                    return variant.clone();
+                }
+            }
+            let at = Place {
+                pointer: format!("{}/{index}&{}", union.pointer, base.at.pointer),
+                position: variant.at().position,
+            };
+            let beside = Schema {
+                at: at.clone(),
+                nullable: false,
+                ..base.clone()
+            };
+            let left_out = [base.at.pointer.clone()];
+            let mut flat = self.flatten_all(&[&beside, own], &at, &left_out);
+            if !flat.unions.is_empty() && flat.schema.additional_properties.is_none() {
+                flat.schema.additional_properties = Some(AdditionalProperties::Allowed);
+            }
+            SchemaRef::Inline(Box::new(Schema {
+                title: variant.name().map(str::to_owned).or(own.title.clone()),
+                description: own.description.clone(),
+                schema_type: Some(SchemaType::Object),
+                discriminator: None,
+                ..flat.schema
+            }))
+        };
+        UnionPart {
+            variants: union.variants.iter().enumerate().map(merge).collect(),
+            ..union.clone()
+        }
+    }
+
+    /// Plans a union beside a `type` that is no object: the type decides, except that strings may be an enum.
+    fn plan_text_union(&mut self, schema: &Schema, union: &UnionPart, name: &str) -> PlannedType {
+        let variants: Vec<&SchemaRef> = union.variants.iter().collect();
+        match schema.schema_type {
+            Some(SchemaType::String) => match self.plan_string_enum(schema, &variants) {
+                Some(shape) => PlannedType::Shape(shape),
+                None => PlannedType::Type(scalars::scalar(SchemaType::String, schema)),
+            },
+            _ => self.plan_plain(schema, name),
+        }
+    }
+
+    fn plan_union(&mut self, schema: &Schema, union: &UnionPart, name: &str) -> PlannedType {
+        let (nulls, present): (Vec<_>, Vec<_>) = union
+            .variants
+            .iter()
+            .enumerate()
+            .partition(|(_, variant)| is_only_null(variant));
         let meaning = match present.as_slice() {
             [] => PlannedType::Type(Type::Any),
-            [only] => match only {
+            [(_, only)] => match only {
                 SchemaRef::Inline(inner) if !inner.nullable => self.plan_type(inner, name),
                 _ => PlannedType::Type(self.resolve_type(only, name)),
             },
-            several => PlannedType::Shape(self.plan_union_of_several(schema, several, name)),
+            _ => PlannedType::Shape(self.plan_union_of_several(schema, union, &present, name)),
         };
         match (meaning, nulls.is_empty()) {
-            (meaning, true) => meaning,
             (PlannedType::Type(ty), false) => PlannedType::Type(ty.optional()),
-            (PlannedType::Shape(shape), false) => {
-                // A variant that is null means the same as `nullable` at the schema itself, which is usual in OpenAPI
-                // 3.0.
-                if !schema.nullable {
-                    self.problems.report(
-                        &schema.at,
-                        "a `oneOf` with null among several variants is not expressed",
-                        "write `nullable: true` beside the `oneOf`",
-                    );
-                }
-                PlannedType::Shape(shape)
-            }
+            (meaning, _) => meaning,
         }
     }
 
     fn plan_union_of_several(
         &mut self,
         schema: &Schema,
-        variants: &[&SchemaRef],
+        union: &UnionPart,
+        present: &[(usize, &SchemaRef)],
         name: &str,
     ) -> Shape {
-        if let Some(shape) = self.plan_string_enum(schema, variants) {
+        let variants: Vec<&SchemaRef> = present.iter().map(|(_, variant)| *variant).collect();
+        if let Some(shape) = self.plan_string_enum(schema, &variants) {
             return shape;
         }
-        if let Some(union) = self.plan_external(variants, name) {
+        if let Some(union) = self.plan_external(&variants, name) {
             return Shape::Union(union);
         }
-        if let Some(tag) = find_tag(variants) {
-            return Shape::Union(match find_content(variants, &tag) {
-                Some(content) => self.plan_adjacent(variants, name, tag, content),
-                None => self.plan_internal(variants, name, tag),
+        if let Some(tag) = find_tag(&variants).filter(|tag| self.can_be_tagged(&variants, tag)) {
+            return Shape::Union(match find_content(&variants, &tag) {
+                Some(content) => self.plan_adjacent(&variants, name, tag, content),
+                None => self.plan_internal(&variants, name, tag),
             });
         }
-        if let Some(plain) = self.find_common_scalar(variants) {
+        if let Some(plain) = self.find_common_scalar(&variants) {
             return Shape::Newtype(plain);
         }
-        Shape::Union(self.plan_untagged(schema, variants, name))
+        Shape::Union(self.plan_untagged(union, present, name))
     }
 
     /// Plans an enum if all variants are strings. `None` for other unions.
@@ -156,6 +249,31 @@ impl Types<'_> {
         }
     }
 
+    /// Whether serde can read the variants of a union by this tag, which it takes out of the object.
+    fn can_be_tagged(&self, variants: &[&SchemaRef], tag: &str) -> bool {
+        variants
+            .iter()
+            .filter_map(|variant| as_inline(variant))
+            .all(|schema| {
+                let open = matches!(
+                    schema.additional_properties,
+                    Some(AdditionalProperties::Allowed | AdditionalProperties::Schema(_))
+                );
+                let parts = schema
+                    .all_of
+                    .iter()
+                    .filter_map(|part| self.spec.resolve(part));
+                let mut parts = parts.map(|part| self.flatten(part));
+                let composed = !schema.one_of.is_empty() || !schema.any_of.is_empty();
+                !open
+                    && !composed
+                    && !schema.nullable
+                    && parts.all(|part| {
+                        part.unions.is_empty() && !part.schema.properties.contains_key(tag)
+                    })
+            })
+    }
+
     /// Plans a union that `find_tag` found to be tagged and that has no content property: internally tagged, `{"tag":
     /// "name", …}`.
     fn plan_internal(&mut self, variants: &[&SchemaRef], name: &str, tag: String) -> Union {
@@ -163,21 +281,21 @@ impl Types<'_> {
         for schema in variants.iter().filter_map(|variant| as_inline(variant)) {
             let wire = tag_value(schema, &tag).unwrap_or_default().to_owned();
             let owner = format!("{name}{}", name_variant(&wire));
-            let mut properties: IndexMap<_, _> = schema.properties.clone();
-            properties.shift_remove(&tag);
-            let body = match (schema.all_of.as_slice(), properties.is_empty()) {
-                ([], true) => VariantBody::Unit,
-                ([], false) => VariantBody::Fields(
-                    self.plan_fields(&properties, &owner, |p| schema.requires(p)),
-                ),
-                ([only], true) => VariantBody::Newtype(self.resolve_type(only, &owner)),
+            let own = schema.properties.keys().any(|property| *property != tag);
+            let body = match (schema.all_of.as_slice(), own) {
+                ([only], false) => VariantBody::Newtype(self.resolve_type(only, &owner)),
                 _ => {
-                    self.problems.report(
-                        &schema.at,
-                        "a tagged variant with both an `allOf` and properties has no Rust type",
-                        "write the variant's properties out",
-                    );
-                    VariantBody::Unit
+                    let mut flat = self.flatten(schema).schema;
+                    let properties: &mut IndexMap<_, _> = &mut flat.properties;
+                    properties.shift_remove(&tag);
+                    match properties.is_empty() {
+                        true => VariantBody::Unit,
+                        false => {
+                            VariantBody::Fields(
+                                self.plan_fields(&flat.properties, &owner, |p| flat.requires(p)),
+                            )
+                        }
+                    }
                 }
             };
             found.push((wire, docs::describe(schema), body));
@@ -188,10 +306,20 @@ impl Types<'_> {
         }
     }
 
-    fn plan_untagged(&mut self, schema: &Schema, variants: &[&SchemaRef], name: &str) -> Union {
-        self.check_overlap(schema, variants);
+    fn plan_untagged(
+        &mut self,
+        union: &UnionPart,
+        present: &[(usize, &SchemaRef)],
+        name: &str,
+    ) -> Union {
+        let variants: Vec<&SchemaRef> = present.iter().map(|(_, variant)| *variant).collect();
+        let overlap = self.overlap(&variants);
+        let mut present = present.to_vec();
+        if overlap {
+            present.sort_by_key(|(_, variant)| std::cmp::Reverse(self.specificity(variant)));
+        }
         let mut found = Vec::new();
-        for variant in variants {
+        for (_, variant) in &present {
             let wire = match variant {
                 SchemaRef::Ref { name, .. } => name.clone(),
                 SchemaRef::Inline(inner) => inner
@@ -204,9 +332,31 @@ impl Types<'_> {
             let ty = self.resolve_type(variant, &format!("{name}{}", name_variant(&wire)));
             found.push((wire, docs, VariantBody::Newtype(ty)));
         }
+        let mut variants = name_variants(found);
+        if !overlap {
+            return Union {
+                tagging: Tagging::Untagged,
+                variants,
+            };
+        }
+        let property = union.discriminator.as_ref();
+        for (variant, (index, schema)) in variants.iter_mut().zip(&present) {
+            variant.pointer = format!("{}/{index}", union.pointer);
+            if let Some(discriminator) = property {
+                // Merged variants keep their names as titles.
+                let name = schema
+                    .name()
+                    .or(as_inline(schema).and_then(|s| s.title.as_deref()));
+                let values = name.map(|name| discriminator.values_of(name));
+                let values = values.into_iter().flatten();
+                variant.tags = values.map(str::to_owned).collect();
+            }
+        }
         Union {
-            tagging: Tagging::Untagged,
-            variants: name_variants(found),
+            tagging: Tagging::Chosen(Choice {
+                property: property.map(|discriminator| discriminator.property.clone()),
+            }),
+            variants,
         }
     }
 
@@ -254,6 +404,8 @@ fn name_variants(found: Vec<(String, String, VariantBody)>) -> Vec<UnionVariant>
             wire,
             docs,
             body,
+            pointer: String::new(),
+            tags: Vec::new(),
         })
         .collect()
 }

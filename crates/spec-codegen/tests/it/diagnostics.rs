@@ -113,56 +113,16 @@ responses: {'204': {description: ok}}",
 }
 
 #[test]
-fn reports_all_of_with_a_closed_schema() {
-    let document = schema(
-        "allOf:
-  - {type: object, additionalProperties: false, properties: {a: {type: string}}}
-  - {type: object, properties: {b: {type: string}}}",
-    );
-    insta::assert_snapshot!(diagnose(&document), @r#"
-    api.yaml:8:11: this schema is closed, so that nothing can be added to it by an `allOf` (/components/schemas/A/allOf/0)
-      help: spell all properties out in one schema, or remove `additionalProperties: false`
-    "#);
-}
-
-#[test]
-fn reports_variants_that_overlap() {
-    let document = schema(
-        "oneOf:
-  - {type: object, properties: {a: {type: string}}}
-  - {type: object, properties: {a: {type: string}, b: {type: string}}}",
-    );
-    insta::assert_snapshot!(diagnose(&document), @r#"
-    api.yaml:6:5: the variants of this union overlap: an earlier one also accepts values of a later one (/components/schemas/A)
-      help: give each a required property with one value of its own, or close the earlier ones with `additionalProperties: false`
-    "#);
-    let numbers = diagnose(&schema("anyOf: [{type: number}, {type: integer}]"));
-    assert!(
-        numbers.contains("the variants of this union overlap"),
-        "{numbers}"
-    );
-}
-
-#[test]
-fn reports_names_that_become_the_same_rust_name() {
+fn reports_operations_that_become_the_same_method() {
     let document = "openapi: 3.0.3
 info: {title: T, version: '1'}
 paths:
   /a: {get: {operationId: getA, responses: {'204': {description: ok}}}}
   /b: {get: {operationId: get_a, responses: {'204': {description: ok}}}}
-components:
-  schemas:
-    my-type: {type: object, properties: {a: {type: string}}}
-    MyType: {type: string}
-    '???': {type: string}
 ";
     insta::assert_snapshot!(diagnose(document), @r#"
     api.yaml:5:8: `get_a` and `getA` would both be the method `get_a` (/paths/~1b/get)
       help: rename one of the two operations
-    api.yaml:9:5: `MyType` and `my-type` would both be the Rust type `MyType` (/components/schemas/MyType)
-      help: rename one of the two schemas
-    api.yaml:10:5: no Rust name can be made of the schema name `???` (/components/schemas/???)
-      help: name the schema in ASCII letters
     "#);
 }
 
@@ -211,15 +171,6 @@ paths:
 }
 
 #[test]
-fn reports_unknown_keywords() {
-    let document = schema("type: string\nconst: a");
-    insta::assert_snapshot!(diagnose(&document), @r#"
-    api.yaml:8:7: OpenAPI 3.0.3 does not define `const` here (/components/schemas/A/const)
-      help: remove it; beside a `$ref`, wrap the `$ref` in an `allOf`
-    "#);
-}
-
-#[test]
 fn reports_array_as_path_parameter() {
     let document = "openapi: 3.0.3
 info: {title: T, version: '1'}
@@ -235,42 +186,6 @@ paths:
       help: leave `style` out, which means `simple`
     api.yaml:7:20: `ids` is no scalar, and dropshot takes only scalars here (/paths/~1a~1{ids}/get/parameters/0)
       help: send a list or an object in the body, or as a string
-    "#);
-}
-
-#[test]
-fn reports_schemas_that_only_refer_to_each_other() {
-    let document = "openapi: 3.0.3
-info: {title: T, version: '1'}
-paths:
-  /a:
-    get:
-      operationId: a
-      parameters: [{name: q, in: query, schema: {$ref: '#/components/schemas/A'}}]
-      responses: {'204': {description: ok}}
-components:
-  schemas:
-    A: {allOf: [{$ref: '#/components/schemas/B'}]}
-    B: {oneOf: [{$ref: '#/components/schemas/A'}]}
-";
-    insta::assert_snapshot!(diagnose(document), @r#"
-    api.yaml:7:20: `q` is no scalar, and dropshot takes only scalars here (/paths/~1a/get/parameters/0)
-      help: send a list or an object in the body, or as a string
-    api.yaml:11:5: the schema is only a name for itself (/components/schemas/A)
-      help: give it a type
-    api.yaml:12:5: the schema is only a name for itself (/components/schemas/B)
-      help: give it a type
-    "#);
-}
-
-#[test]
-fn reports_cyclic_all_of() {
-    let document = schema(
-        "allOf: [{$ref: '#/components/schemas/A'}, {type: object, properties: {b: {type: string}}}]",
-    );
-    insta::assert_snapshot!(diagnose(&document), @r#"
-    api.yaml:6:5: an `allOf` leads back to this schema (/components/schemas/A)
-      help: break the circle
     "#);
 }
 

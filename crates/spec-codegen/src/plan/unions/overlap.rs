@@ -4,6 +4,7 @@ use spec_model::{AdditionalProperties, Schema, SchemaRef, SchemaType};
 
 use super::tags::single_value;
 use crate::model::Type;
+use crate::plan::all_of::includes;
 use crate::plan::scalars;
 use crate::plan::types::Types;
 
@@ -28,8 +29,12 @@ impl Types<'_> {
     pub(super) fn find_common_scalar(&self, variants: &[&SchemaRef]) -> Option<Type> {
         let mut plain: Option<Type> = None;
         for variant in variants {
-            let schema = self.resolve_variant(variant)?;
-            if schema.nullable || find_kind(schema)? == Kind::Parsed {
+            let flat = self.flatten(self.spec.resolve(variant)?);
+            let schema = &flat.schema;
+            if !flat.unions.is_empty()
+                || self.accepts_null(self.spec.resolve(variant)?, 8)
+                || find_kind(schema)? == Kind::Parsed
+            {
                 return None;
             }
             let ty = match schema.schema_type? {
@@ -43,67 +48,100 @@ impl Types<'_> {
         plain
     }
 
-    /// Reports an untagged union in which an earlier variant accepts values of a later one: serde takes the first
-    /// variant that fits.
-    pub(super) fn check_overlap(&self, schema: &Schema, variants: &[&SchemaRef]) {
-        let objects: Vec<&Schema> = variants
-            .iter()
-            .filter_map(|variant| self.resolve_variant(variant))
-            .filter(|schema| !schema.properties.is_empty())
-            .collect();
-        let kinds: Vec<Option<Kind>> = variants
-            .iter()
-            .map(|variant| self.resolve_variant(variant).and_then(find_kind))
-            .collect();
-        let kinds_overlap = (0..kinds.len()).any(|index| {
-            let later = &kinds[index + 1..];
-            kinds[index].is_some_and(|earlier| later.iter().any(|later| accepts(earlier, *later)))
-        });
-        let objects_overlap = objects.iter().enumerate().any(|(index, earlier)| {
-            let closed = earlier.additional_properties == Some(AdditionalProperties::Forbidden);
-            let swallows = |later: &&Schema| {
-                let fits = earlier.required.iter().all(|required| {
-                    let in_later = later.properties.get(&required.value);
-                    in_later.is_some_and(|in_later| {
-                        let value = |schema| self.spec.resolve(schema).and_then(single_value);
-                        let own = earlier.properties.get(&required.value).and_then(value);
-                        own.is_none() || own == value(in_later)
-                    })
-                });
-                fits && later
-                    .properties
-                    .keys()
-                    .any(|p| !earlier.properties.contains_key(p))
-            };
-            !closed && objects[index + 1..].iter().any(swallows)
-        });
-        if kinds_overlap || objects_overlap {
-            self.problems.report(
-                &schema.at,
-                "the variants of this union overlap: an earlier one also accepts values of a later one",
-                "give each a required property with one value of its own, or close the earlier ones with `additionalProperties: false`",
-            );
+    /// Whether serde, which takes the first variant that fits, may take a wrong one.
+    pub(super) fn overlap(&self, variants: &[&SchemaRef]) -> bool {
+        let facts: Vec<Facts> = variants.iter().map(|variant| self.facts(variant)).collect();
+        (0..facts.len()).any(|index| {
+            let mut later = facts[index + 1..].iter();
+            later.any(|later| self.may_swallow(&facts[index], later))
+        })
+    }
+
+    /// How few values a variant accepts: the larger, the earlier it is tried.
+    pub(super) fn specificity(&self, variant: &SchemaRef) -> usize {
+        match self.facts(variant) {
+            Facts::Object(schema) => {
+                let closed = schema.additional_properties == Some(AdditionalProperties::Forbidden);
+                let fixed = schema.properties.values();
+                let fixed = fixed.filter(|property| self.fixed_value(property).is_some());
+                let required = schema.required.len();
+                let known = schema.properties.len();
+                100 + 1000 * (usize::from(closed) + fixed.count()) + 10 * required + known
+            }
+            Facts::Kind(Kind::Boolean | Kind::Parsed) => 6,
+            Facts::Kind(Kind::Integer) => 5,
+            Facts::Kind(Kind::Number | Kind::List) => 4,
+            Facts::Kind(Kind::Text) => 3,
+            Facts::Unknown => 2,
+            Facts::Kind(Kind::Map) => 1,
+            Facts::Kind(Kind::Any) => 0,
         }
     }
 
-    /// The schema of a variant: follows references and an `allOf` of one schema.
-    fn resolve_variant<'t>(&'t self, variant: &'t SchemaRef) -> Option<&'t Schema> {
-        let mut schema = self.spec.resolve(variant)?;
-        // The bound only guards against an `allOf` that leads back to itself.
-        for _ in 0..32 {
-            match schema.all_of.as_slice() {
-                [only] if schema.properties.is_empty() => schema = self.spec.resolve(only)?,
-                _ => break,
+    /// Whether the type of the earlier variant may accept a value that is meant for the later one, and lose a part of it.
+    fn may_swallow(&self, earlier: &Facts, later: &Facts) -> bool {
+        let (earlier, later) = match (earlier, later) {
+            (Facts::Object(earlier), Facts::Object(later)) => (earlier, later),
+            (Facts::Kind(earlier), Facts::Kind(later)) => return accepts(*earlier, Some(*later)),
+            (Facts::Kind(earlier), Facts::Object(_)) => return accepts(*earlier, None),
+            (Facts::Object(_), Facts::Kind(later)) => {
+                return matches!(later, Kind::Map | Kind::Any);
             }
+            (Facts::Unknown, _) | (_, Facts::Unknown) => return true,
+        };
+        let closed = earlier.additional_properties == Some(AdditionalProperties::Forbidden);
+        let fits = earlier.required.iter().all(|required| {
+            let in_later = later.properties.get(&required.value);
+            in_later.is_some_and(|in_later| {
+                let own = earlier.properties.get(&required.value);
+                let own = own.and_then(|own| self.fixed_value(own));
+                own.is_none() || own == self.fixed_value(in_later)
+            })
+        });
+        let mut common = later
+            .properties
+            .iter()
+            .filter_map(|(name, schema)| Some((earlier.properties.get(name)?, schema)));
+        let adds = !includes(&earlier.properties, &later.properties);
+        let nests = common.any(|(a, b)| !self.is_same(a, b) && !self.is_scalar_schema(a));
+        fits && (adds && !closed || nests)
+    }
+
+    fn is_scalar_schema(&self, schema: &SchemaRef) -> bool {
+        matches!(self.facts(schema), Facts::Kind(kind) if !matches!(kind, Kind::List | Kind::Map))
+    }
+
+    fn fixed_value(&self, schema: &SchemaRef) -> Option<String> {
+        let schema = self.spec.resolve(schema)?;
+        single_value(schema).map(str::to_owned)
+    }
+
+    fn facts(&self, variant: &SchemaRef) -> Facts {
+        let Some(schema) = self.spec.resolve(variant) else {
+            return Facts::Unknown;
+        };
+        let flat = self.flatten(schema);
+        let object = matches!(flat.schema.schema_type, None | Some(SchemaType::Object));
+        match find_kind(&flat.schema) {
+            _ if !flat.unions.is_empty() => Facts::Unknown,
+            Some(kind) => Facts::Kind(kind),
+            None if object => Facts::Object(Box::new(flat.schema)),
+            None => Facts::Unknown,
         }
-        Some(schema)
     }
 }
 
-/// The kind of a schema; `None` for objects, whose properties decide, and for unions in unions.
+/// What is known of the values of a variant.
+enum Facts {
+    /// An object with these properties.
+    Object(Box<Schema>),
+    Kind(Kind),
+    Unknown,
+}
+
+/// The kind of a schema without compositions; `None` for objects, whose properties decide.
 fn find_kind(schema: &Schema) -> Option<Kind> {
-    let composed = [&schema.all_of, &schema.one_of, &schema.any_of];
-    if composed.iter().any(|schemas| !schemas.is_empty()) || !schema.properties.is_empty() {
+    if !schema.properties.is_empty() {
         return None;
     }
     Some(match schema.schema_type {

@@ -12,7 +12,7 @@ pub(super) fn as_inline<'s>(schema: &&'s SchemaRef) -> Option<&'s Schema> {
 }
 
 /// Whether null is the only valid value of the schema.
-pub(super) fn is_only_null(schema: &SchemaRef) -> bool {
+pub(in crate::plan) fn is_only_null(schema: &SchemaRef) -> bool {
     as_inline(&schema).is_some_and(|schema| {
         let values = schema.enumeration.as_deref().unwrap_or_default();
         !values.is_empty() && values.iter().all(|value| value.value == Value::Null)

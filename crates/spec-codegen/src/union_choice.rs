@@ -1,0 +1,49 @@
+//! How a union is read whose variants overlap: by its discriminator, or else by the schemas of the variants.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::model::{Choice, UnionVariant, VariantBody};
+use crate::source::ident;
+
+/// Writes `Deserialize` of the union.
+pub(crate) fn render(name: &str, choice: &Choice, variants: &[UnionVariant]) -> TokenStream {
+    let rows = variants.iter().map(|variant| {
+        let (tags, pointer) = (&variant.tags, &variant.pointer);
+        let read = write_read(name, variant);
+        quote! {
+            spec_runtime::UnionVariant { tags: &[#(#tags),*], schema: #pointer, read: #read }
+        }
+    });
+    let property = match &choice.property {
+        Some(property) => quote!(Some(#property)),
+        None => quote!(None),
+    };
+    let text = name;
+    let name = ident(name);
+    quote! {
+        impl<'de> serde::Deserialize<'de> for #name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                static UNION: spec_runtime::Union<#name> = spec_runtime::Union::new(
+                    &crate::document::DOCUMENT,
+                    #text,
+                    #property,
+                    &[#(#rows),*],
+                );
+                UNION.read(deserializer)
+            }
+        }
+    }
+}
+
+/// Writes the function that reads a JSON value as the variant.
+fn write_read(name: &str, variant: &UnionVariant) -> TokenStream {
+    let (name, ident) = (ident(name), ident(&variant.name));
+    match &variant.body {
+        VariantBody::Newtype(_) => {
+            quote!(|value| serde::Deserialize::deserialize(value).map(#name::#ident))
+        }
+        // Only types stand in such a union.
+        VariantBody::Unit | VariantBody::Fields(_) => quote!(|_| Ok(#name::#ident)),
+    }
+}

@@ -1,0 +1,158 @@
+//! Reads unions whose variants overlap: the discriminator decides, then the schemas of the document, then the order.
+
+use std::sync::{LazyLock, OnceLock};
+
+use serde::de::{Deserialize, Deserializer, Error};
+use serde_json::Value;
+use spec_schema::{Direction, Validator};
+
+use crate::document::Document;
+
+/// How a union is read. Generated types keep it in a `static`; the schemas are compiled when they are first needed.
+pub struct Union<T: 'static> {
+    document: &'static LazyLock<Document>,
+    name: &'static str,
+    property: Option<&'static str>,
+    variants: &'static [UnionVariant<T>],
+    validators: OnceLock<Vec<Vec<Validator>>>,
+}
+
+/// A variant of a [`Union`].
+pub struct UnionVariant<T> {
+    /// The values of the discriminator that mean this variant.
+    pub tags: &'static [&'static str],
+    /// The JSON pointer to its schema.
+    pub schema: &'static str,
+    /// Reads a value as this variant.
+    pub read: fn(&Value) -> Result<T, serde_json::Error>,
+}
+
+impl<T> Union<T> {
+    /// Describes the union `name`, whose discriminator is the property `property`.
+    #[must_use]
+    pub const fn new(
+        document: &'static LazyLock<Document>,
+        name: &'static str,
+        property: Option<&'static str>,
+        variants: &'static [UnionVariant<T>],
+    ) -> Self {
+        Self {
+            document,
+            name,
+            property,
+            variants,
+            validators: OnceLock::new(),
+        }
+    }
+
+    /// Reads a value as the variant that its discriminator names, or else as the first one whose schema accepts it, or
+    /// else as the first one that can be read.
+    ///
+    /// # Errors
+    ///
+    /// If no variant can be read.
+    pub fn read<'de, D: Deserializer<'de>>(&self, deserializer: D) -> Result<T, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        let tag = self.property.and_then(|name| value.get(name)?.as_str());
+        let tagged =
+            |index: &usize| tag.is_some_and(|tag| self.variants[*index].tags.contains(&tag));
+        let valid = |index: &usize| self.is_valid(*index, &value);
+        let all = 0..self.variants.len();
+        let order = all.clone().filter(tagged);
+        let mut order = order.chain(all.clone().filter(valid)).chain(all);
+        order
+            .find_map(|index| (self.variants[index].read)(&value).ok())
+            .ok_or_else(|| {
+                D::Error::custom(format!("no variant of `{}` fits the value", self.name))
+            })
+    }
+
+    /// Whether the schema of a variant accepts the value in a request or in a response.
+    fn is_valid(&self, index: usize, value: &Value) -> bool {
+        let validators = self.validators.get_or_init(|| {
+            let variants = self.variants.iter();
+            variants
+                .map(|variant| self.compile(variant.schema))
+                .collect()
+        });
+        validators[index]
+            .iter()
+            .any(|validator| validator.is_valid(value))
+    }
+
+    fn compile(&self, pointer: &str) -> Vec<Validator> {
+        let Some(schema) = self.document.find(pointer) else {
+            return Vec::new();
+        };
+        let directions = [Direction::Request, Direction::Response].into_iter();
+        // The document was checked when the code was generated: a schema without a validator decides nothing.
+        directions
+            .filter_map(|direction| {
+                spec_schema::compile(self.document.json(), schema, direction).ok()
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use serde_json::json;
+
+    use super::*;
+
+    static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
+        Document::from_json(
+            r#"{"short": {"type": "string", "maxLength": 3}, "digits": {"type": "string", "pattern": "^[0-9]+$"}}"#,
+        )
+    });
+
+    #[derive(Debug, PartialEq)]
+    enum Code {
+        Short(String),
+        Digits(String),
+        Named(Value),
+    }
+
+    static CODE: Union<Code> = Union::new(
+        &DOCUMENT,
+        "Code",
+        Some("kind"),
+        &[
+            UnionVariant {
+                tags: &[],
+                schema: "/short",
+                read: |value| String::deserialize(value).map(Code::Short),
+            },
+            UnionVariant {
+                tags: &[],
+                schema: "/digits",
+                read: |value| String::deserialize(value).map(Code::Digits),
+            },
+            UnionVariant {
+                tags: &["named"],
+                schema: "/gone",
+                read: |value| match value.is_object() {
+                    true => Ok(Code::Named(value.clone())),
+                    false => Err(Error::custom("no object")),
+                },
+            },
+        ],
+    );
+
+    #[test]
+    fn union_is_read_by_tag_then_by_schema_then_in_order() {
+        let named = json!({ "kind": "named" });
+        for (value, expected) in [
+            (named.clone(), Code::Named(named)),
+            (json!("12345"), Code::Digits("12345".to_owned())),
+            (json!("12"), Code::Short("12".to_owned())),
+            (json!("no schema"), Code::Short("no schema".to_owned())),
+        ] {
+            assert_eq!(CODE.read(&value).unwrap(), expected, "{value}");
+        }
+        let error = CODE.read(&json!(1)).unwrap_err();
+        assert_eq!(error.to_string(), "no variant of `Code` fits the value");
+    }
+}
