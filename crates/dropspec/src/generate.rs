@@ -171,9 +171,10 @@ fn generate_document(
         Ok(text) => text,
         Err(error) => return (Report::of_unreadable(&error), Err(error)),
     };
-    let files = Spec::parse(name, &text).and_then(|spec| generate(&spec, &source.settings));
-    match files {
-        Ok(files) => (Report::of_generated(name, &text), Ok(files)),
+    let generated =
+        Spec::parse_with_errors(name, &text).and_then(|spec| generate(&spec, &source.settings));
+    match generated {
+        Ok(generated) => (Report::of_generated(name, &text), Ok(generated.files)),
         Err(errors) => (Report::of_refused(name, &text, &errors), Err(list(&errors))),
     }
 }

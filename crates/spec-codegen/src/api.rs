@@ -3,9 +3,12 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::model::{Api, ErrorType, Operation, ParameterKind, SuccessBody, SuccessKind};
+use crate::model::{
+    Api, ErrorType, Operation, ParameterKind, Success, SuccessBody, SuccessKind,
+};
 use crate::source::{docs, docs_verbatim, ident};
 use crate::spelling::{spell, spell_named};
+use crate::{bodies, responses};
 
 pub(crate) fn render(api: &Api) -> TokenStream {
     let docs = docs(if api.description.is_empty() {
@@ -67,42 +70,80 @@ fn write_method(operation: &Operation) -> TokenStream {
     let endpoint = write_endpoint(operation);
     let parameters = operation.parameters.iter().map(|(kind, name)| {
         let extractor = match kind {
-            ParameterKind::Path => quote!(Path),
-            ParameterKind::Query => quote!(Query),
-            ParameterKind::RequestHeader | ParameterKind::ResponseHeader => quote!(Header),
+            ParameterKind::Path => quote!(dropshot::Path),
+            ParameterKind::Query => quote!(dropshot::Query),
+            ParameterKind::RequestHeader | ParameterKind::ResponseHeader => {
+                quote!(dropshot::Header)
+            }
+            ParameterKind::Cookie => quote!(spec_runtime::Cookies),
         };
         let (argument, name) = (ident(kind.argument()), ident(name));
-        quote!(#argument: dropshot::#extractor<crate::parameters::#name>)
+        quote!(#argument: #extractor<crate::parameters::#name>)
     });
     let body = operation.body.iter().map(|body| {
-        let body = spell(body);
-        quote!(body: dropshot::TypedBody<#body>)
+        let body = bodies::spell(body);
+        quote!(body: #body)
     });
-    let arguments = parameters.chain(body);
+    let connection = operation
+        .channel
+        .then(|| quote!(connection: dropshot::WebsocketConnection));
+    let arguments = parameters.chain(body).chain(connection);
     let name = ident(&operation.method_name);
-    let (success, error) = (spell_success(operation), spell_error(&operation.error));
-    quote! {
-        #docs
-        #endpoint
-        async fn #name(
-            rqctx: dropshot::RequestContext<Self::Context>,
-            #(#arguments),*
-        ) -> Result<#success, #error>;
+    let result = match operation.channel {
+        true => quote!(dropshot::WebsocketChannelResult),
+        false => {
+            let (success, error) = (spell_success(operation), spell_error(&operation.error));
+            quote!(Result<#success, #error>)
+        }
+    };
+    let arguments = quote! {
+        rqctx: dropshot::RequestContext<Self::Context>,
+        #(#arguments),*
+    };
+    match operation.registered {
+        true => quote! {
+            #docs
+            #endpoint
+            async fn #name(#arguments) -> #result;
+        },
+        // dropshot makes the futures of its endpoints `Send`.
+        false => quote! {
+            #docs
+            fn #name(#arguments) -> impl Future<Output = #result> + Send;
+        },
     }
 }
 
+/// Writes the attribute that makes a method one of dropshot's endpoints, if dropshot can register it.
 fn write_endpoint(operation: &Operation) -> TokenStream {
+    if !operation.registered {
+        return TokenStream::new();
+    }
     let method = ident(operation.method);
     let (path, id, tags) = (&operation.path, &operation.id, &operation.tags);
     let tags = (!tags.is_empty()).then(|| quote!(tags = [#(#tags),*],));
     let deprecated = operation.deprecated.then(|| quote!(deprecated = true,));
+    if operation.channel {
+        return quote! {
+            #[channel {
+                protocol = WEBSOCKETS, path = #path, operation_id = #id, #tags #deprecated
+            }]
+        };
+    }
+    let content_type = operation.body.as_ref().and_then(bodies::content_type);
+    let content_type = content_type.map(|name| quote!(content_type = #name,));
     quote! {
-        #[endpoint { method = #method, path = #path, operation_id = #id, #tags #deprecated }]
+        #[endpoint { method = #method, path = #path, operation_id = #id, #content_type #tags #deprecated }]
     }
 }
 
 fn spell_success(operation: &Operation) -> TokenStream {
-    let success = match &operation.success.kind {
+    let success = match &operation.success {
+        Success::Dropshot(success) => success,
+        Success::Responses(name) => return responses::spell(name),
+        Success::Freeform => return quote!(http::Response<dropshot::Body>),
+    };
+    let response = match &success.kind {
         SuccessKind::Body { wrapper, body } => {
             let wrapper = ident(wrapper);
             let body = match body {
@@ -115,13 +156,12 @@ fn spell_success(operation: &Operation) -> TokenStream {
             let wrapper = ident(wrapper);
             quote!(dropshot::#wrapper)
         }
-        SuccessKind::Freeform => quote!(http::Response<dropshot::Body>),
     };
-    match &operation.success.headers {
-        None => success,
+    match &success.headers {
+        None => response,
         Some(headers) => {
             let headers = ident(headers);
-            quote!(dropshot::HttpResponseHeaders<#success, crate::parameters::#headers>)
+            quote!(dropshot::HttpResponseHeaders<#response, crate::parameters::#headers>)
         }
     }
 }
@@ -134,5 +174,6 @@ fn spell_error(error: &ErrorType) -> TokenStream {
             let body = spell(body);
             quote!(spec_runtime::OperationError<#body>)
         }
+        ErrorType::Responses(name) => responses::spell(name),
     }
 }

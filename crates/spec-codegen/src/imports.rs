@@ -6,7 +6,7 @@ use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Attribute, File, Item, ItemEnum, ItemMod, ItemStruct, ItemUse, Path, Token, parse_quote,
+    Attribute, File, Item, ItemEnum, ItemMod, ItemStruct, ItemTrait, ItemUse, Path, Token, parse_quote,
     parse_str,
 };
 
@@ -33,7 +33,10 @@ pub(crate) fn import_paths(file: &mut File, module: &str) {
         imports: BTreeMap::new(),
     };
     for item in &file.items {
-        if let Item::Enum(ItemEnum { ident, .. }) | Item::Struct(ItemStruct { ident, .. }) = item {
+        if let Item::Enum(ItemEnum { ident, .. })
+        | Item::Struct(ItemStruct { ident, .. })
+        | Item::Trait(ItemTrait { ident, .. }) = item
+        {
             let module = importer.module.clone();
             importer.names.insert(ident.to_string(), module);
         }

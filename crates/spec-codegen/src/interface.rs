@@ -1,11 +1,14 @@
 //! `interface.rs`: the `Interface` that servers are generic over, with the tables of plans and error codes.
 
-use proc_macro2::{Ident, Literal, TokenStream};
-use quote::quote;
+use proc_macro2::{Literal, TokenStream};
+use quote::{ToTokens, quote};
 
-use crate::model::{Api, ErrorCode, Operation, Plan};
+use crate::bodies;
+use crate::model::{
+    Api, BodyContent, BodyForm, ErrorCode, ErrorType, Operation, Plan, RequestBody,
+    UnsupportedOperation,
+};
 use crate::source::{ident, length};
-use crate::spelling::spell;
 
 pub(crate) fn render(api: &Api) -> TokenStream {
     let interface = ident(&api.interface_name);
@@ -14,13 +17,19 @@ pub(crate) fn render(api: &Api) -> TokenStream {
     let (plan_count, plans) = (length(api.plans.len()), api.plans.iter().map(write_plan));
     let (code_count, codes) = (length(codes.len()), codes.iter().map(write_code));
     let arms = api.operations.iter().map(write_arm);
-    let takes_arguments = |operation: &Operation| !arguments(operation).is_empty();
+    let left_out = api.unsupported.iter().map(write_left_out);
+    let takes_arguments = |operation: &Operation| {
+        !operation.parameters.is_empty() || operation.body.is_some() || operation.channel
+    };
+    let takes_body = |operation: &Operation| operation.body.is_some() || operation.channel;
     let rqctx = if api.operations.is_empty() {
         quote!(_rqctx)
     } else {
         quote!(rqctx)
     };
-    let request = if api.operations.iter().any(takes_arguments) {
+    let request = if api.operations.iter().any(takes_body) {
+        quote!(mut request)
+    } else if api.operations.iter().any(takes_arguments) {
         quote!(request)
     } else {
         quote!(_request)
@@ -62,6 +71,7 @@ pub(crate) fn render(api: &Api) -> TokenStream {
             ) -> Result<http::Response<dropshot::Body>, spec_runtime::DispatchError> {
                 match crate::operations::Operation::ALL[operation] {
                     #(#arms)*
+                    #(#left_out,)*
                 }
             }
         }
@@ -99,23 +109,99 @@ fn write_code(code: &ErrorCode) -> TokenStream {
 fn write_arm(operation: &Operation) -> TokenStream {
     let variant = ident(&operation.variant);
     let method = ident(&operation.method_name);
-    let (names, types): (Vec<_>, Vec<_>) = arguments(operation).into_iter().unzip();
+    let parameters = operation.parameters.iter().map(|(kind, name)| {
+        let (argument, name) = (ident(kind.argument()), ident(name));
+        quote!(let #argument: crate::parameters::#name = request.#argument()?;)
+    });
+    let mut arguments: Vec<TokenStream> = operation
+        .parameters
+        .iter()
+        .map(|(kind, _)| {
+            let argument = ident(kind.argument());
+            quote!(#argument.into())
+        })
+        .collect();
+    let body = operation.body.as_ref().map(|body| {
+        arguments.push(quote!(body.into()));
+        write_body(body)
+    });
+    let call = if operation.channel {
+        quote! {
+            request
+                .websocket()?
+                .handle(move |connection| A::#method(rqctx, #(#arguments,)* connection))
+        }
+    } else {
+        let convert = match operation.error {
+            ErrorType::Responses(_) => quote!(spec_runtime::respond::to_enum_response),
+            _ => quote!(spec_runtime::to_response),
+        };
+        quote!(#convert(A::#method(rqctx, #(#arguments),*).await))
+    };
     quote! {
         crate::operations::Operation::#variant => {
-            #(let #names: #types = request.#names()?;)*
-            spec_runtime::to_response(A::#method(rqctx, #(#names.into()),*).await)
+            #(#parameters)*
+            #body
+            #call
         }
     }
 }
 
-/// The arguments of an operation's trait method after `rqctx`, each with name and type.
-fn arguments(operation: &Operation) -> Vec<(Ident, TokenStream)> {
-    let parameters = operation.parameters.iter().map(|(kind, name)| {
-        let name = ident(name);
-        (ident(kind.argument()), quote!(crate::parameters::#name))
-    });
-    let body = operation.body.iter();
-    parameters
-        .chain(body.map(|body| (ident("body"), spell(body))))
-        .collect()
+/// Takes the body of an operation out of the request.
+fn write_body(body: &RequestBody) -> TokenStream {
+    let content = bodies::spell_content(body);
+    let is_value = |content: &BodyContent| {
+        matches!(content, BodyContent::Json(_) | BodyContent::Form(_))
+    };
+    match body.only() {
+        // An absent value is deserialized to `None`.
+        Some(form) if is_value(&form.content) && !body.required => {
+            return quote!(let body: Option<#content> = request.body()?;);
+        }
+        Some(form) if body.required => {
+            let take = take_form(form);
+            return quote!(let body: #content = #take;);
+        }
+        _ => {}
+    }
+    let content = match body.only() {
+        Some(form) => take_form(form),
+        None => {
+            let arms = body.forms.iter().enumerate().map(|(index, form)| {
+                let (variant, take) = (ident(&form.variant), take_form(form));
+                let index = match index + 1 == body.forms.len() {
+                    true => quote!(_),
+                    false => length(index).into_token_stream(),
+                };
+                quote!(#index => #content::#variant(#take))
+            });
+            quote!(match request.media_type() { #(#arms,)* })
+        }
+    };
+    match body.required {
+        true => quote!(let body = #content;),
+        false => quote! {
+            let body = match request.has_body() {
+                true => Some(#content),
+                false => None,
+            };
+        },
+    }
+}
+
+/// The expression that takes a body in one media type out of the request.
+fn take_form(form: &BodyForm) -> TokenStream {
+    match &form.content {
+        BodyContent::Json(_) | BodyContent::Form(_) => quote!(request.body()?),
+        BodyContent::Multipart(_) => quote!(request.multipart()?),
+        BodyContent::Text => quote!(request.text()?),
+        BodyContent::Bytes => quote!(request.raw()?),
+    }
+}
+
+fn write_left_out(operation: &UnsupportedOperation) -> TokenStream {
+    let variant = ident(&operation.variant);
+    quote! {
+        crate::operations::Operation::#variant => Err(spec_runtime::DispatchError::NotImplemented)
+    }
 }

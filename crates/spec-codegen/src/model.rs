@@ -1,7 +1,7 @@
 //! The generated interface, with every name and type decided. It is independent of OpenAPI, and rendering it cannot fail.
 
 use chrono::NaiveDate;
-use spec_model::{Place, Stability, Tag};
+use spec_model::{Diagnostic, ParameterStyle, Place, Stability, Tag};
 
 use crate::markdown::code;
 use crate::names::make_unique;
@@ -17,7 +17,18 @@ pub(crate) struct Api {
     pub(crate) tags: Vec<Tag>,
     pub(crate) types: Vec<NamedType>,
     pub(crate) parameters: Vec<ParameterStruct>,
+    /// The operations that code is generated for, in the order of the document.
     pub(crate) operations: Vec<Operation>,
+    /// The operations that are left out, which only the operation table lists.
+    pub(crate) unsupported: Vec<UnsupportedOperation>,
+    /// The enums of the responses of operations, in `responses.rs`.
+    pub(crate) responses: Vec<ResponseEnum>,
+    /// The enums of bodies that have several media types, in `bodies.rs`.
+    pub(crate) body_choices: Vec<BodyChoice>,
+    /// The enums of the parts of multipart bodies, in `bodies.rs`.
+    pub(crate) multiparts: Vec<MultipartParts>,
+    /// What is legal in the document, but lost or changed in the generated code.
+    pub(crate) warnings: Vec<Diagnostic>,
     pub(crate) plans: Vec<Plan>,
     pub(crate) error_codes: Option<Vec<ErrorCode>>,
 }
@@ -293,7 +304,30 @@ pub(crate) struct ParameterStruct {
     pub(crate) docs: String,
     /// The operation (or the response) that declares the parameters.
     pub(crate) pointer: String,
-    pub(crate) fields: Vec<Field>,
+    pub(crate) fields: Vec<ParameterField>,
+    /// Whether these are the query parameters of a list that dropshot's pagination reads page by page.
+    #[allow(dead_code, reason = "not yet rendered")]
+    pub(crate) paginated: bool,
+}
+
+/// A parameter or response header: its field, and how its value is written as text.
+#[derive(Debug, Clone)]
+pub(crate) struct ParameterField {
+    pub(crate) field: Field,
+    #[allow(dead_code, reason = "only clients need it")]
+    pub(crate) encoding: Encoding,
+}
+
+/// How the value of a parameter is written as text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Encoding {
+    Style {
+        style: ParameterStyle,
+        explode: bool,
+        allow_reserved: bool,
+    },
+    /// The parameter has `content`: it is JSON text.
+    Json,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -301,6 +335,7 @@ pub(crate) enum ParameterKind {
     Path,
     Query,
     RequestHeader,
+    Cookie,
     ResponseHeader,
 }
 
@@ -311,12 +346,16 @@ impl ParameterKind {
             ParameterKind::Path => "path",
             ParameterKind::Query => "query",
             ParameterKind::RequestHeader | ParameterKind::ResponseHeader => "headers",
+            ParameterKind::Cookie => "cookies",
         }
     }
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Operation {
+    /// The place among all operations of the document, those that are left out included.
+    pub(crate) index: usize,
+    /// The `operationId`, or one that is derived from method and path.
     pub(crate) id: String,
     /// The trait's method.
     pub(crate) method_name: String,
@@ -329,17 +368,133 @@ pub(crate) struct Operation {
     pub(crate) description: String,
     pub(crate) tags: Vec<String>,
     pub(crate) deprecated: bool,
-    /// The structs of its path, query and header parameters, in this order.
+    /// The structs of its path, query, header and cookie parameters, in this order.
     pub(crate) parameters: Vec<(ParameterKind, String)>,
-    pub(crate) body: Option<Type>,
-    pub(crate) success: SuccessResponse,
+    pub(crate) body: Option<RequestBody>,
+    pub(crate) success: Success,
     pub(crate) error: ErrorType,
+    /// Whether it opens a WebSocket (`x-dropshot-websocket`).
+    pub(crate) channel: bool,
+    /// Whether dropshot can register the method. If not, it stands in the trait without `#[endpoint]`.
+    pub(crate) registered: bool,
     pub(crate) extensions: OperationExtensions,
+}
+
+/// An operation without generated code.
+#[derive(Debug, Clone)]
+pub(crate) struct UnsupportedOperation {
+    /// The place among all operations of the document.
+    pub(crate) index: usize,
+    pub(crate) id: String,
+    /// The variant of `enum Operation`.
+    pub(crate) variant: String,
+    pub(crate) method: &'static str,
+    pub(crate) path: String,
+    pub(crate) tags: Vec<String>,
+    pub(crate) extensions: OperationExtensions,
+    /// Why it is left out.
+    pub(crate) problems: Vec<Diagnostic>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct RequestBody {
+    /// Without it the argument is an `Option`.
+    pub(crate) required: bool,
+    /// The media types that the operation accepts, in the order of the document; at least one.
+    pub(crate) forms: Vec<BodyForm>,
+    /// The enum with a variant for each form, if there are several.
+    pub(crate) choice: Option<String>,
+}
+
+impl RequestBody {
+    /// The form of the body; `None` if there are several.
+    pub(crate) fn only(&self) -> Option<&BodyForm> {
+        match self.forms.as_slice() {
+            [form] => Some(form),
+            _ => None,
+        }
+    }
+}
+
+/// A media type of a request body.
+#[derive(Debug, Clone)]
+pub(crate) struct BodyForm {
+    /// Its variant in the enum of all forms.
+    pub(crate) variant: String,
+    /// The media type, as the document has it.
+    pub(crate) media_type: String,
+    pub(crate) content: BodyContent,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum BodyContent {
+    /// `application/json` and other types whose essence ends in `json`.
+    Json(Type),
+    /// `application/x-www-form-urlencoded`
+    Form(Type),
+    /// `multipart/form-data`, by the enum of its parts.
+    Multipart(String),
+    /// Text, such as `text/plain` and XML.
+    Text,
+    /// All else, as a stream.
+    Bytes,
+}
+
+/// The enum of the media types of a request body.
+#[derive(Debug, Clone)]
+pub(crate) struct BodyChoice {
+    pub(crate) name: String,
+    pub(crate) docs: String,
+    pub(crate) forms: Vec<BodyForm>,
+}
+
+/// The enum of the parts of a multipart body.
+#[derive(Debug, Clone)]
+pub(crate) struct MultipartParts {
+    pub(crate) name: String,
+    pub(crate) docs: String,
+    pub(crate) parts: Vec<Part>,
+    /// The variant of parts that the schema does not name; `None` if it allows none.
+    pub(crate) other: Option<String>,
+}
+
+/// A part of a multipart body: a property of its schema.
+#[derive(Debug, Clone)]
+pub(crate) struct Part {
+    pub(crate) variant: String,
+    pub(crate) wire: String,
+    pub(crate) docs: String,
+    pub(crate) content: PartContent,
+    pub(crate) required: bool,
+    /// Whether it may be there several times: its property is an array.
+    pub(crate) repeated: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum PartContent {
+    /// A scalar, as text.
+    Text(Type),
+    Json(Type),
+    File,
+}
+
+/// What an operation that succeeds returns.
+#[derive(Debug, Clone)]
+pub(crate) enum Success {
+    /// One of dropshot's response types.
+    Dropshot(SuccessResponse),
+    /// A generated enum: no body, several statuses, several media types, or a status that dropshot has no type for.
+    Responses(String),
+    /// A `default` response that may be anything: `http::Response<dropshot::Body>`.
+    Freeform,
 }
 
 /// The Rust return type of an operation that succeeds: dropshot's response type and the struct of its headers.
 #[derive(Debug, Clone)]
 pub(crate) struct SuccessResponse {
+    /// The declared status.
+    #[allow(dead_code, reason = "only clients need it")]
+    pub(crate) status: u16,
     pub(crate) kind: SuccessKind,
     /// The struct of its headers.
     pub(crate) headers: Option<String>,
@@ -354,8 +509,6 @@ pub(crate) enum SuccessKind {
     },
     /// A dropshot response that has no body.
     Empty { wrapper: &'static str },
-    /// A `default` response that may be anything.
-    Freeform,
 }
 
 #[derive(Debug, Clone)]
@@ -372,6 +525,47 @@ pub(crate) enum ErrorType {
     HttpError,
     /// Any other type: `OperationError<T>` carries the status.
     Failure(Type),
+    /// A generated enum: errors without a body, not JSON, or of several shapes.
+    Responses(String),
+}
+
+/// An enum of the responses of an operation, in `responses.rs`: `GetPetResponse` or `GetPetError`.
+#[derive(Debug, Clone)]
+pub(crate) struct ResponseEnum {
+    pub(crate) name: String,
+    pub(crate) docs: String,
+    pub(crate) is_error: bool,
+    pub(crate) variants: Vec<ResponseVariant>,
+}
+
+/// A response by status and media type.
+#[derive(Debug, Clone)]
+pub(crate) struct ResponseVariant {
+    pub(crate) name: String,
+    pub(crate) docs: String,
+    pub(crate) status: StatusSet,
+    /// `None` if there is no body.
+    pub(crate) media_type: Option<String>,
+    pub(crate) content: ResponseContent,
+    /// The struct of its headers.
+    pub(crate) headers: Option<String>,
+}
+
+/// The statuses that a response is declared for. The variant of a class or of `default` carries the status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum StatusSet {
+    Exact(u16),
+    /// `4` for `4XX`
+    Class(u8),
+    Default,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum ResponseContent {
+    Empty,
+    Json(Type),
+    Text,
+    Bytes,
 }
 
 /// The values of an operation's `x-…` extensions that code is generated from.

@@ -5,17 +5,57 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use spec_model::Stability;
 
-use crate::model::{Api, Deprecation, Operation};
+use crate::model::{Api, Deprecation, OperationExtensions};
 use crate::source::{docs, ident, length};
 
+/// A row of the operation table.
+struct Row<'a> {
+    index: usize,
+    id: &'a str,
+    variant: &'a str,
+    method: &'a str,
+    path: &'a str,
+    tags: &'a [String],
+    extensions: &'a OperationExtensions,
+    /// Whether the trait has a method for it.
+    generated: bool,
+}
+
+/// All operations, in the order of the document.
+fn rows(api: &Api) -> Vec<Row<'_>> {
+    let generated = api.operations.iter().map(|operation| Row {
+        index: operation.index,
+        id: &operation.id,
+        variant: &operation.variant,
+        method: operation.method,
+        path: &operation.path,
+        tags: &operation.tags,
+        extensions: &operation.extensions,
+        generated: true,
+    });
+    let left_out = api.unsupported.iter().map(|operation| Row {
+        index: operation.index,
+        id: &operation.id,
+        variant: &operation.variant,
+        method: operation.method,
+        path: &operation.path,
+        tags: &operation.tags,
+        extensions: &operation.extensions,
+        generated: false,
+    });
+    let mut rows: Vec<Row<'_>> = generated.chain(left_out).collect();
+    rows.sort_by_key(|row| row.index);
+    rows
+}
+
 pub(crate) fn render(api: &Api) -> TokenStream {
-    let count = length(api.operations.len());
-    let variants: Vec<_> = api.operations.iter().map(|o| ident(&o.variant)).collect();
-    let docs = api
-        .operations
+    let rows = rows(api);
+    let count = length(rows.len());
+    let variants: Vec<_> = rows.iter().map(|row| ident(row.variant)).collect();
+    let docs = rows
         .iter()
-        .map(|o| docs(&format!("`{} {}`", o.method, o.path)));
-    let rows = api.operations.iter().map(write_row);
+        .map(|row| docs(&format!("`{} {}`", row.method, row.path)));
+    let rows = rows.iter().map(write_row);
     quote! {
         //! The operations of the interface.
 
@@ -40,9 +80,9 @@ pub(crate) fn render(api: &Api) -> TokenStream {
     }
 }
 
-fn write_row(operation: &Operation) -> TokenStream {
-    let extensions = &operation.extensions;
-    let (id, path) = (&operation.id, &operation.path);
+fn write_row(operation: &Row<'_>) -> TokenStream {
+    let extensions = operation.extensions;
+    let (id, path) = (operation.id, operation.path);
     let (first, rest) = operation.method.split_at(1);
     let method = ident(&(first.to_owned() + &rest.to_ascii_lowercase()));
     let tag = optional(operation.tags.first());
@@ -58,6 +98,7 @@ fn write_row(operation: &Operation) -> TokenStream {
     let access = optional(extensions.required_access.as_ref());
     let cost = Literal::u32_unsuffixed(extensions.rate_limit_cost);
     let public = extensions.public;
+    let generated = operation.generated;
     quote! {
         spec_runtime::OperationInfo {
             operation_id: #id,
@@ -69,6 +110,7 @@ fn write_row(operation: &Operation) -> TokenStream {
             required_access: #access,
             rate_limit_cost: #cost,
             public: #public,
+            generated: #generated,
         }
     }
 }

@@ -26,7 +26,7 @@ pub(crate) fn render(api: &Api) -> TokenStream {
 }
 
 fn write_struct(defaults: &mut Defaults, parameters: &ParameterStruct) -> TokenStream {
-    let fields = &parameters.fields;
+    let fields = parameters.fields.iter().map(|parameter| &parameter.field);
     let is_response = parameters.kind == ParameterKind::ResponseHeader;
     let (direction, written) = if is_response {
         (quote!(serde::Serialize), Written::Text)
@@ -34,8 +34,8 @@ fn write_struct(defaults: &mut Defaults, parameters: &ParameterStruct) -> TokenS
         (quote!(serde::Deserialize), Written::Json)
     };
     let optional = |field: &Field| field.presence == Presence::Optional;
-    let default = fields.iter().all(optional).then(|| quote!(Default,));
-    let mut fields = fields.clone();
+    let default = fields.clone().all(optional).then(|| quote!(Default,));
+    let mut fields: Vec<Field> = fields.cloned().collect();
     if !is_response {
         // Only serialized fields need `skip_serializing_if`.
         for field in fields.iter_mut().filter(|field| optional(field)) {
@@ -56,7 +56,7 @@ fn write_schemas(structs: &[ParameterStruct]) -> TokenStream {
     let mut responses = Vec::new();
     for parameters in structs {
         let (name, pointer) = (ident(&parameters.name), &parameters.pointer);
-        let names = parameters.fields.iter().map(|field| &field.wire);
+        let names = parameters.fields.iter().map(|parameter| &parameter.field.wire);
         let location = match parameters.kind {
             ParameterKind::ResponseHeader => {
                 responses.push(quote!(#name => #pointer #(, #names)*;));
@@ -65,6 +65,8 @@ fn write_schemas(structs: &[ParameterStruct]) -> TokenStream {
             ParameterKind::Path => quote!(path),
             ParameterKind::Query => quote!(query),
             ParameterKind::RequestHeader => quote!(header),
+            // dropshot knows no cookies.
+            ParameterKind::Cookie => continue,
         };
         requests.push(quote!(#name => #pointer, #location #(, #names)*;));
     }

@@ -2,14 +2,15 @@
 
 use spec_model::{Diagnostic, Spec};
 
-use crate::model::{Api, Field, NamedType};
+use crate::model::{Api, Field, NamedType, Operation, UnsupportedOperation};
 use crate::names;
 use crate::plan::defaults::Defaults;
-use crate::plan::problems::Problems;
+use crate::plan::problems::{Found, Problems};
 use crate::plan::types::Types;
 use crate::settings::Settings;
 
 mod all_of;
+mod blame;
 mod bodies;
 mod cycles;
 mod defaults;
@@ -18,6 +19,8 @@ mod errors;
 mod extensions;
 mod fields;
 mod headers;
+mod media_types;
+mod multipart;
 mod operations;
 mod parameter_fields;
 mod parameters;
@@ -26,6 +29,7 @@ mod responses;
 mod routes;
 mod scalars;
 mod schemas;
+mod statuses;
 mod types;
 mod unions;
 
@@ -35,7 +39,8 @@ pub(crate) use parameters::is_sent;
 ///
 /// # Errors
 ///
-/// Everything that it cannot express, in the order of the document.
+/// Everything that is wrong in the document, in its order. With [`Settings::partial`] only what does not concern single
+/// operations; these are left out.
 pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnostic>> {
     let problems = Problems::new(spec);
     for field in &spec.unknown_fields {
@@ -51,23 +56,26 @@ pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnost
     types.read_components();
     types.break_endless_names();
     let stem = name_stem(&spec.info.title);
-    let trait_name = format!("{stem}Api");
-    if types.get(&trait_name).is_some() {
-        let message = format!("a schema already has the name of the trait, `{trait_name}`");
-        problems.report(&spec.info.at, message, "give the document another title");
-    }
-    let (operations, mut parameters) =
-        operations::read_operations(spec, settings, &problems, &mut types);
+    let mut planned = operations::plan_operations(spec, settings, &problems, &mut types);
     let plans = extensions::read_plans(spec, &problems);
     let error_codes = extensions::read_error_codes(spec, &problems);
     let mut named = types.finish();
-    let fields = parameters
-        .iter_mut()
-        .flat_map(|parameters| &mut parameters.fields);
+    let parameters = planned.parameters.iter_mut();
+    let fields = parameters.flat_map(|parameters| &mut parameters.fields);
+    let fields = fields.map(|parameter| &mut parameter.field);
     finish_types(spec, &problems, &mut named, fields);
-    problems.finish()?;
+    let Found { errors, mut warnings } = problems.finish();
+    if !settings.partial && !errors.is_empty() {
+        return Err(errors);
+    }
+    let blame = blame::assign(spec, &errors);
+    if !blame.whole.is_empty() {
+        return Err(errors);
+    }
+    warnings.extend(blame.unused);
+    let (operations, unsupported) = leave_out(planned.operations, blame.operations);
     Ok(Api {
-        trait_name,
+        trait_name: format!("{stem}Api"),
         interface_name: match stem.as_str() {
             "" => "ApiInterface".to_owned(),
             stem => format!("{stem}Interface"),
@@ -76,8 +84,13 @@ pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnost
         description: docs::first_paragraph(spec.info.description.as_deref().unwrap_or_default()),
         tags: spec.tags.clone(),
         types: named,
-        parameters,
+        parameters: planned.parameters,
         operations,
+        unsupported,
+        responses: planned.responses,
+        body_choices: planned.body_choices,
+        multiparts: planned.multiparts,
+        warnings,
         plans,
         error_codes,
     })
@@ -94,6 +107,32 @@ fn finish_types<'f>(
     let defaults = Defaults::new(spec, problems, named);
     defaults.decide_types(named);
     defaults.decide(parameters);
+}
+
+/// Separates the operations that errors concern from the others.
+fn leave_out(
+    operations: Vec<Operation>,
+    errors: Vec<Vec<Diagnostic>>,
+) -> (Vec<Operation>, Vec<UnsupportedOperation>) {
+    let mut kept = Vec::new();
+    let mut left_out = Vec::new();
+    for (operation, problems) in operations.into_iter().zip(errors) {
+        if problems.is_empty() {
+            kept.push(operation);
+        } else {
+            left_out.push(UnsupportedOperation {
+                index: operation.index,
+                id: operation.id,
+                variant: operation.variant,
+                method: operation.method,
+                path: operation.path,
+                tags: operation.tags,
+                extensions: operation.extensions,
+                problems,
+            });
+        }
+    }
+    (kept, left_out)
 }
 
 /// The beginning of the names of the trait and the interface, from the title of the document: `Petstore` for both

@@ -21,6 +21,8 @@ pub struct Settings {
     pub server_parameters: Option<ServerMark>,
     /// The hand-written layer of the client. Without it the client is progenitor's, ready to use.
     pub client_layer: Option<ClientLayer>,
+    /// Leave out operations that something is wrong with, instead of failing. The server answers them with 501.
+    pub partial: bool,
 }
 
 /// The properties of an error schema that receive the status, message and code of an error that dropshot itself

@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 
 use crate::fields::Fields;
 use crate::node::{Node, Object};
+use crate::parameter::ParameterStyle;
 use crate::reader::{Cursor, Place, Reader};
 use crate::schema::SchemaRef;
 
@@ -50,6 +51,8 @@ pub struct Header {
     pub description: Option<String>,
     /// `required`, false by default.
     pub required: bool,
+    /// `explode`, false by default.
+    pub explode: bool,
     /// `schema`
     pub schema: Option<SchemaRef>,
     /// `content`, instead of `schema`.
@@ -73,6 +76,23 @@ pub struct MediaType {
     pub example: Option<Node>,
     /// `examples`
     pub examples: IndexMap<String, Example>,
+    /// `encoding`: how the properties of a form are written, by name.
+    pub encoding: IndexMap<String, Encoding>,
+}
+
+/// How a property of a form or of a multipart body is written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Encoding {
+    /// The place in the document.
+    pub at: Place,
+    /// `contentType`, one or more media types.
+    pub content_type: Option<String>,
+    /// `style`
+    pub style: Option<ParameterStyle>,
+    /// `explode`
+    pub explode: Option<bool>,
+    /// `allowReserved`
+    pub allow_reserved: bool,
 }
 
 /// A named example.
@@ -120,7 +140,7 @@ impl<'d> Reader<'d> {
     pub(crate) fn read_header(&self, cursor: Cursor<'d>) -> Option<Header> {
         let resolved = self.resolve(cursor, "headers")?;
         let mut fields = self.expect_object(resolved.cursor, "a header")?;
-        fields.check_flags(&["deprecated", "explode"]);
+        fields.check_flags(&["deprecated"]);
         fields.read_style();
         Some(Header {
             at: fields.at.clone(),
@@ -128,6 +148,7 @@ impl<'d> Reader<'d> {
             reference: resolved.reference,
             description: fields.read_string("description"),
             required: fields.read_flag("required"),
+            explode: fields.read_flag("explode"),
             schema: fields.read_schema(),
             content: fields.read_content(),
             example: fields.copy_value("example"),
@@ -149,22 +170,25 @@ impl<'d> Reader<'d> {
 
     fn read_media_type(&self, cursor: Cursor<'d>) -> Option<MediaType> {
         let mut fields = self.expect_object(cursor, "a media type")?;
-        fields.read_map("encoding", Reader::check_encoding);
         Some(MediaType {
             at: fields.at.clone(),
             schema: fields.read_schema(),
             example: fields.copy_value("example"),
             examples: fields.read_map("examples", Reader::read_example),
+            encoding: fields.read_map("encoding", Reader::read_encoding),
         })
     }
 
-    fn check_encoding(&self, cursor: Cursor<'d>) -> Option<()> {
+    fn read_encoding(&self, cursor: Cursor<'d>) -> Option<Encoding> {
         let mut fields = self.expect_object(cursor, "an encoding")?;
-        fields.check_strings(&["contentType"]);
         fields.read_map("headers", Reader::read_header);
-        fields.read_style();
-        fields.check_flags(&["explode", "allowReserved"]);
-        Some(())
+        Some(Encoding {
+            at: fields.at.clone(),
+            content_type: fields.read_string("contentType"),
+            style: fields.read_style(),
+            explode: fields.read_boolean("explode"),
+            allow_reserved: fields.read_flag("allowReserved"),
+        })
     }
 }
 

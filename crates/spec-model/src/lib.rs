@@ -23,7 +23,7 @@ mod spec;
 mod spec_reader;
 mod yaml;
 
-pub use content::{Example, Header, MediaType, RequestBody, Response};
+pub use content::{Encoding, Example, Header, MediaType, RequestBody, Response};
 pub use diagnostic::{Diagnostic, Location};
 pub use document::{Document, parse_file};
 pub use lifecycle::{Lifecycle, Stability};

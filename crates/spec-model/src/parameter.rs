@@ -34,6 +34,8 @@ pub struct Parameter {
     pub style: ParameterStyle,
     /// `explode`, or its default for the style.
     pub explode: bool,
+    /// `allowReserved`
+    pub allow_reserved: bool,
     /// `schema`
     pub schema: Option<SchemaRef>,
     /// `content`, instead of `schema`.
@@ -93,7 +95,6 @@ impl<'d> Reader<'d> {
         let name = fields.read_required_string("name", "a parameter");
         let location = self.read_parameter_location(&mut fields)?;
         let style = fields.read_style().unwrap_or(location.default_style());
-        fields.check_flags(&["allowReserved"]);
         let mut parameter = Parameter {
             at: fields.at.clone(),
             component: resolved.component,
@@ -108,6 +109,7 @@ impl<'d> Reader<'d> {
             explode: fields
                 .read_boolean("explode")
                 .unwrap_or(style.explodes_by_default()),
+            allow_reserved: fields.read_flag("allowReserved"),
             schema: fields.read_schema(),
             content: fields.read_content(),
             example: fields.copy_value("example"),

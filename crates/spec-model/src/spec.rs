@@ -39,6 +39,8 @@ pub struct Spec {
     pub extensions: Object,
     /// All fields that OpenAPI 3.0 does not define, and the fields beside a `$ref`, in the order of lines.
     pub unknown_fields: Vec<UnknownField>,
+    /// The errors in the order of lines; none if the document was read by [`Spec::parse`].
+    pub errors: Vec<Diagnostic>,
 }
 
 /// The object `info` of the document.
@@ -99,28 +101,46 @@ impl Spec {
     /// # Errors
     /// All errors, in the order of lines.
     pub fn read(document: Arc<Document>) -> Result<Spec, Vec<Diagnostic>> {
+        match Spec::read_with_errors(document)? {
+            spec if spec.errors.is_empty() => Ok(spec),
+            spec => Err(spec.errors),
+        }
+    }
+
+    /// Reads what can be read of a document that may have errors, which are in [`Spec::errors`]. Elements that cannot be
+    /// read are left out.
+    ///
+    /// # Errors
+    /// All errors, if the text is not YAML or JSON, or the document is not of OpenAPI 3.0 or has no `info`.
+    pub fn parse_with_errors(name: &str, text: &str) -> Result<Spec, Vec<Diagnostic>> {
+        Spec::read_with_errors(Arc::new(Document::parse(name, text)?))
+    }
+
+    fn read_with_errors(document: Arc<Document>) -> Result<Spec, Vec<Diagnostic>> {
         let reader = Reader::new(&document);
         let spec = reader.read_spec(&document);
         let (errors, unknown_fields) = reader.finish();
         match spec {
-            Some(spec) if errors.is_empty() => Ok(Spec {
+            Some(spec) => Ok(Spec {
                 unknown_fields,
+                errors,
                 ..spec
             }),
-            _ => Err(errors),
+            None => Err(errors),
         }
     }
 
     /// Finds the schema of a component by name; if the component is a reference, its target.
     pub fn schema(&self, name: &str) -> Option<&Schema> {
-        // Ends, because circular references are errors.
         let mut schema = self.schemas.get(name)?;
-        loop {
+        // Components that refer to each other in a circle are errors, and have no schema.
+        for _ in 0..=self.schemas.len() {
             match schema {
                 SchemaRef::Inline(schema) => return Some(schema),
                 SchemaRef::Ref { name, .. } => schema = self.schemas.get(name)?,
             }
         }
+        None
     }
 
     /// The schema itself, or the target of the reference.

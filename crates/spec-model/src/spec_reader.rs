@@ -38,6 +38,7 @@ impl<'d> Reader<'d> {
             components,
             extensions: fields.copy_extensions(),
             unknown_fields: Vec::new(),
+            errors: Vec::new(),
         })
     }
 

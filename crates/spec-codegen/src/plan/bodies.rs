@@ -1,64 +1,60 @@
 //! Request bodies.
 
-use spec_model::Operation;
+use std::collections::HashSet;
 
-use crate::model::Type;
-use crate::plan::problems::Problems;
-use crate::plan::types::Types;
+use spec_schema::media_type::BodyKind;
 
-/// Reads the type of the request body, if the operation has one.
-pub(super) fn read_body(
-    problems: &Problems<'_>,
-    types: &mut Types<'_>,
-    operation: &Operation,
-    variant: &str,
-) -> Option<Type> {
-    let body = operation.request_body.as_ref()?;
-    let at = body.reference.as_ref().unwrap_or(&body.at);
-    if !body.required {
-        problems.report(
-            &body.at,
-            "dropshot has no optional bodies",
-            "add `required: true` to the body",
-        );
-    }
-    let mut found = None;
-    for (name, media_type) in &body.content {
-        if !is_json(name) {
-            problems.report(
-                &media_type.at,
-                format!("a body with the media type `{name}` is not decoded"),
-                "offer `application/json` alone",
-            );
-            continue;
+use crate::model::{BodyChoice, BodyContent, BodyForm, RequestBody, Type};
+use crate::names;
+use crate::plan::media_types;
+use crate::plan::operations::{Named, Planner};
+
+impl<'s> Planner<'_, 's> {
+    /// Plans the request body, if the operation has one.
+    pub(super) fn read_body(&mut self, of: &Named<'s>) -> Option<RequestBody> {
+        let body = of.operation.request_body.as_ref()?;
+        let mut taken = HashSet::new();
+        let mut forms = Vec::new();
+        for (name, media_type) in &body.content {
+            let kind = BodyKind::of(name);
+            let mut ty = || match &media_type.schema {
+                Some(schema) => {
+                    let ty = self
+                        .types
+                        .resolve_type(schema, &format!("{}Body", of.variant));
+                    self.types.mark_body_type(&ty);
+                    ty
+                }
+                None => Type::Any,
+            };
+            let content = match kind {
+                BodyKind::Json => BodyContent::Json(ty()),
+                BodyKind::Form => BodyContent::Form(ty()),
+                BodyKind::Multipart => BodyContent::Multipart(self.plan_parts(of, media_type)),
+                BodyKind::Text => BodyContent::Text,
+                BodyKind::Bytes => BodyContent::Bytes,
+            };
+            let variant = media_types::variant_name(name);
+            forms.push(BodyForm {
+                variant: names::make_unique(variant, &mut taken),
+                media_type: name.clone(),
+                content,
+            });
         }
-        let Some(schema) = &media_type.schema else {
-            problems.report(&media_type.at, "the body has no schema", "add a `schema`");
-            continue;
-        };
-        if found.is_some() {
-            problems.report(
-                &media_type.at,
-                "the body is JSON twice",
-                "keep one of the two",
-            );
-        }
-        let ty = types.resolve_type(schema, &format!("{variant}Body"));
-        types.mark_body_type(&ty);
-        found = Some(ty);
+        let choice = (forms.len() > 1).then(|| {
+            let name = self.take_name(format!("{}Body", of.variant));
+            self.body_choices.push(BodyChoice {
+                name: name.clone(),
+                docs: format!("The body of `{}`, by its media type.", of.id),
+                forms: forms.clone(),
+            });
+            name
+        });
+        // A body without media types is an error that the reader has found.
+        (!forms.is_empty()).then_some(RequestBody {
+            required: body.required,
+            forms,
+            choice,
+        })
     }
-    if body.content.is_empty() {
-        problems.report(
-            at,
-            "the body has no content",
-            "add `content` with `application/json`",
-        );
-    }
-    found.or(Some(Type::Any))
-}
-
-/// Whether a media type is `application/json`, its parameters left aside.
-pub(super) fn is_json(media_type: &str) -> bool {
-    let essence = media_type.split(';').next().unwrap_or_default().trim();
-    essence.eq_ignore_ascii_case("application/json")
 }

@@ -1,93 +1,80 @@
 //! The error type of an operation.
 
-use spec_model::{Operation, Response, SchemaRef, SchemaType};
+use spec_model::{SchemaRef, SchemaType};
 
-use crate::model::{ErrorShape, ErrorType, NamedType, Presence, Shape, Type};
-use crate::plan::bodies;
-use crate::plan::problems::Problems;
-use crate::plan::responses::{is_error, place_of};
+use crate::model::{
+    ErrorShape, ErrorType, NamedType, Presence, ResponseEnum, Shape, Type,
+};
+use crate::plan::media_types;
+use crate::plan::operations::{Named, Planner};
+use crate::plan::responses::{Declared, is_error};
 use crate::plan::types::Types;
-use crate::settings::{ErrorProperties, Settings};
+use crate::settings::ErrorProperties;
 
-pub(super) fn read_error(
-    problems: &Problems<'_>,
-    types: &mut Types<'_>,
-    settings: &Settings,
-    operation: &Operation,
-    variant: &str,
-) -> ErrorType {
-    let has_success = operation
-        .responses
-        .keys()
-        .any(|status| !is_error(status) && status != "default");
-    let errors = operation
-        .responses
-        .iter()
-        .filter(|(status, _)| is_error(status) || (*status == "default" && has_success));
-    let mut found: Option<(&String, &SchemaRef)> = None;
-    for (status, response) in errors {
-        let Some(schema) = read_error_body(problems, status, response) else {
-            continue;
-        };
-        match found {
-            None => found = Some((status, schema)),
-            Some((earlier, other)) if !types.is_same(schema, other) => {
-                let message = format!(
-                    "the body of `{status}` differs from that of `{earlier}`, but a method has one type of error"
-                );
-                problems.report(place_of(response), message, "give both the same schema");
+impl<'s> Planner<'_, 's> {
+    pub(super) fn read_error(&mut self, of: &Named<'s>) -> ErrorType {
+        let responses = &of.operation.responses;
+        let has_success = responses
+            .keys()
+            .any(|status| !is_error(status) && status != "default");
+        let errors = responses
+            .iter()
+            .filter(|(status, _)| is_error(status) || (*status == "default" && has_success));
+        let errors: Vec<Declared<'_>> = errors
+            .map(|(status, response)| (status.as_str(), response))
+            .collect();
+        if errors.is_empty() {
+            return ErrorType::HttpError;
+        }
+        match self.find_common_schema(&errors) {
+            Some(schema) => self.read_common_error(of, schema),
+            None => {
+                let name = self.take_name(format!("{}Error", of.variant));
+                let variants = self.plan_variants(of, "Error", &errors);
+                self.responses.push(ResponseEnum {
+                    name: name.clone(),
+                    docs: format!("The errors of `{}`.", of.id),
+                    is_error: true,
+                    variants,
+                });
+                ErrorType::Responses(name)
             }
-            Some(_) => {}
         }
     }
-    let Some((_, schema)) = found else {
-        return ErrorType::HttpError;
-    };
-    if is_dropshot_error(types, schema) {
-        return ErrorType::HttpError;
-    }
-    let ty = types.resolve_type(schema, &format!("{variant}Error"));
-    types.mark_body_type(&ty);
-    if let Type::Named(name) = &ty
-        && let Some(named) = types.find(name)
-        && let Some(properties) = &settings.error
-        && let Some(shape) = find_shape(named, properties)
-    {
-        named.error = Some(shape);
-        return ErrorType::Itself(name.clone());
-    }
-    ErrorType::Failure(ty)
-}
 
-fn read_error_body<'r>(
-    problems: &Problems<'_>,
-    status: &str,
-    response: &'r Response,
-) -> Option<&'r SchemaRef> {
-    let mut schema = None;
-    for (name, media_type) in &response.content {
-        if !bodies::is_json(name) {
-            problems.report(
-                &media_type.at,
-                format!("errors are sent as `application/json`, not as `{name}`"),
-                "declare `application/json` alone",
-            );
-        } else if media_type.schema.is_none() {
-            problems.report(&media_type.at, "the body has no schema", "add a `schema`");
-        } else {
-            schema = media_type.schema.as_ref();
+    /// The schema of the bodies of all errors, if all have the same and are sent as `application/json`.
+    fn find_common_schema(&self, errors: &[Declared<'s>]) -> Option<&'s SchemaRef> {
+        let mut found: Option<&SchemaRef> = None;
+        for (_, response) in errors {
+            let (name, media_type) = response.content.first()?;
+            let schema = media_type.schema.as_ref()?;
+            let is_other = found.is_some_and(|found| !self.types.is_same(schema, found));
+            if response.content.len() > 1 || !media_types::is_plain_json(name) || is_other {
+                return None;
+            }
+            found.get_or_insert(schema);
         }
+        found
     }
-    if response.content.is_empty() {
-        let message =
-            format!("the error `{status}` has no body, but dropshot writes one for every error");
-        problems.report(
-            place_of(response),
-            message,
-            "declare the body, the same for all errors",
-        );
+
+    fn read_common_error(&mut self, of: &Named<'s>, schema: &SchemaRef) -> ErrorType {
+        if is_dropshot_error(self.types, schema) {
+            return ErrorType::HttpError;
+        }
+        let ty = self
+            .types
+            .resolve_type(schema, &format!("{}Error", of.variant));
+        self.types.mark_body_type(&ty);
+        if let Type::Named(name) = &ty
+            && let Some(properties) = &self.settings.error
+            && let Some(named) = self.types.find(name)
+            && let Some(shape) = find_shape(named, properties)
+        {
+            named.error = Some(shape);
+            return ErrorType::Itself(name.clone());
+        }
+        ErrorType::Failure(ty)
     }
-    schema
 }
 
 /// Whether this is the error that dropshot itself emits: `error_code`, `message`, `request_id`.

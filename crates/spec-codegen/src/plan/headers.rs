@@ -3,22 +3,21 @@
 use std::collections::HashSet;
 
 use heck::ToUpperCamelCase;
-use spec_model::{Header, Operation, Response};
+use spec_model::{Header, ParameterStyle, Response};
 
-use crate::model::{ParameterKind, ParameterStruct};
+use crate::model::{Encoding, ParameterKind, ParameterStruct};
 use crate::names;
+use crate::plan::operations::{Named, Planner};
 use crate::plan::parameter_fields::FieldSource;
-use crate::plan::parameters::Parameters;
-use crate::plan::types::Types;
 use crate::settings::Settings;
 
-impl<'s> Parameters<'s> {
-    /// Plans the struct of the response headers that the implementation of an operation sets.
+impl Planner<'_, '_> {
+    /// Plans the struct of the response headers that the implementation of an operation sets. `name` is the name of the
+    /// struct.
     pub(super) fn plan_response_headers(
         &mut self,
-        types: &mut Types<'s>,
-        operation: &Operation,
-        variant: &str,
+        of: &Named<'_>,
+        name: String,
         status: &str,
         response: &Response,
     ) -> Option<String> {
@@ -30,22 +29,14 @@ impl<'s> Parameters<'s> {
         if headers.is_empty() {
             return None;
         }
-        let name = format!("{variant}ResponseHeaders");
-        types.check_struct_name(&name, &operation.at);
         let mut taken = HashSet::new();
         let mut fields = Vec::new();
         for (header_name, header) in headers {
-            let place = header.reference.as_ref().unwrap_or(&header.at);
-            let Some(schema) = &header.schema else {
-                let message = format!("the header `{header_name}` has no schema");
-                self.problems
-                    .report(place, message, "describe it by a `schema`");
-                continue;
-            };
             let hint = match &header.component {
                 Some(component) => component.to_upper_camel_case(),
                 None => format!(
-                    "{variant}{}",
+                    "{}{}",
+                    of.variant,
                     names::type_name(header_name).unwrap_or_default()
                 ),
             };
@@ -53,22 +44,24 @@ impl<'s> Parameters<'s> {
                 name: header_name,
                 description: header.description.as_deref(),
                 required: header.required,
-                place,
+                style: Encoding::Style {
+                    style: ParameterStyle::Simple,
+                    explode: header.explode,
+                    allow_reserved: false,
+                },
+                schema: header.schema.as_ref(),
+                content: &header.content,
             };
-            fields.extend(types.plan_parameter_field(&hint, &source, schema, &mut taken));
+            fields.push(self.types.plan_parameter_field(&hint, &source, &mut taken));
         }
-        let id = operation.id.as_ref().map_or("", |id| id.value.as_str());
-        self.structs.insert(
-            name.clone(),
-            ParameterStruct {
-                name: name.clone(),
-                kind: ParameterKind::ResponseHeader,
-                docs: format!("The response headers of `{id}`."),
-                pointer: format!("{}/responses/{status}", operation.at.pointer),
-                fields,
-            },
-        );
-        Some(name)
+        Some(self.parameters.add(ParameterStruct {
+            name,
+            kind: ParameterKind::ResponseHeader,
+            docs: format!("The response headers of `{}`.", of.id),
+            pointer: format!("{}/responses/{status}", of.operation.at.pointer),
+            fields,
+            paginated: false,
+        }))
     }
 }
 

@@ -1,153 +1,228 @@
 //! Operations: their names, parameters, bodies, responses and errors.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use heck::ToLowerCamelCase;
-use spec_model::{Method, Spec};
+use spec_model::{Place, Spec};
 use spec_schema::pointer;
 
-use crate::model::{Operation, ParameterStruct};
+use crate::model::{
+    BodyChoice, MultipartParts, Operation, ParameterKind, ParameterStruct, ResponseEnum,
+};
 use crate::names;
+use crate::plan::extensions;
 use crate::plan::parameters::Parameters;
 use crate::plan::problems::Problems;
+use crate::plan::routes::{self, Routes};
 use crate::plan::types::Types;
-use crate::plan::{bodies, errors, extensions, responses, routes};
 use crate::settings::Settings;
 
-/// The methods that every generated client has, so that no operation can have their names; see progenitor's `Client`
-/// and `ClientInfo`.
-const CLIENT_METHODS: [&str; 6] = [
-    "new",
-    "new_with_client",
-    "api_version",
-    "baseurl",
-    "client",
-    "inner",
-];
+/// The plan of the operations of a document, and of all that belongs to single operations.
+#[derive(Default)]
+pub(super) struct Planned {
+    pub(super) operations: Vec<Operation>,
+    pub(super) parameters: Vec<ParameterStruct>,
+    pub(super) responses: Vec<ResponseEnum>,
+    pub(super) body_choices: Vec<BodyChoice>,
+    pub(super) multiparts: Vec<MultipartParts>,
+}
 
-/// The operations of a document and the structs of their parameters.
-pub(super) fn read_operations<'s>(
+/// Plans operations one after the other.
+pub(super) struct Planner<'p, 's> {
+    pub(super) spec: &'s Spec,
+    pub(super) settings: &'s Settings,
+    pub(super) problems: &'s Problems<'s>,
+    pub(super) types: &'p mut Types<'s>,
+    pub(super) parameters: Parameters<'s>,
+    pub(super) responses: Vec<ResponseEnum>,
+    pub(super) body_choices: Vec<BodyChoice>,
+    pub(super) multiparts: Vec<MultipartParts>,
+    /// The names of the enums of bodies and responses.
+    taken: HashSet<String>,
+}
+
+/// An operation of the document with its names.
+pub(super) struct Named<'s> {
+    pub(super) operation: &'s spec_model::Operation,
+    pub(super) id: String,
+    /// The variant of `enum Operation`, which begins the names of types.
+    pub(super) variant: String,
+}
+
+/// Plans the operations of a document.
+pub(super) fn plan_operations<'s>(
     spec: &'s Spec,
     settings: &'s Settings,
     problems: &'s Problems<'s>,
     types: &mut Types<'s>,
-) -> (Vec<Operation>, Vec<ParameterStruct>) {
-    routes::check_routes(spec, problems);
-    let mut parameters = Parameters::new(spec, settings, problems);
+) -> Planned {
+    routes::check_paths(spec, problems);
+    let mut planner = Planner {
+        spec,
+        settings,
+        problems,
+        types,
+        parameters: Parameters::new(spec, settings, problems),
+        responses: Vec::new(),
+        body_choices: Vec::new(),
+        multiparts: Vec::new(),
+        taken: HashSet::new(),
+    };
+    let mut names = Names::default();
+    let mut routes = Routes::default();
     let mut operations = Vec::new();
-    let mut method_names: HashMap<String, String> = HashMap::new();
-    for operation in &spec.operations {
-        check_expressible(problems, operation);
-        let id = id_or_proposal(problems, operation);
-        let Some(method_name) = names::field_name(&id) else {
-            let message = format!("no Rust name can be made of the operationId `{id}`");
-            problems.report(
-                &operation.at,
-                message,
-                "name the operation in ASCII letters",
-            );
-            continue;
-        };
-        if let Some(other) = method_names.insert(method_name.clone(), id.clone()) {
-            let message = format!("`{id}` and `{other}` would both be the method `{method_name}`");
-            problems.report(&operation.at, message, "rename one of the two operations");
-        }
-        if CLIENT_METHODS.contains(&method_name.as_str()) {
-            let message = format!("`{method_name}` is already a method of every client");
-            problems.report(
-                &operation.at,
-                message,
-                "give the operation another `operationId`",
-            );
-        }
-        // An id that makes a method name makes a variant name too.
-        let variant = names::variant_name(&id).unwrap_or_default();
-        let structs = parameters.read_structs(types, operation, &variant);
-        let body = bodies::read_body(problems, types, operation, &variant);
-        let success =
-            responses::read_success(problems, types, operation, &variant, &mut parameters);
-        let error = errors::read_error(problems, types, settings, operation, &variant);
+    for (index, operation) in spec.operations.iter().enumerate() {
+        let (named, method_name) = names.choose(problems, operation);
+        let planned = planner.plan_operation(index, &named, method_name);
+        let registered = routes.register(problems, operation, planner.takes_scalars(&planned));
         operations.push(Operation {
+            registered,
+            ..planned
+        });
+    }
+    Planned {
+        operations,
+        parameters: planner.parameters.finish(),
+        responses: planner.responses,
+        body_choices: planner.body_choices,
+        multiparts: planner.multiparts,
+    }
+}
+
+impl<'s> Planner<'_, 's> {
+    fn plan_operation(
+        &mut self,
+        index: usize,
+        of: &Named<'s>,
+        method_name: String,
+    ) -> Operation {
+        let operation = of.operation;
+        self.warn_of_losses(operation);
+        let parameters =
+            self.parameters
+                .read_structs(self.types, operation, &of.variant, &of.id);
+        Operation {
+            index,
+            id: of.id.clone(),
             method_name,
-            variant,
+            variant: of.variant.clone(),
             method: operation.method.as_str(),
             path: operation.path.raw.clone(),
-            summary: read_summary(operation, &id),
+            summary: read_summary(operation, &of.id),
             description: read_description(operation),
             tags: operation.tags.iter().map(|tag| tag.value.clone()).collect(),
             deprecated: operation.deprecated,
-            parameters: structs,
-            body,
-            success,
-            error,
-            extensions: extensions::read_extensions(spec, problems, operation),
-            id,
-        });
+            parameters,
+            body: self.read_body(of),
+            success: self.read_success(of),
+            error: self.read_error(of),
+            channel: operation.extensions.contains_key("x-dropshot-websocket"),
+            registered: true,
+            extensions: extensions::read_extensions(self.spec, self.problems, operation),
+        }
     }
-    (operations, parameters.finish())
+
+    /// A name for an enum of bodies or responses: `name`, made unique.
+    pub(super) fn take_name(&mut self, name: String) -> String {
+        names::make_unique(name, &mut self.taken)
+    }
+
+    /// Warns of what no code is generated for.
+    fn warn_of_losses(&self, operation: &spec_model::Operation) {
+        if let Some((name, callback)) = operation.callbacks.first() {
+            let at = Place {
+                pointer: pointer::join(&format!("{}/callbacks", operation.at.pointer), name),
+                position: callback.key_position,
+            };
+            self.problems.warn(
+                &at,
+                "no code is generated for callbacks",
+                "send the requests of callbacks with a client of your own",
+            );
+        }
+        if let Some(server) = operation.servers.first() {
+            self.problems.warn(
+                server,
+                "the operation has its own server, but the generated one serves it too",
+                "configure the client with the address of that server to call it there",
+            );
+        }
+    }
+
+    /// Whether all parameters in path and query are scalars.
+    fn takes_scalars(&self, operation: &Operation) -> bool {
+        operation.parameters.iter().all(|(kind, name)| match kind {
+            ParameterKind::Path | ParameterKind::Query => self
+                .parameters
+                .find(name)
+                .is_none_or(|of| of.fields.iter().all(|f| self.types.is_scalar(&f.field.ty))),
+            _ => true,
+        })
+    }
 }
 
-/// The `operationId`. A missing one is reported and replaced by a proposal, so that other errors are found too.
-fn id_or_proposal(problems: &Problems<'_>, operation: &spec_model::Operation) -> String {
-    if let Some(id) = &operation.id {
-        return id.value.clone();
+/// The names of operations so far.
+#[derive(Default)]
+struct Names {
+    ids: HashSet<String>,
+    methods: HashSet<String>,
+    variants: HashSet<String>,
+}
+
+impl Names {
+    /// Chooses the id, the variant and the name of the method of an operation.
+    fn choose<'s>(
+        &mut self,
+        problems: &Problems<'_>,
+        operation: &'s spec_model::Operation,
+    ) -> (Named<'s>, String) {
+        let derived = derive_id(operation);
+        let id = match &operation.id {
+            Some(id) => id.value.clone(),
+            None => {
+                problems.warn(
+                    &operation.at,
+                    format!("the operation has no `operationId`, so that it is called `{derived}`"),
+                    format!("add `operationId: {derived}`"),
+                );
+                derived.clone()
+            }
+        };
+        let id = names::make_unique(id, &mut self.ids);
+        let named = names::field_name(&id).zip(names::variant_name(&id));
+        let (method, variant) = named.unwrap_or_else(|| {
+            problems.warn(
+                &operation.at,
+                format!("no Rust name can be made of `{id}`, so that its method is called by its path"),
+                "name the operation in ASCII letters",
+            );
+            let method = names::field_name(&derived).unwrap_or_default();
+            (method, names::variant_name(&derived).unwrap_or_default())
+        });
+        let method_name = names::make_unique(method.clone(), &mut self.methods);
+        if method_name != method {
+            problems.warn(
+                &operation.at,
+                format!("another operation is `{method}` in Rust already, so that this one is `{method_name}`"),
+                "rename one of the two operations",
+            );
+        }
+        let variant = names::make_unique(variant, &mut self.variants);
+        let named = Named {
+            operation,
+            id,
+            variant,
+        };
+        (named, method_name)
     }
+}
+
+/// An id made of the method and the path of an operation: `getPetsPetId` for `GET /pets/{petId}`.
+fn derive_id(operation: &spec_model::Operation) -> String {
     let text = format!("{} {}", operation.method.key(), operation.path.raw);
     let separated = |c: char| if c.is_ascii_alphanumeric() { c } else { ' ' };
     let words: String = text.chars().map(separated).collect();
-    let proposed = words.to_lower_camel_case();
-    problems.report(
-        &operation.at,
-        "the operation has no `operationId`, so that its method has no name",
-        format!("add one, for example `operationId: {proposed}`"),
-    );
-    proposed
-}
-
-fn check_expressible(problems: &Problems<'_>, operation: &spec_model::Operation) {
-    if operation.method == Method::Trace {
-        problems.report(
-            &operation.at,
-            "dropshot does not serve TRACE",
-            "remove the operation",
-        );
-    }
-    if operation.method == Method::Head {
-        problems.report(
-            &operation.at,
-            "HEAD is served by the operation under GET",
-            "remove this operation, and describe the headers under `get`",
-        );
-    }
-    if let Some((name, callback)) = operation.callbacks.first() {
-        let at = spec_model::Place {
-            pointer: pointer::join(&format!("{}/callbacks", operation.at.pointer), name),
-            position: callback.key_position,
-        };
-        problems.report(
-            &at,
-            "callbacks are not generated",
-            "describe them in the description instead",
-        );
-    }
-    if let Some(server) = operation.servers.first() {
-        problems.report(
-            server,
-            "operations with their own server are not generated",
-            "describe the operation in the document of that server",
-        );
-    }
-    if let Some(member) = operation.extensions.get("x-dropshot-websocket") {
-        let at = spec_model::Place {
-            pointer: format!("{}/x-dropshot-websocket", operation.at.pointer),
-            position: member.key_position,
-        };
-        problems.report(
-            &at,
-            "a WebSocket takes over its connection, which `dispatch` does not support",
-            "serve the channel beside the generated interface",
-        );
-    }
+    words.to_lower_camel_case()
 }
 
 fn read_summary(operation: &spec_model::Operation, id: &str) -> String {

@@ -2,10 +2,13 @@
 
 use std::collections::HashSet;
 
-use spec_model::{Place, SchemaRef};
+use indexmap::IndexMap;
+use spec_model::{MediaType, SchemaRef};
+use spec_schema::media_type::BodyKind;
 
-use crate::model::{Field, Shape, Type};
+use crate::model::{Encoding, Field, ParameterField, Presence, Shape, Type};
 use crate::names;
+use crate::plan::docs;
 use crate::plan::types::Types;
 
 /// A parameter or response header that becomes a field.
@@ -13,8 +16,11 @@ pub(super) struct FieldSource<'m> {
     pub(super) name: &'m str,
     pub(super) description: Option<&'m str>,
     pub(super) required: bool,
-    /// The place that diagnostics about it show.
-    pub(super) place: &'m Place,
+    /// How its value is written, if it has a schema.
+    pub(super) style: Encoding,
+    pub(super) schema: Option<&'m SchemaRef>,
+    /// `content`, instead of a schema.
+    pub(super) content: &'m IndexMap<String, MediaType>,
 }
 
 impl Types<'_> {
@@ -24,45 +30,51 @@ impl Types<'_> {
         &mut self,
         hint: &str,
         source: &FieldSource<'_>,
-        schema: &SchemaRef,
         taken: &mut HashSet<String>,
-    ) -> Option<Field> {
-        let Some(name) = names::field_name(source.name) else {
-            let message = format!("no Rust name can be made of `{}`", source.name);
-            self.problems
-                .report(source.place, message, "name it in ASCII letters");
-            return None;
-        };
+    ) -> ParameterField {
+        let name = names::field_name(source.name);
+        let name = name.unwrap_or_else(|| format!("parameter_{}", taken.len() + 1));
         let name = names::make_unique(name, taken);
-        let ty = self.resolve_type(schema, hint);
-        if !self.is_scalar(&ty) {
-            self.problems.report(
-                source.place,
-                format!(
-                    "`{}` is no scalar, and dropshot takes only scalars here",
-                    source.name
-                ),
-                "send a list or an object in the body, or as a string",
-            );
-        }
-        let mut text = source.description.unwrap_or_default().trim().to_owned();
-        if text.is_empty() {
-            text = self.describe_property(schema, source.name);
-        }
-        Some(self.plan_field(name, source.name, text, ty, source.required, schema))
-    }
-
-    /// Reports a schema that has the name of a parameter struct. `at` is the operation of the struct.
-    pub(super) fn check_struct_name(&self, name: &str, at: &Place) {
-        if self.get(name).is_some() {
-            let message = format!("the schema `{name}` has the name of a parameter struct");
-            self.problems
-                .report(at, message, "rename the schema or the operation");
-        }
+        let text = source.description.unwrap_or_default().trim().to_owned();
+        let content = source.content.first();
+        let content_schema = content.and_then(|(_, media_type)| media_type.schema.as_ref());
+        let encoding = match content {
+            Some((name, _)) if BodyKind::of(name) == BodyKind::Json => Encoding::Json,
+            _ => source.style,
+        };
+        let schema = source.schema.or(content_schema);
+        let field = match schema.filter(|_| content.is_none() || encoding == Encoding::Json) {
+            Some(schema) => {
+                let ty = self.resolve_type(schema, hint);
+                let text = match text.is_empty() {
+                    true => self.describe_property(schema, source.name),
+                    false => text,
+                };
+                self.plan_field(name, source.name, text, ty, source.required, schema)
+            }
+            None => {
+                let ty = match encoding {
+                    Encoding::Json => Type::Any,
+                    Encoding::Style { .. } => Type::String,
+                };
+                Field {
+                    name,
+                    wire: source.name.to_owned(),
+                    docs: docs::or_name(text, source.name),
+                    ty: if source.required { ty } else { ty.optional() },
+                    presence: if source.required {
+                        Presence::Required
+                    } else {
+                        Presence::Optional
+                    },
+                }
+            }
+        };
+        ParameterField { field, encoding }
     }
 
     /// Whether a value of the type is written as one text, as in a header or a path.
-    fn is_scalar(&self, ty: &Type) -> bool {
+    pub(super) fn is_scalar(&self, ty: &Type) -> bool {
         match ty {
             Type::Any | Type::Vec(_) | Type::Map(_) => false,
             Type::Option(inner) | Type::Box(inner) => self.is_scalar(inner),

@@ -3,20 +3,18 @@
 use std::collections::{HashMap, HashSet};
 
 use heck::ToUpperCamelCase;
-use indexmap::IndexMap;
 use serde_json::Value as Json;
 use spec_model::{Node, Operation, Parameter, ParameterLocation, Place, Spec};
 
-use crate::model::{Field, ParameterKind, ParameterStruct};
+use crate::model::{Encoding, ParameterField, ParameterKind, ParameterStruct};
 use crate::names;
 use crate::plan::parameter_fields::FieldSource;
 use crate::plan::problems::Problems;
 use crate::plan::types::Types;
 use crate::settings::Settings;
 
-/// Progenitor's variable for the headers of a request: the only one that it does not rename if a parameter has its
-/// name.
-const CLIENT_VARIABLE: &str = "header_map";
+/// The extension of a list that dropshot's pagination reads page by page.
+const PAGINATION: &str = "x-dropshot-pagination";
 
 /// Collects the parameter structs of a document during planning.
 pub(super) struct Parameters<'s> {
@@ -24,7 +22,10 @@ pub(super) struct Parameters<'s> {
     pub(super) settings: &'s Settings,
     /// Path structs that cannot be shared, because parameters of the same names differ.
     unshared: HashSet<String>,
-    pub(super) structs: IndexMap<String, ParameterStruct>,
+    /// The names of the path structs that operations share, by the names of their parameters.
+    shared: HashMap<String, String>,
+    taken: HashSet<String>,
+    structs: Vec<ParameterStruct>,
 }
 
 impl<'s> Parameters<'s> {
@@ -54,88 +55,118 @@ impl<'s> Parameters<'s> {
             problems,
             settings,
             unshared,
-            structs: IndexMap::new(),
+            shared: HashMap::new(),
+            taken: HashSet::new(),
+            structs: Vec::new(),
         }
     }
 
     pub(super) fn finish(self) -> Vec<ParameterStruct> {
-        self.structs.into_values().collect()
+        self.structs
     }
 
-    /// Plans the structs that the parameters of an operation go into, and returns their kinds and names.
+    /// The struct with this name.
+    pub(super) fn find(&self, name: &str) -> Option<&ParameterStruct> {
+        self.structs.iter().rfind(|of| of.name == name)
+    }
+
+    /// Adds a struct, and returns its name: that of the struct, made unique.
+    pub(super) fn add(&mut self, parameters: ParameterStruct) -> String {
+        let name = names::make_unique(parameters.name, &mut self.taken);
+        self.structs.push(ParameterStruct {
+            name: name.clone(),
+            ..parameters
+        });
+        name
+    }
+
+    /// Plans the structs that the parameters of an operation go into, and returns their kinds and names. `id` is the
+    /// name of the operation in documentation.
     pub(super) fn read_structs(
         &mut self,
         types: &mut Types<'s>,
         operation: &Operation,
         variant: &str,
+        id: &str,
     ) -> Vec<(ParameterKind, String)> {
-        let path = path_parameters(operation);
-        for parameter in &operation.parameters {
-            if parameter.location == ParameterLocation::Cookie {
-                self.problems.report(
-                    place_of(parameter),
-                    format!(
-                        "dropshot does not read cookies, so `{}` cannot be received",
-                        parameter.name
-                    ),
-                    "send it in a header or in the query",
-                );
-            }
-            let also_in_path = path.iter().any(|other| other.name == parameter.name);
-            if parameter.location == ParameterLocation::Query && also_in_path {
-                let message = format!("`{}` is both in the path and in the query", parameter.name);
-                self.problems
-                    .report(place_of(parameter), message, "rename one of the two");
-            }
-            if names::field_name(&parameter.name).as_deref() == Some(CLIENT_VARIABLE) {
-                let message = format!("`{CLIENT_VARIABLE}` is already a variable of the client");
-                self.problems
-                    .report(place_of(parameter), message, "rename the parameter");
-            }
+        for parameter in operation.parameters.iter().filter(|p| !is_sent(p)) {
+            self.problems.warn(
+                place_of(parameter),
+                format!("OpenAPI ignores a header parameter `{}`", parameter.name),
+                "remove it: `content` and `security` describe this header",
+            );
         }
-        let mut path_struct = path_struct_name(&path);
-        if self.unshared.contains(&path_struct) {
-            path_struct = format!("{variant}Path");
-        }
-        let query: Vec<&Parameter> = parameters_in(operation, ParameterLocation::Query).collect();
-        let header: Vec<&Parameter> = parameters_in(operation, ParameterLocation::Header)
+        let path = self.read_path_struct(types, operation, variant);
+        let in_query = parameters_in(operation, ParameterLocation::Query).collect::<Vec<_>>();
+        let in_header: Vec<&Parameter> = parameters_in(operation, ParameterLocation::Header)
             .filter(|parameter| is_sent(parameter) && !self.is_handled_by_server(parameter))
             .collect();
-        let path_docs = match path.as_slice() {
+        let in_cookie = parameters_in(operation, ParameterLocation::Cookie).collect::<Vec<_>>();
+        let others = [
+            (ParameterKind::Query, "Query", "query parameters", in_query),
+            (
+                ParameterKind::RequestHeader,
+                "RequestHeaders",
+                "request headers",
+                in_header,
+            ),
+            (ParameterKind::Cookie, "Cookies", "cookies", in_cookie),
+        ];
+        let others = others.into_iter().filter(|(.., list)| !list.is_empty());
+        let others = others.map(|(kind, suffix, what, list)| {
+            let parameters = ParameterStruct {
+                name: format!("{variant}{suffix}"),
+                kind,
+                docs: format!("The {what} of `{id}`."),
+                pointer: operation.at.pointer.clone(),
+                fields: self.read_fields(types, variant, &list),
+                paginated: kind == ParameterKind::Query
+                    && operation.extensions.contains_key(PAGINATION),
+            };
+            (kind, self.add(parameters))
+        });
+        let others: Vec<_> = others.collect();
+        path.into_iter().chain(others).collect()
+    }
+
+    fn read_path_struct(
+        &mut self,
+        types: &mut Types<'s>,
+        operation: &Operation,
+        variant: &str,
+    ) -> Option<(ParameterKind, String)> {
+        let list = path_parameters(operation);
+        let docs = match list.as_slice() {
+            [] => return None,
             [only] => format!("The path parameter `{}`.", only.name),
             several => {
                 let names: Vec<String> = several.iter().map(|p| format!("`{}`", p.name)).collect();
                 format!("The path parameters {}.", names.join(" and "))
             }
         };
-        let id = operation.id.as_ref().map_or("", |id| id.value.as_str());
-        let structs = [
-            self.plan_struct(
-                types,
-                operation,
-                ParameterKind::Path,
-                path_struct,
-                path_docs,
-                &path,
-            ),
-            self.plan_struct(
-                types,
-                operation,
-                ParameterKind::Query,
-                format!("{variant}Query"),
-                format!("The query parameters of `{id}`."),
-                &query,
-            ),
-            self.plan_struct(
-                types,
-                operation,
-                ParameterKind::RequestHeader,
-                format!("{variant}RequestHeaders"),
-                format!("The request headers of `{id}`."),
-                &header,
-            ),
-        ];
-        structs.into_iter().flatten().collect()
+        let shared = path_struct_name(&list);
+        let is_shared = !self.unshared.contains(&shared);
+        if let Some(name) = self.shared.get(&shared).filter(|_| is_shared) {
+            return Some((ParameterKind::Path, name.clone()));
+        }
+        let stem = if is_shared {
+            shared.trim_end_matches("Path")
+        } else {
+            variant
+        };
+        let parameters = ParameterStruct {
+            name: format!("{stem}Path"),
+            kind: ParameterKind::Path,
+            docs,
+            pointer: operation.at.pointer.clone(),
+            fields: self.read_fields(types, stem, &list),
+            paginated: false,
+        };
+        let name = self.add(parameters);
+        if is_shared {
+            self.shared.insert(shared, name.clone());
+        }
+        Some((ParameterKind::Path, name))
     }
 
     fn is_handled_by_server(&self, parameter: &Parameter) -> bool {
@@ -143,101 +174,37 @@ impl<'s> Parameters<'s> {
         mark.is_some_and(|mark| mark.is_on(&parameter.extensions))
     }
 
-    fn plan_struct(
-        &mut self,
-        types: &mut Types<'s>,
-        operation: &Operation,
-        kind: ParameterKind,
-        name: String,
-        docs: String,
-        parameters: &[&Parameter],
-    ) -> Option<(ParameterKind, String)> {
-        if parameters.is_empty() {
-            return None;
-        }
-        types.check_struct_name(&name, &operation.at);
-        if !self.structs.contains_key(&name) {
-            let mut taken = HashSet::new();
-            let owner = name
-                .trim_end_matches("RequestHeaders")
-                .trim_end_matches("Query");
-            let owner = owner.trim_end_matches("Path").to_owned();
-            let fields = parameters
-                .iter()
-                .filter_map(|parameter| self.plan_parameter(types, &owner, parameter, &mut taken))
-                .collect();
-            let pointer = operation.at.pointer.clone();
-            self.structs.insert(
-                name.clone(),
-                ParameterStruct {
-                    name: name.clone(),
-                    kind,
-                    docs,
-                    pointer,
-                    fields,
-                },
-            );
-        }
-        Some((kind, name))
-    }
-
-    fn plan_parameter(
+    /// Plans the fields of parameters. `owner` begins the names of types that have none in the document.
+    fn read_fields(
         &self,
         types: &mut Types<'s>,
         owner: &str,
-        parameter: &Parameter,
-        taken: &mut HashSet<String>,
-    ) -> Option<Field> {
-        let place = place_of(parameter);
-        let kind = parameter.location;
-        if parameter.style != kind.default_style() {
-            self.problems.report(
-                place,
-                format!(
-                    "`{}` is written in a style that is not decoded",
-                    parameter.name
+        parameters: &[&Parameter],
+    ) -> Vec<ParameterField> {
+        let mut taken = HashSet::new();
+        let fields = parameters.iter().map(|parameter| {
+            let hint = match &parameter.component {
+                Some(component) => component.to_upper_camel_case(),
+                None => format!(
+                    "{owner}{}",
+                    names::type_name(&parameter.name).unwrap_or_default()
                 ),
-                format!(
-                    "leave `style` out, which means `{}`",
-                    kind.default_style().as_str()
-                ),
-            );
-        }
-        if parameter.allow_empty_value {
-            self.problems.report(
-                place,
-                format!(
-                    "`{}` may be sent without a value, which is not decoded",
-                    parameter.name
-                ),
-                "leave `allowEmptyValue` out",
-            );
-        }
-        let Some(schema) = &parameter.schema else {
-            self.problems.report(
-                place,
-                format!(
-                    "`{}` is described by its content, which is not decoded",
-                    parameter.name
-                ),
-                "describe it by a `schema`",
-            );
-            return None;
-        };
-        let hint = match &parameter.component {
-            Some(component) => component.to_upper_camel_case(),
-            None => format!(
-                "{owner}{}",
-                names::type_name(&parameter.name).unwrap_or_default()
-            ),
-        };
-        let source = FieldSource {
-            name: &parameter.name,
-            description: parameter.description.as_deref(),
-            required: parameter.required,
-            place,
-        };
-        types.plan_parameter_field(&hint, &source, schema, taken)
+            };
+            let source = FieldSource {
+                name: &parameter.name,
+                description: parameter.description.as_deref(),
+                required: parameter.required,
+                style: Encoding::Style {
+                    style: parameter.style,
+                    explode: parameter.explode,
+                    allow_reserved: parameter.allow_reserved,
+                },
+                schema: parameter.schema.as_ref(),
+                content: &parameter.content,
+            };
+            types.plan_parameter_field(&hint, &source, &mut taken)
+        });
+        fields.collect()
     }
 }
 

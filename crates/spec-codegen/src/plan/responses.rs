@@ -1,127 +1,219 @@
-//! The success response of an operation.
+//! What an operation that succeeds returns.
+
+use std::collections::HashSet;
 
 use spec_model::{Method, Operation, Response};
+use spec_schema::media_type::BodyKind;
 
-use crate::model::{SuccessBody, SuccessKind, SuccessResponse};
-use crate::plan::bodies;
-use crate::plan::parameters::Parameters;
-use crate::plan::problems::Problems;
-use crate::plan::types::Types;
+use crate::model::{
+    ResponseContent, ResponseEnum, ResponseVariant, StatusSet, Success, SuccessBody, SuccessKind,
+    SuccessResponse, Type,
+};
+use crate::names;
+use crate::plan::operations::{Named, Planner};
+use crate::plan::{docs, media_types, statuses};
 
 /// The status of a response that no implementation returns: the server sends it in place of a success whose `ETag` the
 /// client has already (RFC 9110, section 15.4.5).
 const NOT_MODIFIED: &str = "304";
 
-pub(super) fn read_success<'s>(
-    problems: &Problems<'_>,
-    types: &mut Types<'s>,
-    operation: &Operation,
-    variant: &str,
-    parameters: &mut Parameters<'s>,
-) -> SuccessResponse {
-    let freeform = SuccessResponse {
-        kind: SuccessKind::Freeform,
-        headers: None,
-    };
-    let successes: Vec<(&String, &Response)> = operation
-        .responses
-        .iter()
-        .filter(|(status, _)| !is_error(status) && *status != NOT_MODIFIED)
-        .collect();
-    let exact: Vec<_> = successes
-        .iter()
-        .filter(|(status, _)| *status != "default")
-        .collect();
-    for (status, response) in exact.iter().skip(1) {
-        problems.report(
-            place_of(response),
-            format!(
-                "a method has one success response, `{}`; `{status}` is a second one",
-                exact[0].0
-            ),
-            "keep one of them, or make two operations of it",
-        );
+/// A response with the status that declares it.
+pub(super) type Declared<'s> = (&'s str, &'s Response);
+
+impl<'s> Planner<'_, 's> {
+    pub(super) fn read_success(&mut self, of: &Named<'s>) -> Success {
+        let responses = of.operation.responses.iter();
+        let successes: Vec<Declared<'_>> = responses
+            .filter(|(status, _)| !is_error(status) && *status != "default")
+            .filter(|(status, _)| *status != NOT_MODIFIED || !is_sent_by_server(of.operation))
+            .map(|(status, response)| (status.as_str(), response))
+            .collect();
+        match successes.as_slice() {
+            [] => self.read_default(of),
+            [(status, response)] => self
+                .read_dropshot_response(of, status, response)
+                .map_or_else(|| self.plan_success_enum(of, &successes), Success::Dropshot),
+            _ => self.plan_success_enum(of, &successes),
+        }
     }
-    let Some((status, response)) = exact.first() else {
-        if successes.is_empty() {
-            problems.report(
-                &operation.at,
-                "the operation declares no success",
+
+    /// What an operation without a declared success returns.
+    fn read_default(&mut self, of: &Named<'s>) -> Success {
+        let Some(default) = of.operation.responses.get("default") else {
+            self.problems.warn(
+                &of.operation.at,
+                "the operation declares no success, so that its method returns any response",
                 "add a response such as `200`, `201` or `204`",
             );
-        } else {
-            check_freeform(problems, successes[0].1);
+            return Success::Freeform;
+        };
+        let is_free = |name: &String| media_types::is_range(name);
+        let structured = default.content.iter().any(|(name, media_type)| {
+            !is_free(name) || media_types::response_kind(self.spec, name, media_type) == BodyKind::Json
+        });
+        match structured {
+            true => self.plan_success_enum(of, &[("default", default)]),
+            false => Success::Freeform,
         }
-        return freeform;
-    };
-    check_not_modified(problems, operation, response);
-    let headers = parameters.plan_response_headers(types, operation, variant, status, response);
-    match find_wrapper(status, operation.method) {
-        Some(Wrapper::Body(wrapper)) => match read_success_body(problems, types, response, variant)
-        {
-            Some(body) => SuccessResponse {
-                kind: SuccessKind::Body { wrapper, body },
-                headers,
+    }
+
+    /// One of dropshot's response types, if there is one that fits.
+    fn read_dropshot_response(
+        &mut self,
+        of: &Named<'s>,
+        status: &str,
+        response: &'s Response,
+    ) -> Option<SuccessResponse> {
+        let wrapper = find_wrapper(status, of.operation.method)?;
+        let kind = match wrapper {
+            Wrapper::Body(wrapper) => SuccessKind::Body {
+                wrapper,
+                body: self.read_dropshot_body(of, response)?,
             },
-            None => freeform,
-        },
-        Some(Wrapper::Empty(wrapper)) => {
-            if let Some((name, media_type)) = response.content.first() {
-                let message = format!(
-                    "a response with status {status} has no body, but `{name}` is declared"
-                );
-                problems.report(
-                    &media_type.at,
-                    message,
-                    "remove `content`, or respond with 200",
-                );
+            Wrapper::Empty(wrapper) | Wrapper::Redirect(wrapper) => {
+                if let Some((name, media_type)) = response.content.first() {
+                    let message = format!(
+                        "a response with status {status} has no body, so that `{name}` is not sent"
+                    );
+                    self.problems
+                        .warn(&media_type.at, message, "remove `content`");
+                }
+                SuccessKind::Empty { wrapper }
             }
-            SuccessResponse {
-                kind: SuccessKind::Empty { wrapper },
-                headers,
+        };
+        // dropshot's redirects bring their `Location` themselves.
+        let headers = match wrapper {
+            Wrapper::Redirect(_) => None,
+            _ => {
+                let name = format!("{}ResponseHeaders", of.variant);
+                self.plan_response_headers(of, name, status, response)
+            }
+        };
+        Some(SuccessResponse {
+            status: status.parse().ok()?,
+            kind,
+            headers,
+        })
+    }
+
+    fn read_dropshot_body(
+        &mut self,
+        of: &Named<'s>,
+        response: &'s Response,
+    ) -> Option<SuccessBody> {
+        let (name, media_type) = response.content.first()?;
+        if response.content.len() > 1 {
+            return None;
+        }
+        let kind = media_types::response_kind(self.spec, name, media_type);
+        let is_any = matches!(name.as_str(), "*/*" | "application/octet-stream");
+        match kind {
+            BodyKind::Json if media_types::is_plain_json(name) || is_any => {
+                let ty = self.response_type(of, media_type);
+                self.types.mark_body_type(&ty);
+                Some(SuccessBody::Json(ty))
+            }
+            BodyKind::Bytes if is_any => Some(SuccessBody::Bytes),
+            _ => None,
+        }
+    }
+
+    fn plan_success_enum(&mut self, of: &Named<'s>, successes: &[Declared<'s>]) -> Success {
+        let name = self.take_name(format!("{}Response", of.variant));
+        let variants = self.plan_variants(of, "Response", successes);
+        self.responses.push(ResponseEnum {
+            name: name.clone(),
+            docs: format!("What `{}` responds with.", of.id),
+            is_error: false,
+            variants,
+        });
+        Success::Responses(name)
+    }
+
+    /// Plans a variant for each status and media type. `suffix` ends the names of types without one.
+    pub(super) fn plan_variants(
+        &mut self,
+        of: &Named<'s>,
+        suffix: &str,
+        responses: &[Declared<'s>],
+    ) -> Vec<ResponseVariant> {
+        let mut taken = HashSet::new();
+        // The variant of dropshot's own errors.
+        taken.insert("Dropshot".to_owned());
+        let mut variants = Vec::new();
+        for (text, response) in responses {
+            let status = statuses::parse(text);
+            let stem = statuses::variant_name(status);
+            let headers_name = format!("{}{stem}Headers", of.variant);
+            let headers = self.plan_response_headers(of, headers_name, text, response);
+            let description = response.description.as_deref().unwrap_or_default();
+            let description = docs::first_paragraph(description);
+            let mut add = |name: String, media_type: Option<&str>, content| {
+                variants.push(ResponseVariant {
+                    name: names::make_unique(name, &mut taken),
+                    docs: write_docs(status, media_type, &description),
+                    status,
+                    media_type: media_type.map(str::to_owned),
+                    content,
+                    headers: headers.clone(),
+                });
+            };
+            if response.content.is_empty() || statuses::has_no_body(status) {
+                add(stem, None, ResponseContent::Empty);
+                continue;
+            }
+            for (name, media_type) in &response.content {
+                let content = match media_types::response_kind(self.spec, name, media_type) {
+                    BodyKind::Json => {
+                        let hint = format!("{}{suffix}", of.variant);
+                        ResponseContent::Json(match &media_type.schema {
+                            Some(schema) => self.types.resolve_type(schema, &hint),
+                            None => Type::Any,
+                        })
+                    }
+                    BodyKind::Text | BodyKind::Form => ResponseContent::Text,
+                    BodyKind::Bytes | BodyKind::Multipart => ResponseContent::Bytes,
+                };
+                let variant = match response.content.len() {
+                    1 => stem.clone(),
+                    _ => format!("{stem}{}", media_types::variant_name(name)),
+                };
+                add(variant, Some(name), content);
             }
         }
-        Some(Wrapper::Redirect(wrapper)) => {
-            // dropshot's redirects bring their `Location` themselves.
-            SuccessResponse {
-                kind: SuccessKind::Empty { wrapper },
-                headers: None,
-            }
-        }
-        None => {
-            problems.report(
-                place_of(response),
-                format!("dropshot has no response with the status `{status}`"),
-                "respond with one of 200, 201, 202, 204, 302, 303, 307",
-            );
-            freeform
+        variants
+    }
+
+    fn response_type(&mut self, of: &Named<'s>, media_type: &spec_model::MediaType) -> Type {
+        match &media_type.schema {
+            Some(schema) => self
+                .types
+                .resolve_type(schema, &format!("{}Response", of.variant)),
+            None => Type::Any,
         }
     }
 }
 
-/// Checks that a 304 can be sent in place of the success.
-fn check_not_modified(problems: &Problems<'_>, operation: &Operation, success: &Response) {
-    let Some(not_modified) = operation.responses.get(NOT_MODIFIED) else {
-        return;
-    };
-    if let Some((name, media_type)) = not_modified.content.first() {
-        let message = format!("a response with status 304 has no body, but `{name}` is declared");
-        problems.report(&media_type.at, message, "remove `content`");
+fn write_docs(status: StatusSet, media_type: Option<&str>, description: &str) -> String {
+    let mut text = statuses::describe(status);
+    if let Some(media_type) = media_type {
+        text.push_str(&format!(" as `{media_type}`"));
     }
-    let mut headers = success.headers.keys();
-    if operation.method != Method::Get {
-        problems.report(
-            place_of(not_modified),
-            "304 stands for the success of a GET, and this is another method",
-            "remove the response",
-        );
-    } else if !headers.any(|name| name.eq_ignore_ascii_case("etag")) {
-        problems.report(
-            place_of(not_modified),
-            "304 stands for a success with an `ETag`, and this one has none",
-            "declare the header `ETag` of the success, or remove the response",
-        );
+    if description.is_empty() {
+        text + "."
+    } else {
+        format!("{text}: {description}")
     }
+}
+
+/// Whether the server sends a declared 304 in place of the success: that of a GET which has an `ETag`.
+fn is_sent_by_server(operation: &Operation) -> bool {
+    let mut responses = operation.responses.iter();
+    let tagged = responses.any(|(status, response)| {
+        let mut headers = response.headers.keys();
+        status.starts_with('2') && headers.any(|name| name.eq_ignore_ascii_case("etag"))
+    });
+    operation.method == Method::Get && tagged
 }
 
 /// Whether a status is that of an error. `default` is not, although it means errors if a success is declared beside it.
@@ -129,11 +221,7 @@ pub(super) fn is_error(status: &str) -> bool {
     status.starts_with(['4', '5'])
 }
 
-/// The place to report: the reference to the response, or the response itself.
-pub(super) fn place_of(response: &Response) -> &spec_model::Place {
-    response.reference.as_ref().unwrap_or(&response.at)
-}
-
+#[derive(Clone, Copy)]
 enum Wrapper {
     Body(&'static str),
     Empty(&'static str),
@@ -152,63 +240,4 @@ fn find_wrapper(status: &str, method: Method) -> Option<Wrapper> {
         ("307", _) => Wrapper::Redirect("HttpResponseTemporaryRedirect"),
         _ => return None,
     })
-}
-
-fn read_success_body(
-    problems: &Problems<'_>,
-    types: &mut Types<'_>,
-    response: &Response,
-    variant: &str,
-) -> Option<SuccessBody> {
-    let mut found = None;
-    for (name, media_type) in &response.content {
-        let body = match (name.as_str(), &media_type.schema) {
-            (name, Some(schema)) if bodies::is_json(name) => {
-                let ty = types.resolve_type(schema, &format!("{variant}Response"));
-                types.mark_body_type(&ty);
-                SuccessBody::Json(ty)
-            }
-            (name, None) if bodies::is_json(name) => {
-                problems.report(&media_type.at, "the body has no schema", "add a `schema`");
-                continue;
-            }
-            ("*/*" | "application/octet-stream", _) => SuccessBody::Bytes,
-            (other, _) => {
-                problems.report(
-                    &media_type.at,
-                    format!("dropshot sends JSON or bytes, not `{other}`"),
-                    "declare `application/json`, or `*/*` for bytes",
-                );
-                continue;
-            }
-        };
-        if found.is_some() {
-            problems.report(
-                &media_type.at,
-                "a method responds with one media type, this is a second one",
-                "keep one of them",
-            );
-        }
-        found = Some(body);
-    }
-    if response.content.is_empty() {
-        problems.report(
-            place_of(response),
-            "of dropshot's responses only 204 has no body",
-            "respond with 204, or declare the body",
-        );
-    }
-    found
-}
-
-fn check_freeform(problems: &Problems<'_>, response: &Response) {
-    for (name, media_type) in &response.content {
-        if bodies::is_json(name) || name != "*/*" {
-            problems.report(
-                &media_type.at,
-                "a success that is only a `default` may have any status and body, so its body has no type",
-                "name the status of the success, such as `200`",
-            );
-        }
-    }
 }

@@ -1,80 +1,26 @@
-//! Checks paths: what dropshot's router would panic on is reported.
+//! Which operations dropshot can register together. The gate routes by the operation table, so that it serves the others
+//! too.
 
 use std::collections::HashMap;
 
-use spec_model::{PathPart, Place, Spec};
+use spec_model::{Method, Operation, ParameterLocation, PathPart, PathTemplate, Spec};
 
+use crate::plan::parameters::is_sent;
 use crate::plan::problems::Problems;
 
-/// Reports paths that one dropshot server cannot hold together.
-pub(super) fn check_routes(spec: &Spec, problems: &Problems<'_>) {
-    // The parameter or text at a position, by the path before it.
-    let mut variables: HashMap<String, (String, String)> = HashMap::new();
-    let mut literals: HashMap<String, String> = HashMap::new();
+/// Reports paths that no request has.
+pub(super) fn check_paths(spec: &Spec, problems: &Problems<'_>) {
     for item in &spec.paths {
-        let at = &item.at;
         let path = &item.path;
         if let Some(sign) = find_path_end(&path.raw) {
             problems.report(
-                at,
+                &item.at,
                 format!("the path `{path}` holds a `{sign}`, which no path of a request does"),
                 match sign {
                     '?' => "declare what follows as parameters in the query",
                     _ => "remove what follows; a client keeps it to itself",
                 },
             );
-            continue;
-        }
-        let mut prefix = String::new();
-        for (index, segment) in path.segments.iter().enumerate() {
-            match segment.as_slice() {
-                [] => {
-                    let last = index + 1 == path.segments.len();
-                    let what = if last {
-                        "ends with a slash"
-                    } else {
-                        "has an empty segment"
-                    };
-                    problems.report(at, format!("the path `{path}` {what}"), "remove the slash");
-                    break;
-                }
-                [PathPart::Literal(text)] => {
-                    if let Some((_, other)) = variables.get(&prefix) {
-                        report_clash(problems, at, &path.raw, other);
-                    }
-                    literals
-                        .entry(prefix.clone())
-                        .or_insert_with(|| path.raw.clone());
-                    prefix = format!("{prefix}/{text}");
-                }
-                [PathPart::Parameter(name)] => {
-                    if let Some(other) = literals.get(&prefix) {
-                        report_clash(problems, at, &path.raw, other);
-                    }
-                    let known = variables
-                        .entry(prefix.clone())
-                        .or_insert_with(|| (name.clone(), path.raw.clone()));
-                    if known.0 != *name {
-                        let (earlier, other) = known.clone();
-                        problems.report(
-                            at,
-                            format!(
-                                "`{path}` calls `{{{name}}}` what `{other}` calls `{{{earlier}}}`"
-                            ),
-                            format!("name the parameter `{earlier}` in both"),
-                        );
-                    }
-                    prefix.push_str("/{}");
-                }
-                _ => {
-                    problems.report(
-                        at,
-                        format!("in `{path}`, a segment holds more than one parameter"),
-                        "give each parameter a segment of its own",
-                    );
-                    break;
-                }
-            }
         }
     }
 }
@@ -88,10 +34,78 @@ fn find_path_end(raw: &str) -> Option<char> {
     })
 }
 
-fn report_clash(problems: &Problems<'_>, at: &Place, path: &str, other: &str) {
-    problems.report(
-        at,
-        format!("`{path}` and `{other}` differ in a text where the other has a parameter, which dropshot cannot route"),
-        "give one of the two another path",
-    );
+/// What follows a place in the paths that dropshot's router holds: it takes either texts or one parameter.
+#[derive(Default)]
+pub(super) struct Routes {
+    /// The parameter or a text after each path prefix, in which parameters are `{}`.
+    after: HashMap<String, Segment>,
+}
+
+#[derive(Clone, PartialEq)]
+enum Segment {
+    Text,
+    Parameter(String),
+}
+
+impl Routes {
+    /// Whether dropshot can register an operation beside the ones before it.
+    pub(super) fn register(
+        &mut self,
+        problems: &Problems<'_>,
+        operation: &Operation,
+        arguments_are_scalar: bool,
+    ) -> bool {
+        let reason = if operation.method == Method::Trace {
+            Some("dropshot does not know the method TRACE".to_owned())
+        } else if !arguments_are_scalar {
+            Some("dropshot takes only scalars in path and query".to_owned())
+        } else {
+            find_name_in_path_and_query(operation)
+                .map(|name| format!("`{name}` is both in the path and in the query"))
+                .or_else(|| self.insert(&operation.path).err())
+        };
+        if let Some(reason) = &reason {
+            problems.warn(
+                &operation.at,
+                format!("the method is no dropshot endpoint: {reason}"),
+                "nothing needs to be done: the gate serves the operation all the same",
+            );
+        }
+        reason.is_none()
+    }
+
+    /// Adds a path, or says why dropshot's router would refuse it.
+    fn insert(&mut self, path: &PathTemplate) -> Result<(), String> {
+        let mut prefix = String::new();
+        let mut added = Vec::new();
+        for segment in &path.segments {
+            let (segment, text) = match segment.as_slice() {
+                [PathPart::Literal(text)] => (Segment::Text, text.as_str()),
+                [PathPart::Parameter(name)] if !name.contains(':') => {
+                    (Segment::Parameter(name.clone()), "{}")
+                }
+                [] => return Err("its path has an empty segment".to_owned()),
+                _ => return Err("a segment of its path is more than a parameter".to_owned()),
+            };
+            match self.after.get(&prefix) {
+                Some(known) if *known != segment => {
+                    return Err("another path has a parameter of another name, or a text, where this one has a text or a parameter".to_owned());
+                }
+                _ => added.push((prefix.clone(), segment)),
+            }
+            prefix = format!("{prefix}/{text}");
+        }
+        self.after.extend(added);
+        Ok(())
+    }
+}
+
+fn find_name_in_path_and_query(operation: &Operation) -> Option<&str> {
+    let names = |location| {
+        let parameters = operation.parameters.iter();
+        let parameters = parameters.filter(move |p| p.location == location && is_sent(p));
+        parameters.map(|parameter| parameter.name.as_str())
+    };
+    let mut in_query = names(ParameterLocation::Query);
+    in_query.find(|name| names(ParameterLocation::Path).any(|other| other == *name))
 }

@@ -60,7 +60,7 @@ fn files() -> Vec<GeneratedFile> {
         client_layer: Some(layer),
         ..settings()
     };
-    generate(&spec, &settings).unwrap()
+    generate(&spec, &settings).unwrap().files
 }
 
 fn file(name: &str) -> String {

@@ -31,12 +31,14 @@ fn settings() -> Settings {
             value: "gate".to_owned(),
         }),
         client_layer: None,
+        partial: false,
     }
 }
 
-/// The files of a document that is read without errors.
+/// The files of a document, or what is wrong with it.
 fn try_generate(document: &str) -> Result<Vec<GeneratedFile>, Vec<Diagnostic>> {
-    generate(&Spec::parse("api.yaml", document).unwrap(), &settings())
+    let spec = Spec::parse_with_errors("api.yaml", document)?;
+    Ok(generate(&spec, &settings())?.files)
 }
 
 /// The files of a document that is generated without errors.

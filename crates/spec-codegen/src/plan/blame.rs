@@ -1,0 +1,111 @@
+//! Finds the operations that an error of the document concerns: those that contain its place, and those that refer to
+//! it, directly or through other elements.
+
+use std::collections::{HashMap, HashSet};
+
+use spec_model::{Diagnostic, Method, Node, Operation, Spec, Value};
+use spec_schema::{pointer, pointer_of_reference};
+
+/// The errors of a document by operation.
+pub(super) struct Blame {
+    /// For each operation of the document the errors that concern it.
+    pub(super) operations: Vec<Vec<Diagnostic>>,
+    /// The errors of components that no operation refers to.
+    pub(super) unused: Vec<Diagnostic>,
+    /// The errors that concern the document as a whole.
+    pub(super) whole: Vec<Diagnostic>,
+}
+
+/// Assigns the errors of a document to its operations.
+pub(super) fn assign(spec: &Spec, errors: &[Diagnostic]) -> Blame {
+    let mut operations = vec![Vec::new(); spec.operations.len()];
+    let mut assigned = vec![false; errors.len()];
+    if !errors.is_empty() {
+        let mut references = References {
+            spec,
+            known: HashMap::new(),
+        };
+        for (operation, found) in spec.operations.iter().zip(&mut operations) {
+            let parts = references.reach(operation);
+            for (error, assigned) in errors.iter().zip(&mut assigned) {
+                if is_within(&error.pointer, &parts) {
+                    found.push(error.clone());
+                    *assigned = true;
+                }
+            }
+        }
+    }
+    let others = errors.iter().zip(assigned);
+    let others = others.filter(|(_, assigned)| !assigned);
+    let (unused, whole) = others
+        .map(|(error, _)| error.clone())
+        .partition(|error| error.pointer.starts_with("/components/"));
+    Blame {
+        operations,
+        unused,
+        whole,
+    }
+}
+
+/// Whether a JSON pointer is one of `parts`, or leads into one of them.
+fn is_within(pointer: &str, parts: &HashSet<String>) -> bool {
+    let slashes = pointer.match_indices('/').map(|(index, _)| index);
+    let ends = slashes.skip(1).chain([pointer.len()]);
+    ends.into_iter().any(|end| parts.contains(&pointer[..end]))
+}
+
+/// Follows the `$ref`s of the document.
+struct References<'s> {
+    spec: &'s Spec,
+    /// The targets of the `$ref`s within an element, by its JSON pointer.
+    known: HashMap<String, Vec<String>>,
+}
+
+impl References<'_> {
+    /// The JSON pointers of the elements that an operation consists of.
+    fn reach(&mut self, operation: &Operation) -> HashSet<String> {
+        let mut open = vec![operation.at.pointer.clone()];
+        let item = self.spec.paths.iter().find(|item| item.path == operation.path);
+        if let Some(item) = item {
+            let members = self.spec.node(&item.at).and_then(Node::as_object);
+            let shared = members.into_iter().flatten().map(|(key, _)| key);
+            let is_method = |key: &&String| Method::ALL.iter().any(|method| method.key() == *key);
+            let shared = shared.filter(|key| !is_method(key));
+            open.extend(shared.map(|key| pointer::join(&item.at.pointer, key)));
+        }
+        let mut reached = HashSet::new();
+        while let Some(next) = open.pop() {
+            if reached.insert(next.clone()) {
+                open.extend(self.targets(&next).iter().cloned());
+            }
+        }
+        reached
+    }
+
+    fn targets(&mut self, element: &str) -> &[String] {
+        let spec = self.spec;
+        self.known.entry(element.to_owned()).or_insert_with(|| {
+            let mut found = Vec::new();
+            if let Some(node) = spec.document.pointer(element) {
+                gather_references(node, &mut found);
+            }
+            found
+        })
+    }
+}
+
+fn gather_references(node: &Node, found: &mut Vec<String>) {
+    match &node.value {
+        Value::Object(members) => {
+            for (key, member) in members {
+                let target = member.node.as_str().filter(|_| key == "$ref");
+                match target.and_then(pointer_of_reference) {
+                    Some(target) => found.push(target.to_string()),
+                    None => gather_references(&member.node, found),
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| gather_references(item, found)),
+        _ => {}
+    }
+}

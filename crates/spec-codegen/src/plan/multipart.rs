@@ -1,0 +1,126 @@
+//! The parts of multipart bodies.
+
+use std::collections::HashSet;
+
+use indexmap::IndexMap;
+use spec_model::{AdditionalProperties, Encoding, MediaType, Schema, SchemaRef, SchemaType};
+use spec_schema::media_type::BodyKind;
+
+use crate::model::{MultipartParts, Part, PartContent};
+use crate::names;
+use crate::plan::media_types;
+use crate::plan::operations::{Named, Planner};
+
+/// The properties of the schema of a body.
+#[derive(Default)]
+struct Properties<'s> {
+    schemas: IndexMap<&'s str, &'s SchemaRef>,
+    required: HashSet<&'s str>,
+    closed: bool,
+}
+
+impl<'s> Planner<'_, 's> {
+    /// Plans the enum of the parts of a multipart body, and returns its name.
+    pub(super) fn plan_parts(&mut self, of: &Named<'s>, media_type: &'s MediaType) -> String {
+        let mut properties = Properties::default();
+        if let Some(schema) = &media_type.schema {
+            self.gather_properties(schema, &mut properties, 0);
+        }
+        let mut taken = HashSet::new();
+        let mut parts = Vec::new();
+        for (wire, schema) in &properties.schemas {
+            let variant = names::variant_name(wire).unwrap_or_else(|| "Part".to_owned());
+            let variant = names::make_unique(variant, &mut taken);
+            let items = self.items_of(schema);
+            let hint = format!("{}{variant}", of.variant);
+            let content =
+                self.plan_part(items.unwrap_or(schema), media_type.encoding.get(*wire), &hint);
+            parts.push(Part {
+                variant,
+                wire: (*wire).to_owned(),
+                docs: self.types.describe_property(schema, wire),
+                content,
+                required: properties.required.contains(wire),
+                repeated: items.is_some(),
+            });
+        }
+        let other = (!properties.closed)
+            .then(|| names::make_unique("Other".to_owned(), &mut taken));
+        let name = self.take_name(format!("{}Part", of.variant));
+        self.multiparts.push(MultipartParts {
+            name: name.clone(),
+            docs: format!("A part of the body of `{}`.", of.id),
+            parts,
+            other,
+        });
+        name
+    }
+
+    /// Gathers the properties of a schema and of those that it is composed of. `depth` ends circles of references.
+    fn gather_properties(
+        &self,
+        schema: &'s SchemaRef,
+        properties: &mut Properties<'s>,
+        depth: usize,
+    ) {
+        let Some(schema) = self.spec.resolve(schema).filter(|_| depth < 20) else {
+            return;
+        };
+        for (name, property) in &schema.properties {
+            properties.schemas.insert(name, property);
+        }
+        let required = schema.required.iter().map(|name| name.value.as_str());
+        properties.required.extend(required);
+        for part in &schema.all_of {
+            self.gather_properties(part, properties, depth + 1);
+        }
+        // What one of several schemas requires is not required by all.
+        let required = properties.required.clone();
+        for part in schema.one_of.iter().chain(&schema.any_of) {
+            self.gather_properties(part, properties, depth + 1);
+        }
+        properties.required = required;
+        properties.closed |=
+            schema.additional_properties == Some(AdditionalProperties::Forbidden);
+    }
+
+    /// The schema of the items, if the schema is an array: each item is a part.
+    fn items_of(&self, schema: &'s SchemaRef) -> Option<&'s SchemaRef> {
+        self.spec.resolve(schema)?.items.as_ref()
+    }
+
+    fn plan_part(
+        &mut self,
+        schema: &'s SchemaRef,
+        encoding: Option<&Encoding>,
+        hint: &str,
+    ) -> PartContent {
+        let resolved = self.spec.resolve(schema);
+        let resolved = resolved.map(|schema| self.only_member(schema));
+        if resolved.is_some_and(media_types::is_binary) {
+            return PartContent::File;
+        }
+        // The default is text for scalars, and JSON for all else (OpenAPI 3.0.3, "Encoding Object").
+        let is_text = resolved.and_then(|schema| schema.schema_type).is_some_and(|schema_type| {
+            !matches!(schema_type, SchemaType::Array | SchemaType::Object)
+        });
+        let declared = encoding.and_then(|encoding| encoding.content_type.as_deref());
+        let kind = declared.map(|declared| match declared.contains(',') {
+            true => BodyKind::Bytes,
+            false => BodyKind::of(declared),
+        });
+        match kind.unwrap_or(if is_text { BodyKind::Text } else { BodyKind::Json }) {
+            BodyKind::Json => PartContent::Json(self.types.resolve_type(schema, hint)),
+            BodyKind::Text if is_text => PartContent::Text(self.types.resolve_type(schema, hint)),
+            _ => PartContent::File,
+        }
+    }
+
+    /// The only member of an `allOf` that adds nothing to it; otherwise the schema itself.
+    fn only_member(&self, schema: &'s Schema) -> &'s Schema {
+        match schema.all_of.as_slice() {
+            [only] if schema.properties.is_empty() => self.spec.resolve(only).unwrap_or(schema),
+            _ => schema,
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! `responses.rs`: the enums of the responses of operations, and how each variant is written.
+
+use heck::ToShoutySnakeCase;
+use proc_macro2::{Literal, TokenStream};
+use quote::{ToTokens, quote};
+
+use crate::model::{Api, ResponseContent, ResponseEnum, ResponseVariant, StatusSet};
+use crate::source::{docs, ident};
+use crate::spelling;
+
+pub(crate) fn render(api: &Api) -> TokenStream {
+    let enums = api.responses.iter().map(write_enum);
+    quote! {
+        //! What operations respond with, where that is more than one type and status.
+
+        #(#enums)*
+    }
+}
+
+/// Writes the name of an enum of responses as a full path.
+pub(crate) fn spell(name: &str) -> TokenStream {
+    let name = ident(name);
+    quote!(crate::responses::#name)
+}
+
+fn write_enum(of: &ResponseEnum) -> TokenStream {
+    let (docs, name) = (docs(&of.docs), ident(&of.name));
+    let variants = of.variants.iter().map(|variant| write_variant(variant, of.is_error));
+    let dropshot = of.is_error.then(|| {
+        quote! {
+            /// An error of dropshot itself, which the server writes.
+            Dropshot(dropshot::HttpError),
+        }
+    });
+    let impls = match of.is_error {
+        true => write_error_impls(of),
+        false => write_success_impls(of),
+    };
+    quote! {
+        #docs
+        #[derive(Debug)]
+        pub enum #name {
+            #(#variants,)*
+            #dropshot
+        }
+
+        #impls
+    }
+}
+
+/// A field of a variant: its name, its documentation and its type.
+type VariantField = (&'static str, &'static str, TokenStream);
+
+/// The fields of a variant. One that has a body alone is a tuple.
+fn fields(variant: &ResponseVariant, is_error: bool) -> Vec<VariantField> {
+    let mut fields = Vec::new();
+    if !matches!(variant.status, StatusSet::Exact(_)) {
+        let status = match is_error {
+            true => quote!(dropshot::ErrorStatusCode),
+            false => quote!(http::StatusCode),
+        };
+        fields.push(("status", "The status.", status));
+    }
+    if has_range(variant) {
+        let media_type = quote!(String);
+        fields.push(("media_type", "The media type of the body.", media_type));
+    }
+    if let Some(headers) = &variant.headers {
+        let headers = ident(headers);
+        let headers = quote!(crate::parameters::#headers);
+        fields.push(("headers", "The headers.", headers));
+    }
+    let body = match &variant.content {
+        ResponseContent::Empty => return fields,
+        ResponseContent::Json(ty) => spelling::spell(ty),
+        ResponseContent::Text => quote!(String),
+        ResponseContent::Bytes => quote!(dropshot::Body),
+    };
+    fields.push(("body", "The body.", body));
+    fields
+}
+
+/// Whether the variant must name the media type of its body.
+fn has_range(variant: &ResponseVariant) -> bool {
+    let media_type = variant.media_type.as_deref().unwrap_or_default();
+    let is_json = matches!(variant.content, ResponseContent::Json(_));
+    media_type.contains('*') && !is_json
+}
+
+fn write_variant(variant: &ResponseVariant, is_error: bool) -> TokenStream {
+    let (docs, name) = (docs(&variant.docs), ident(&variant.name));
+    match fields(variant, is_error).as_slice() {
+        [] => quote!(#docs #name),
+        [("body", _, body)] => quote!(#docs #name(#body)),
+        fields => {
+            let fields = fields.iter().map(|(field, docs, ty)| {
+                let (field, docs) = (ident(field), crate::source::docs(docs));
+                quote!(#docs #field: #ty)
+            });
+            quote!(#docs #name { #(#fields,)* })
+        }
+    }
+}
+
+fn write_success_impls(of: &ResponseEnum) -> TokenStream {
+    let name = ident(&of.name);
+    let (statuses, responses) = write_arms(of);
+    let statuses = statuses.iter();
+    quote! {
+        impl dropshot::HttpResponse for #name {
+            fn to_result(self) -> Result<http::Response<dropshot::Body>, dropshot::HttpError> {
+                match self { #(#responses,)* }
+            }
+
+            fn response_metadata() -> dropshot::ApiEndpointResponse {
+                dropshot::ApiEndpointResponse::default()
+            }
+
+            fn status_code(&self) -> http::StatusCode {
+                match self { #(#statuses,)* }
+            }
+        }
+    }
+}
+
+fn write_error_impls(of: &ResponseEnum) -> TokenStream {
+    let name = ident(&of.name);
+    let (statuses, responses) = write_arms(of);
+    quote! {
+        impl spec_runtime::respond::ErrorResponse for #name {
+            fn status(&self) -> dropshot::ErrorStatusCode {
+                match self {
+                    #(#statuses,)*
+                    Self::Dropshot(error) => error.status_code,
+                }
+            }
+
+            fn respond(self) -> Result<http::Response<dropshot::Body>, dropshot::HttpError> {
+                match self {
+                    #(#responses,)*
+                    Self::Dropshot(error) => Err(error),
+                }
+            }
+        }
+
+        impl From<dropshot::HttpError> for #name {
+            fn from(error: dropshot::HttpError) -> Self {
+                Self::Dropshot(error)
+            }
+        }
+
+        spec_runtime::error_response!(#name);
+    }
+}
+
+/// The arms of a `match` over the enum: the status of each variant, and how it is written.
+fn write_arms(of: &ResponseEnum) -> (Vec<TokenStream>, Vec<TokenStream>) {
+    let arms = of.variants.iter().map(|variant| {
+        let name = ident(&variant.name);
+        let fields = fields(variant, of.is_error);
+        let names = fields.iter().map(|(name, ..)| ident(name));
+        let all = match fields.as_slice() {
+            [] => TokenStream::new(),
+            [("body", ..)] => quote!((body)),
+            _ => quote!({ #(#names),* }),
+        };
+        let (rest, status) = match (fields.as_slice(), variant.status) {
+            ([], StatusSet::Exact(status)) => (TokenStream::new(), spell_status(status, of)),
+            ([("body", ..)], StatusSet::Exact(status)) => (quote!((_)), spell_status(status, of)),
+            (_, StatusSet::Exact(status)) => (quote!({ .. }), spell_status(status, of)),
+            _ => (quote!({ status, .. }), quote!(*status)),
+        };
+        let response = write_response(variant);
+        (
+            quote!(Self::#name #rest => #status),
+            quote!(Self::#name #all => #response),
+        )
+    });
+    arms.unzip()
+}
+
+/// Writes a status as a constant, if it has a name.
+fn spell_status(status: u16, of: &ResponseEnum) -> TokenStream {
+    let known = http::StatusCode::from_u16(status).ok();
+    let reason = known.and_then(|status| status.canonical_reason());
+    let code = Literal::u16_unsuffixed(status);
+    let (path, fallback) = match of.is_error {
+        true => (
+            quote!(dropshot::ErrorStatusCode),
+            quote!(INTERNAL_SERVER_ERROR),
+        ),
+        false => (quote!(http::StatusCode), quote!(OK)),
+    };
+    match reason {
+        Some(reason) => {
+            let words: String = reason.chars().filter(|c| *c != '\'').collect();
+            let name = ident(&words.to_shouty_snake_case());
+            quote!(#path::#name)
+        }
+        None => quote!(#path::from_u16(#code).unwrap_or(#path::#fallback)),
+    }
+}
+
+/// Writes the expression of a variant's response.
+fn write_response(variant: &ResponseVariant) -> TokenStream {
+    let status = match variant.status {
+        StatusSet::Exact(status) => Literal::u16_unsuffixed(status).into_token_stream(),
+        _ => quote!(status.as_u16()),
+    };
+    let media_type = variant.media_type.as_deref().unwrap_or_default();
+    let media_type = match has_range(variant) {
+        true => quote!(&media_type),
+        false => quote!(#media_type),
+    };
+    let is_plain = ["application/json", "*/*", "application/*"];
+    let is_plain = is_plain.contains(&variant.media_type.as_deref().unwrap_or_default());
+    let response = match &variant.content {
+        ResponseContent::Empty => quote!(spec_runtime::respond::empty(#status)),
+        ResponseContent::Json(_) if is_plain => quote!(spec_runtime::respond::json(#status, &body)),
+        ResponseContent::Json(_) => {
+            quote!(spec_runtime::respond::json_as(#status, #media_type, &body))
+        }
+        ResponseContent::Text => quote!(spec_runtime::respond::text(#status, #media_type, body)),
+        ResponseContent::Bytes => quote!(spec_runtime::respond::bytes(#status, #media_type, body)),
+    };
+    match variant.headers {
+        Some(_) => quote!(spec_runtime::respond::with_headers(#response?, &headers)),
+        None => response,
+    }
+}
