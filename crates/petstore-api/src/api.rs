@@ -76,6 +76,7 @@ pub trait PetstoreApi {
         method = POST,
         path = "/pets",
         operation_id = "createPet",
+        content_type = "application/json",
         tags = ["Pets"],
     }]
     async fn create_pet(
@@ -110,6 +111,7 @@ pub trait PetstoreApi {
         method = PUT,
         path = "/pets/{petId}",
         operation_id = "replacePet",
+        content_type = "application/json",
         tags = ["Pets"],
     }]
     async fn replace_pet(
@@ -156,6 +158,7 @@ pub trait PetstoreApi {
         method = POST,
         path = "/categories",
         operation_id = "createCategory",
+        content_type = "application/json",
         tags = ["Categories"],
     }]
     async fn create_category(
@@ -188,6 +191,7 @@ pub trait PetstoreApi {
         method = PUT,
         path = "/categories/{categoryId}",
         operation_id = "replaceCategory",
+        content_type = "application/json",
         tags = ["Categories"],
     }]
     async fn replace_category(
@@ -234,6 +238,7 @@ pub trait PetstoreApi {
         method = POST,
         path = "/store/orders",
         operation_id = "placeOrder",
+        content_type = "application/json",
         tags = ["Store"],
     }]
     async fn place_order(
@@ -265,6 +270,7 @@ pub trait PetstoreApi {
         method = PATCH,
         path = "/store/orders/{orderId}",
         operation_id = "updateOrder",
+        content_type = "application/json",
         tags = ["Store"],
     }]
     async fn update_order(
@@ -329,6 +335,7 @@ pub trait PetstoreApi {
         method = PUT,
         path = "/store/inventory/{petId}",
         operation_id = "setInventory",
+        content_type = "application/json",
         tags = ["Store"],
     }]
     async fn set_inventory(

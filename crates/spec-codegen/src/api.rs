@@ -3,9 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::model::{
-    Api, ErrorType, Operation, ParameterKind, Success, SuccessBody, SuccessKind,
-};
+use crate::model::{Api, ErrorType, Operation, ParameterKind, Success, SuccessBody, SuccessKind};
 use crate::source::{docs, docs_verbatim, ident};
 use crate::spelling::{spell, spell_named};
 use crate::{bodies, responses};
@@ -131,6 +129,7 @@ fn write_endpoint(operation: &Operation) -> TokenStream {
         };
     }
     let content_type = operation.body.as_ref().and_then(bodies::content_type);
+    let content_type = content_type.filter(|name| *name != "application/json");
     let content_type = content_type.map(|name| quote!(content_type = #name,));
     quote! {
         #[endpoint { method = #method, path = #path, operation_id = #id, #content_type #tags #deprecated }]

@@ -6,8 +6,8 @@ use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Attribute, File, Item, ItemEnum, ItemMod, ItemStruct, ItemTrait, ItemUse, Path, Token, parse_quote,
-    parse_str,
+    Attribute, File, Item, ItemEnum, ItemMod, ItemStruct, ItemTrait, ItemUse, Path, Token,
+    parse_quote, parse_str,
 };
 
 /// The crates whose paths are shortened and imported.

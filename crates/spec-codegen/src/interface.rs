@@ -21,13 +21,17 @@ pub(crate) fn render(api: &Api) -> TokenStream {
     let takes_arguments = |operation: &Operation| {
         !operation.parameters.is_empty() || operation.body.is_some() || operation.channel
     };
-    let takes_body = |operation: &Operation| operation.body.is_some() || operation.channel;
+    let takes_stream = |operation: &Operation| {
+        let forms = operation.body.iter().flat_map(|body| &body.forms);
+        let mut forms = forms.filter(|form| !is_value(&form.content));
+        operation.channel || forms.next().is_some()
+    };
     let rqctx = if api.operations.is_empty() {
         quote!(_rqctx)
     } else {
         quote!(rqctx)
     };
-    let request = if api.operations.iter().any(takes_body) {
+    let request = if api.operations.iter().any(takes_stream) {
         quote!(mut request)
     } else if api.operations.iter().any(takes_arguments) {
         quote!(request)
@@ -150,9 +154,6 @@ fn write_arm(operation: &Operation) -> TokenStream {
 /// Takes the body of an operation out of the request.
 fn write_body(body: &RequestBody) -> TokenStream {
     let content = bodies::spell_content(body);
-    let is_value = |content: &BodyContent| {
-        matches!(content, BodyContent::Json(_) | BodyContent::Form(_))
-    };
     match body.only() {
         // An absent value is deserialized to `None`.
         Some(form) if is_value(&form.content) && !body.required => {
@@ -187,6 +188,11 @@ fn write_body(body: &RequestBody) -> TokenStream {
             };
         },
     }
+}
+
+/// Whether the run time decodes the body to a value.
+fn is_value(content: &BodyContent) -> bool {
+    matches!(content, BodyContent::Json(_) | BodyContent::Form(_))
 }
 
 /// The expression that takes a body in one media type out of the request.

@@ -56,7 +56,10 @@ fn write_schemas(structs: &[ParameterStruct]) -> TokenStream {
     let mut responses = Vec::new();
     for parameters in structs {
         let (name, pointer) = (ident(&parameters.name), &parameters.pointer);
-        let names = parameters.fields.iter().map(|parameter| &parameter.field.wire);
+        let names = parameters
+            .fields
+            .iter()
+            .map(|parameter| &parameter.field.wire);
         let location = match parameters.kind {
             ParameterKind::ResponseHeader => {
                 responses.push(quote!(#name => #pointer #(, #names)*;));

@@ -25,7 +25,10 @@ pub(crate) fn spell(name: &str) -> TokenStream {
 
 fn write_enum(of: &ResponseEnum) -> TokenStream {
     let (docs, name) = (docs(&of.docs), ident(&of.name));
-    let variants = of.variants.iter().map(|variant| write_variant(variant, of.is_error));
+    let variants = of
+        .variants
+        .iter()
+        .map(|variant| write_variant(variant, of.is_error));
     let dropshot = of.is_error.then(|| {
         quote! {
             /// An error of dropshot itself, which the server writes.

@@ -88,7 +88,7 @@ pub fn generate_all(paths: &[PathBuf], partial: bool) -> anyhow::Result<Vec<Gene
     Ok(done)
 }
 
-fn generate_document(path: &Path, _partial: bool) -> anyhow::Result<Generated> {
+fn generate_document(path: &Path, partial: bool) -> anyhow::Result<Generated> {
     let text = project::read_text(path)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let start = Instant::now();
@@ -106,16 +106,19 @@ fn generate_document(path: &Path, _partial: bool) -> anyhow::Result<Generated> {
         command: "cargo xtask corpus".to_owned(),
         source: name.clone().into_owned(),
         source_path: std::path::absolute(path)?.display().to_string(),
+        partial,
         ..Settings::default()
     };
     let files = catch_unwind(AssertUnwindSafe(|| {
-        let spec = Spec::parse(&name, &text)?;
+        let spec = Spec::parse_with_errors(&name, &text)?;
         generate(&spec, &settings)
     }));
     match files {
-        Ok(Ok(files)) => {
-            generated.generated = generated.operations;
-            generated.files = files;
+        Ok(Ok(made)) => {
+            generated.generated = generated.operations - made.unsupported.len();
+            generated.files = made.files;
+            let problems = made.unsupported.iter().flat_map(|of| &of.problems);
+            generated.errors = problems.map(one_line).collect();
         }
         Ok(Err(errors)) => generated.errors = errors.iter().map(one_line).collect(),
         Err(_) => generated.errors = vec![format!("{name}:1:1: the generator panics")],

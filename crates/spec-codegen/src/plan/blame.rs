@@ -65,7 +65,11 @@ impl References<'_> {
     /// The JSON pointers of the elements that an operation consists of.
     fn reach(&mut self, operation: &Operation) -> HashSet<String> {
         let mut open = vec![operation.at.pointer.clone()];
-        let item = self.spec.paths.iter().find(|item| item.path == operation.path);
+        let item = self
+            .spec
+            .paths
+            .iter()
+            .find(|item| item.path == operation.path);
         if let Some(item) = item {
             let members = self.spec.node(&item.at).and_then(Node::as_object);
             let shared = members.into_iter().flatten().map(|(key, _)| key);

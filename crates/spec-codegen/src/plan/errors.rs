@@ -2,9 +2,7 @@
 
 use spec_model::{SchemaRef, SchemaType};
 
-use crate::model::{
-    ErrorShape, ErrorType, NamedType, Presence, ResponseEnum, Shape, Type,
-};
+use crate::model::{ErrorShape, ErrorType, NamedType, Presence, ResponseEnum, Shape, Type};
 use crate::plan::media_types;
 use crate::plan::operations::{Named, Planner};
 use crate::plan::responses::{Declared, is_error};

@@ -43,7 +43,10 @@ fn is_structured(schema: &Schema) -> bool {
 
 /// Whether the values of a schema are bytes.
 pub(super) fn is_binary(schema: &Schema) -> bool {
-    schema.format.as_ref().is_some_and(|format| format.value == "binary")
+    schema
+        .format
+        .as_ref()
+        .is_some_and(|format| format.value == "binary")
 }
 
 /// Whether the media type is `application/json`, its parameters left aside.

@@ -33,8 +33,11 @@ impl<'s> Planner<'_, 's> {
             let variant = names::make_unique(variant, &mut taken);
             let items = self.items_of(schema);
             let hint = format!("{}{variant}", of.variant);
-            let content =
-                self.plan_part(items.unwrap_or(schema), media_type.encoding.get(*wire), &hint);
+            let content = self.plan_part(
+                items.unwrap_or(schema),
+                media_type.encoding.get(*wire),
+                &hint,
+            );
             parts.push(Part {
                 variant,
                 wire: (*wire).to_owned(),
@@ -44,8 +47,8 @@ impl<'s> Planner<'_, 's> {
                 repeated: items.is_some(),
             });
         }
-        let other = (!properties.closed)
-            .then(|| names::make_unique("Other".to_owned(), &mut taken));
+        let other =
+            (!properties.closed).then(|| names::make_unique("Other".to_owned(), &mut taken));
         let name = self.take_name(format!("{}Part", of.variant));
         self.multiparts.push(MultipartParts {
             name: name.clone(),
@@ -80,8 +83,7 @@ impl<'s> Planner<'_, 's> {
             self.gather_properties(part, properties, depth + 1);
         }
         properties.required = required;
-        properties.closed |=
-            schema.additional_properties == Some(AdditionalProperties::Forbidden);
+        properties.closed |= schema.additional_properties == Some(AdditionalProperties::Forbidden);
     }
 
     /// The schema of the items, if the schema is an array: each item is a part.
@@ -101,15 +103,21 @@ impl<'s> Planner<'_, 's> {
             return PartContent::File;
         }
         // The default is text for scalars, and JSON for all else (OpenAPI 3.0.3, "Encoding Object").
-        let is_text = resolved.and_then(|schema| schema.schema_type).is_some_and(|schema_type| {
-            !matches!(schema_type, SchemaType::Array | SchemaType::Object)
-        });
+        let is_text = resolved
+            .and_then(|schema| schema.schema_type)
+            .is_some_and(|schema_type| {
+                !matches!(schema_type, SchemaType::Array | SchemaType::Object)
+            });
         let declared = encoding.and_then(|encoding| encoding.content_type.as_deref());
         let kind = declared.map(|declared| match declared.contains(',') {
             true => BodyKind::Bytes,
             false => BodyKind::of(declared),
         });
-        match kind.unwrap_or(if is_text { BodyKind::Text } else { BodyKind::Json }) {
+        match kind.unwrap_or(if is_text {
+            BodyKind::Text
+        } else {
+            BodyKind::Json
+        }) {
             BodyKind::Json => PartContent::Json(self.types.resolve_type(schema, hint)),
             BodyKind::Text if is_text => PartContent::Text(self.types.resolve_type(schema, hint)),
             _ => PartContent::File,

@@ -90,17 +90,12 @@ pub(super) fn plan_operations<'s>(
 }
 
 impl<'s> Planner<'_, 's> {
-    fn plan_operation(
-        &mut self,
-        index: usize,
-        of: &Named<'s>,
-        method_name: String,
-    ) -> Operation {
+    fn plan_operation(&mut self, index: usize, of: &Named<'s>, method_name: String) -> Operation {
         let operation = of.operation;
         self.warn_of_losses(operation);
-        let parameters =
-            self.parameters
-                .read_structs(self.types, operation, &of.variant, &of.id);
+        let parameters = self
+            .parameters
+            .read_structs(self.types, operation, &of.variant, &of.id);
         Operation {
             index,
             id: of.id.clone(),
@@ -193,7 +188,9 @@ impl Names {
         let (method, variant) = named.unwrap_or_else(|| {
             problems.warn(
                 &operation.at,
-                format!("no Rust name can be made of `{id}`, so that its method is called by its path"),
+                format!(
+                    "no Rust name can be made of `{id}`, so that its method is called by its path"
+                ),
                 "name the operation in ASCII letters",
             );
             let method = names::field_name(&derived).unwrap_or_default();

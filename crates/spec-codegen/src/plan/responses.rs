@@ -49,7 +49,8 @@ impl<'s> Planner<'_, 's> {
         };
         let is_free = |name: &String| media_types::is_range(name);
         let structured = default.content.iter().any(|(name, media_type)| {
-            !is_free(name) || media_types::response_kind(self.spec, name, media_type) == BodyKind::Json
+            !is_free(name)
+                || media_types::response_kind(self.spec, name, media_type) == BodyKind::Json
         });
         match structured {
             true => self.plan_success_enum(of, &[("default", default)]),
