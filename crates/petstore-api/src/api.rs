@@ -76,7 +76,6 @@ pub trait PetstoreApi {
         method = POST,
         path = "/pets",
         operation_id = "createPet",
-        content_type = "application/json",
         tags = ["Pets"],
     }]
     async fn create_pet(
@@ -111,7 +110,6 @@ pub trait PetstoreApi {
         method = PUT,
         path = "/pets/{petId}",
         operation_id = "replacePet",
-        content_type = "application/json",
         tags = ["Pets"],
     }]
     async fn replace_pet(
@@ -158,7 +156,6 @@ pub trait PetstoreApi {
         method = POST,
         path = "/categories",
         operation_id = "createCategory",
-        content_type = "application/json",
         tags = ["Categories"],
     }]
     async fn create_category(
@@ -191,7 +188,6 @@ pub trait PetstoreApi {
         method = PUT,
         path = "/categories/{categoryId}",
         operation_id = "replaceCategory",
-        content_type = "application/json",
         tags = ["Categories"],
     }]
     async fn replace_category(
@@ -238,7 +234,6 @@ pub trait PetstoreApi {
         method = POST,
         path = "/store/orders",
         operation_id = "placeOrder",
-        content_type = "application/json",
         tags = ["Store"],
     }]
     async fn place_order(
@@ -270,7 +265,6 @@ pub trait PetstoreApi {
         method = PATCH,
         path = "/store/orders/{orderId}",
         operation_id = "updateOrder",
-        content_type = "application/json",
         tags = ["Store"],
     }]
     async fn update_order(
@@ -335,7 +329,6 @@ pub trait PetstoreApi {
         method = PUT,
         path = "/store/inventory/{petId}",
         operation_id = "setInventory",
-        content_type = "application/json",
         tags = ["Store"],
     }]
     async fn set_inventory(

@@ -53,7 +53,7 @@ impl<A: PetstoreApi> Interface for PetstoreInterface<A> {
     async fn dispatch(
         operation: usize,
         rqctx: RequestContext<A::Context>,
-        mut request: DecodedRequest,
+        request: DecodedRequest,
     ) -> Result<Response<Body>, DispatchError> {
         match Operation::ALL[operation] {
             Operation::ListPets => {
