@@ -1,11 +1,8 @@
 //! What generated code cannot express is reported: everything at once, each with its location and help.
 
-use crate::{list, try_generate};
+use crate::{diagnose, try_generate};
 
 /// The diagnostics of a document.
-fn diagnose(document: &str) -> String {
-    list(&try_generate(document).unwrap_err())
-}
 
 /// A document with one operation.
 fn operation(yaml: &str) -> String {

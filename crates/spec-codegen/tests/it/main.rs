@@ -41,6 +41,15 @@ fn try_generate(document: &str) -> Result<Vec<GeneratedFile>, Vec<Diagnostic>> {
     Ok(generate(&spec, &settings())?.files)
 }
 
+/// What is wrong with a document, or else what its generated code loses or changes.
+fn diagnose(document: &str) -> String {
+    let spec = Spec::parse_with_errors("api.yaml", document);
+    match spec.and_then(|spec| generate(&spec, &settings())) {
+        Ok(generated) => list(&generated.warnings),
+        Err(errors) => list(&errors),
+    }
+}
+
 /// The files of a document that is generated without errors.
 fn generate_files(document: &str) -> Vec<GeneratedFile> {
     try_generate(document).unwrap_or_else(|errors| panic!("{}", list(&errors)))
