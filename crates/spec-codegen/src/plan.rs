@@ -64,7 +64,10 @@ pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnost
     let fields = parameters.flat_map(|parameters| &mut parameters.fields);
     let fields = fields.map(|parameter| &mut parameter.field);
     finish_types(spec, &problems, &mut named, fields);
-    let Found { errors, mut warnings } = problems.finish();
+    let Found {
+        errors,
+        mut warnings,
+    } = problems.finish();
     if !settings.partial && !errors.is_empty() {
         return Err(errors);
     }
