@@ -16,7 +16,10 @@ pub(crate) fn render(api: &Api) -> TokenStream {
     });
     let attribute = write_attribute(api);
     let name = ident(&api.trait_name);
-    let methods = api.operations.iter().map(write_method);
+    let methods = api
+        .operations
+        .iter()
+        .map(|operation| write_method(api, operation));
     quote! {
         //! The trait that a server of this interface implements.
         #![allow(
@@ -60,7 +63,7 @@ fn write_attribute(api: &Api) -> TokenStream {
     }
 }
 
-fn write_method(operation: &Operation) -> TokenStream {
+fn write_method(api: &Api, operation: &Operation) -> TokenStream {
     let docs = match (&operation.summary, &operation.description) {
         (summary, description) if description.is_empty() => docs_verbatim(summary),
         (summary, description) => docs_verbatim(&format!("{summary}\n\n{description}")),
@@ -79,7 +82,7 @@ fn write_method(operation: &Operation) -> TokenStream {
         quote!(#argument: #extractor<crate::parameters::#name>)
     });
     let body = operation.body.iter().map(|body| {
-        let body = bodies::spell(body);
+        let body = bodies::spell(api, body);
         quote!(body: #body)
     });
     let connection = operation

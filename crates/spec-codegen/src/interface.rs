@@ -16,24 +16,20 @@ pub(crate) fn render(api: &Api) -> TokenStream {
     let codes = api.error_codes.as_deref().unwrap_or_default();
     let (plan_count, plans) = (length(api.plans.len()), api.plans.iter().map(write_plan));
     let (code_count, codes) = (length(codes.len()), codes.iter().map(write_code));
-    let arms = api.operations.iter().map(write_arm);
+    let arms = api
+        .operations
+        .iter()
+        .map(|operation| write_arm(api, operation));
     let left_out = api.unsupported.iter().map(write_left_out);
     let takes_arguments = |operation: &Operation| {
         !operation.parameters.is_empty() || operation.body.is_some() || operation.channel
-    };
-    let takes_stream = |operation: &Operation| {
-        let forms = operation.body.iter().flat_map(|body| &body.forms);
-        let mut forms = forms.filter(|form| !is_value(&form.content));
-        operation.channel || forms.next().is_some()
     };
     let rqctx = if api.operations.is_empty() {
         quote!(_rqctx)
     } else {
         quote!(rqctx)
     };
-    let request = if api.operations.iter().any(takes_stream) {
-        quote!(mut request)
-    } else if api.operations.iter().any(takes_arguments) {
+    let request = if api.operations.iter().any(takes_arguments) {
         quote!(request)
     } else {
         quote!(_request)
@@ -110,7 +106,7 @@ fn write_code(code: &ErrorCode) -> TokenStream {
     quote!(spec_runtime::ErrorCodeInfo { name: #name, status: #status })
 }
 
-fn write_arm(operation: &Operation) -> TokenStream {
+fn write_arm(api: &Api, operation: &Operation) -> TokenStream {
     let variant = ident(&operation.variant);
     let method = ident(&operation.method_name);
     let parameters = operation.parameters.iter().map(|(kind, name)| {
@@ -126,14 +122,17 @@ fn write_arm(operation: &Operation) -> TokenStream {
         })
         .collect();
     let body = operation.body.as_ref().map(|body| {
-        arguments.push(quote!(body.into()));
-        write_body(body)
+        arguments.push(match bodies::is_wrapped(body) {
+            true => quote!(body.into()),
+            false => quote!(body),
+        });
+        write_body(api, body)
     });
     let call = if operation.channel {
         quote! {
-            request
-                .websocket()?
-                .handle(move |connection| A::#method(rqctx, #(#arguments,)* connection))
+            let upgrade: dropshot::WebsocketUpgrade = request.extract(&rqctx).await?;
+            let handler = move |connection| A::#method(rqctx, #(#arguments,)* connection);
+            spec_runtime::to_response(upgrade.handle(handler))
         }
     } else {
         let convert = match operation.error {
@@ -152,24 +151,27 @@ fn write_arm(operation: &Operation) -> TokenStream {
 }
 
 /// Takes the body of an operation out of the request.
-fn write_body(body: &RequestBody) -> TokenStream {
-    let content = bodies::spell_content(body);
+fn write_body(api: &Api, body: &RequestBody) -> TokenStream {
+    let content = bodies::spell_content(api, body);
     match body.only() {
         // An absent value is deserialized to `None`.
         Some(form) if is_value(&form.content) && !body.required => {
             return quote!(let body: Option<#content> = request.body()?;);
         }
         Some(form) if body.required => {
-            let take = take_form(form);
+            let take = take_form(form, bodies::has_parts(api, form));
             return quote!(let body: #content = #take;);
         }
         _ => {}
     }
     let content = match body.only() {
-        Some(form) => take_form(form),
+        Some(form) => take_form(form, bodies::has_parts(api, form)),
         None => {
             let arms = body.forms.iter().enumerate().map(|(index, form)| {
-                let (variant, take) = (ident(&form.variant), take_form(form));
+                let (variant, take) = (
+                    ident(&form.variant),
+                    take_form(form, bodies::has_parts(api, form)),
+                );
                 let index = match index + 1 == body.forms.len() {
                     true => quote!(_),
                     false => length(index).into_token_stream(),
@@ -196,12 +198,13 @@ fn is_value(content: &BodyContent) -> bool {
 }
 
 /// The expression that takes a body in one media type out of the request.
-fn take_form(form: &BodyForm) -> TokenStream {
+fn take_form(form: &BodyForm, has_parts: bool) -> TokenStream {
     match &form.content {
         BodyContent::Json(_) | BodyContent::Form(_) => quote!(request.body()?),
-        BodyContent::Multipart(_) => quote!(request.multipart()?),
-        BodyContent::Text => quote!(request.text()?),
-        BodyContent::Bytes => quote!(request.raw()?),
+        BodyContent::Multipart(_) if has_parts => quote!(request.multipart()?),
+        BodyContent::Multipart(_) => quote!(request.extract(&rqctx).await?),
+        BodyContent::Text => quote!(spec_runtime::Text(request.text())),
+        BodyContent::Bytes => quote!(request.raw()),
     }
 }
 

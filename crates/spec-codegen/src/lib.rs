@@ -92,7 +92,15 @@ pub struct Unsupported {
 pub fn generate(spec: &Spec, settings: &Settings) -> Result<Generated, Vec<Diagnostic>> {
     let api = plan::plan(spec, settings)?;
     let mut files = generate_interface(spec, settings, &api);
-    files.extend(generate_client(spec, settings, &api)?);
+    let mut warnings = Vec::new();
+    match generate_client(spec, settings, &api) {
+        Ok(client) => files.extend(client),
+        // A server needs no client. A layer by hand needs the client that it is written for.
+        Err(errors) if settings.client_layer.is_none() => warnings = errors,
+        Err(errors) => return Err(errors),
+    }
+    warnings.extend(api.warnings);
+    warnings.sort_by(|a, b| a.location.cmp(&b.location));
     let unsupported = api.unsupported.into_iter().map(|operation| Unsupported {
         operation: operation.id,
         problems: operation.problems,
@@ -100,7 +108,7 @@ pub fn generate(spec: &Spec, settings: &Settings) -> Result<Generated, Vec<Diagn
     Ok(Generated {
         files,
         unsupported: unsupported.collect(),
-        warnings: api.warnings,
+        warnings,
     })
 }
 

@@ -455,6 +455,7 @@ pub(crate) struct MultipartParts {
     pub(crate) docs: String,
     pub(crate) parts: Vec<Part>,
     /// The variant of parts that the schema does not name; `None` if it allows none.
+    #[allow(dead_code, reason = "only clients need it")]
     pub(crate) other: Option<String>,
 }
 
@@ -465,8 +466,10 @@ pub(crate) struct Part {
     pub(crate) wire: String,
     pub(crate) docs: String,
     pub(crate) content: PartContent,
+    #[allow(dead_code, reason = "only clients need it")]
     pub(crate) required: bool,
     /// Whether it may be there several times: its property is an array.
+    #[allow(dead_code, reason = "only clients need it")]
     pub(crate) repeated: bool,
 }
 

@@ -60,7 +60,17 @@ pub fn build_parameter_schema(
         let (_, parameter) = found.unwrap_or_else(|| panic_at(pointer));
         (*name, *parameter)
     });
-    build_object_schema(document, named, generator)
+    let mut schema = build_object_schema(document, named, generator);
+    let pagination = pointer::join(pointer, "x-dropshot-pagination");
+    if location == ParameterLocation::Query
+        && let Some(pagination) = document.find(&pagination)
+        && let Schema::Object(object) = &mut schema
+    {
+        // dropshot copies this extension to the operation.
+        let name = "x-dropshot-pagination-param".to_owned();
+        object.extensions.insert(name, pagination.clone());
+    }
+    schema
 }
 
 /// Builds an object schema with a property for each of the named headers of the response at a JSON pointer.

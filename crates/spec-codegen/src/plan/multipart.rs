@@ -109,18 +109,15 @@ impl<'s> Planner<'_, 's> {
                 !matches!(schema_type, SchemaType::Array | SchemaType::Object)
             });
         let declared = encoding.and_then(|encoding| encoding.content_type.as_deref());
-        let kind = declared.map(|declared| match declared.contains(',') {
-            true => BodyKind::Bytes,
-            false => BodyKind::of(declared),
-        });
-        match kind.unwrap_or(if is_text {
-            BodyKind::Text
-        } else {
-            BodyKind::Json
-        }) {
-            BodyKind::Json => PartContent::Json(self.types.resolve_type(schema, hint)),
-            BodyKind::Text if is_text => PartContent::Text(self.types.resolve_type(schema, hint)),
-            _ => PartContent::File,
+        let kind = declared.map(BodyKind::of);
+        match kind {
+            None | Some(BodyKind::Text) if is_text => {
+                PartContent::Text(self.types.resolve_type(schema, hint))
+            }
+            None | Some(BodyKind::Text | BodyKind::Json) => {
+                PartContent::Json(self.types.resolve_type(schema, hint))
+            }
+            Some(_) => PartContent::File,
         }
     }
 

