@@ -177,7 +177,7 @@ impl Fixture {
                 listen: SocketAddr::from(([127, 0, 0, 1], 0)),
                 tls: None,
                 admin_listen: SocketAddr::from(([127, 0, 0, 1], 0)),
-                limits: Some(server::limiter_policy()),
+                limits: Some(spec_gate::program::limiter_policy::<Petstore>()),
                 trusted_proxies: Vec::new(),
                 body_timeout: Duration::from_secs(10),
                 clock: Arc::new(SystemClock),
