@@ -90,6 +90,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         required_access: None,
         rate_limit_cost: 1,
         public: false,
+        generated: true,
     },
     OperationInfo {
         operation_id: "createPet",
@@ -101,6 +102,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         required_access: Some("write"),
         rate_limit_cost: 1,
         public: false,
+        generated: true,
     },
     OperationInfo {
         operation_id: "getPet",
@@ -116,6 +118,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         required_access: None,
         rate_limit_cost: 1,
         public: false,
+        generated: true,
     },
     OperationInfo {
         operation_id: "replacePet",
@@ -127,6 +130,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         required_access: Some("write"),
         rate_limit_cost: 1,
         public: false,
+        generated: true,
     },
     OperationInfo {
         operation_id: "deletePet",
@@ -138,6 +142,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         required_access: Some("write"),
         rate_limit_cost: 1,
         public: false,
+        generated: true,
     },
     OperationInfo {
         operation_id: "listCategories",
@@ -149,6 +154,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         required_access: None,
         rate_limit_cost: 1,
         public: false,
+        generated: true,
     },
     OperationInfo {
         operation_id: "createCategory",
@@ -160,6 +166,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         required_access: Some("write"),
         rate_limit_cost: 1,
         public: false,
+        generated: true,
     },
     OperationInfo {
         operation_id: "getCategory",
@@ -171,6 +178,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         required_access: None,
         rate_limit_cost: 1,
         public: false,
+        generated: true,
     },
     OperationInfo {
         operation_id: "replaceCategory",
@@ -182,6 +190,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         required_access: Some("write"),
         rate_limit_cost: 1,
         public: false,
+        generated: true,
     },
     OperationInfo {
         operation_id: "deleteCategory",
@@ -193,6 +202,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         required_access: Some("write"),
         rate_limit_cost: 1,
         public: false,
+        generated: true,
     },
     OperationInfo {
         operation_id: "listOrders",
@@ -204,6 +214,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         required_access: None,
         rate_limit_cost: 1,
         public: false,
+        generated: true,
     },
     OperationInfo {
         operation_id: "placeOrder",
@@ -215,6 +226,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         required_access: Some("write"),
         rate_limit_cost: 1,
         public: false,
+        generated: true,
     },
     OperationInfo {
         operation_id: "getOrder",
@@ -226,6 +238,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         required_access: None,
         rate_limit_cost: 1,
         public: false,
+        generated: true,
     },
     OperationInfo {
         operation_id: "updateOrder",
@@ -237,6 +250,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         required_access: Some("write"),
         rate_limit_cost: 1,
         public: false,
+        generated: true,
     },
     OperationInfo {
         operation_id: "cancelOrder",
@@ -248,6 +262,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         required_access: Some("write"),
         rate_limit_cost: 1,
         public: false,
+        generated: true,
     },
     OperationInfo {
         operation_id: "listInventory",
@@ -259,6 +274,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         required_access: None,
         rate_limit_cost: 1,
         public: false,
+        generated: true,
     },
     OperationInfo {
         operation_id: "getInventory",
@@ -270,6 +286,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         required_access: None,
         rate_limit_cost: 1,
         public: false,
+        generated: true,
     },
     OperationInfo {
         operation_id: "setInventory",
@@ -281,6 +298,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         required_access: Some("write"),
         rate_limit_cost: 1,
         public: false,
+        generated: true,
     },
     OperationInfo {
         operation_id: "getRateLimit",
@@ -292,5 +310,6 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         required_access: None,
         rate_limit_cost: 0,
         public: false,
+        generated: true,
     },
 ];

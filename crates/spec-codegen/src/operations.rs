@@ -69,6 +69,7 @@ fn write_row(operation: &Operation) -> TokenStream {
             required_access: #access,
             rate_limit_cost: #cost,
             public: #public,
+            generated: true,
         }
     }
 }

@@ -26,6 +26,8 @@ pub struct OperationInfo {
     /// Whether it can be called without authentication: its `security`, or that of the document, is empty or absent,
     /// or lists the empty requirement `{}`.
     pub public: bool,
+    /// Whether the generated trait has a method for it. If not, it is answered with 501.
+    pub generated: bool,
 }
 
 /// The HTTP methods that an OpenAPI 3.0 path item can hold.
@@ -87,6 +89,7 @@ impl OperationInfo {
             required_access: None,
             rate_limit_cost: 1,
             public: false,
+            generated: true,
         }
     }
 

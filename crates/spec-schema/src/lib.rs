@@ -4,6 +4,7 @@
 
 pub mod difference;
 mod json_schema;
+pub mod media_type;
 pub mod pointer;
 mod reference;
 mod validator;
@@ -11,5 +12,6 @@ mod validator;
 pub use json_schema::{Direction, UnresolvedReference, to_json_schema};
 pub use jsonschema::error::{TypeKind, ValidationErrorKind};
 pub use jsonschema::{ValidationError, Validator};
+pub use media_type::BodyKind;
 pub use reference::{find, pointer_of_reference, reference_of, resolve};
 pub use validator::{SchemaError, build_validator, compile};

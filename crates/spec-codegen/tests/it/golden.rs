@@ -394,6 +394,7 @@ fn operations_are_an_enum_and_a_table() {
             required_access: None,
             rate_limit_cost: 1,
             public: true,
+            generated: true,
         },
         OperationInfo {
             operation_id: "putBook",
@@ -405,6 +406,7 @@ fn operations_are_an_enum_and_a_table() {
             required_access: None,
             rate_limit_cost: 1,
             public: true,
+            generated: true,
         },
     ];
     "#);

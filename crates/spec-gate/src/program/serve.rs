@@ -143,6 +143,7 @@ impl Serve {
                 }),
                 trusted_proxies: self.trusted_proxies,
                 body_timeout: BODY_TIMEOUT,
+                max_raw_body: spec_gate::settings::MAX_RAW_BODY,
                 clock: Arc::new(SystemClock),
                 log: LogSettings {
                     format: self.log_format,
