@@ -1,4 +1,4 @@
-//! The document that dropshot emits from the trait equals `spec/petstore.yaml`, except for a list of changes that
+//! The document that dropshot emits from the trait equals the bundle of `spec/petstore.yaml`, except for a list of changes that
 //! dropshot cannot avoid. The list must not grow.
 #![allow(clippy::unwrap_used)]
 
