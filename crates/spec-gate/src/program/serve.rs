@@ -20,7 +20,7 @@ use crate::keys::IssuedKey;
 use crate::logging::{LogFormat, LogLevel, LogSettings};
 use crate::rate_limit::{LimiterPolicy, WithoutLedger};
 use crate::server::{Server, Signals};
-use crate::settings::Settings;
+use crate::settings::{MAX_RAW_BODY, Settings};
 use crate::tls::TlsFiles;
 
 /// How long the body of a request may take to arrive.
@@ -143,7 +143,7 @@ impl Serve {
                 }),
                 trusted_proxies: self.trusted_proxies,
                 body_timeout: BODY_TIMEOUT,
-                max_raw_body: spec_gate::settings::MAX_RAW_BODY,
+                max_raw_body: MAX_RAW_BODY,
                 clock: Arc::new(SystemClock),
                 log: LogSettings {
                     format: self.log_format,
