@@ -3,7 +3,7 @@
 use serde_json::Value;
 use test_support::TestApp;
 
-const SPEC: &str = include_str!("../../spec/petstore.yaml");
+const SPEC: &str = include_str!("../../crates/petstore-api/src/openapi.yaml");
 
 #[tokio::test]
 async fn openapi_yaml_is_the_file_byte_for_byte() {

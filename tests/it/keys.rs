@@ -2,8 +2,9 @@
 
 use chrono::TimeDelta;
 use http::{Method, Request};
-use petstore_server::server::plan_limits;
+use petstore_server::api::Petstore;
 use spec_gate::clock::Clock;
+use spec_gate::program::plan_limits;
 use test_support::{Caller, Response, TestApp, TestKey, raw_http};
 
 #[tokio::test]
@@ -70,7 +71,7 @@ async fn changed_plan_and_revocation_apply_to_the_next_request() {
     let key = app.create_free_key().await;
     let caller = app.caller(&key);
     assert_eq!(caller.get("/pets").await.rate_limit().0, 60);
-    let pro = plan_limits("pro");
+    let pro = plan_limits::<Petstore>("pro");
     app.keys()
         .set_limits(key.id, pro, app.clock.now())
         .await

@@ -2,10 +2,11 @@
 
 use chrono::TimeDelta;
 use petstore_client::types::RateLimitStatus;
-use petstore_server::server::api_keys;
+use petstore_server::api::Petstore;
 use petstore_server::store::{EngineConfig, Store};
 use serde_json::{Value, json};
 use spec_gate::clock::Clock;
+use spec_gate::program::api_keys;
 use test_support::{Caller, Response, TestApp};
 
 /// Sends `admitted` requests that are admitted, and one that is rate limited; returns the last response.
@@ -173,7 +174,10 @@ async fn unban_ends_the_ban_and_clears_the_strikes_of_a_running_server() {
     assert_eq!((status.strikes, status.banned_until), (2, Some(until)));
     // As `petstore keys unban` does it.
     let beside = Store::open_beside_server(&EngineConfig::new(app.database())).unwrap();
-    api_keys(&beside).unban(key.id).await.unwrap();
+    api_keys::<Petstore>(beside.engine())
+        .unban(key.id)
+        .await
+        .unwrap();
     beside.engine().close().await.unwrap();
     app.clock.advance(TimeDelta::seconds(60));
     assert_eq!(caller.get("/pets").await.status, 200);

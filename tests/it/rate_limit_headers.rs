@@ -5,9 +5,10 @@ use chrono::TimeDelta;
 use http::header::CONTENT_TYPE;
 use http::{Method, Request};
 use petstore_api::Operation;
-use petstore_server::server::plan_limits;
+use petstore_server::api::Petstore;
 use spec_gate::auth::Access;
 use spec_gate::clock::Clock;
+use spec_gate::program::plan_limits;
 use spec_gate::reference::Page;
 use test_support::{Caller, Response, TestApp, raw_http};
 
@@ -196,7 +197,9 @@ async fn every_page_has_the_limits_of_the_address_for_pages() {
 #[tokio::test]
 async fn requests_without_the_required_access_are_charged() {
     let app = TestApp::start().await;
-    let key = app.create_key(plan_limits("free"), Access::Read).await;
+    let key = app
+        .create_key(plan_limits::<Petstore>("free"), Access::Read)
+        .await;
     let mut account = Account::new(&app, app.caller(&key));
     account
         .expect_charged(Method::DELETE, "/pets/1", "403 insufficient_access")

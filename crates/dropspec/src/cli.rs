@@ -6,13 +6,15 @@ use clap::Subcommand;
 
 use crate::config::ConfigError;
 use crate::output::print_error;
-use crate::{diff, generate, lint, release};
+use crate::{bundle, diff, generate, lint, release};
 
 /// The commands for a repository with a document.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     #[allow(missing_docs)]
     Generate(generate::Arguments),
+    #[allow(missing_docs)]
+    Bundle(bundle::Arguments),
     #[allow(missing_docs)]
     Lint(lint::Arguments),
     #[allow(missing_docs)]
@@ -29,6 +31,7 @@ impl Command {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         match self {
             Command::Generate(arguments) => generate::run(arguments),
+            Command::Bundle(arguments) => bundle::run(arguments),
             Command::Lint(arguments) => lint::run(arguments),
             Command::Diff(arguments) => diff::run(arguments),
             Command::Release(arguments) => release::run(arguments),

@@ -15,6 +15,8 @@ pub const FILE: &str = "dropspec.toml";
 pub struct Config {
     /// The OpenAPI document that people edit.
     pub document: PathBuf,
+    /// The OpenAPI Overlays that are applied to the document, in this order.
+    pub overlays: Vec<PathBuf>,
     /// The command that runs this tool, as generated files and help name it.
     pub command: String,
     /// Where generated files go.
@@ -107,6 +109,7 @@ impl Default for Config {
     fn default() -> Config {
         Config {
             document: "spec/openapi.yaml".into(),
+            overlays: Vec::new(),
             command: "dropspec".to_owned(),
             output: Output::default(),
             generate: Generate::default(),

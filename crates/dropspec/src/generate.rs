@@ -7,16 +7,20 @@ mod settings;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::Args;
 use spec_codegen::{GeneratedFile, Part, Settings, generate};
-use spec_model::{Diagnostic, Spec};
+use spec_model::{Diagnostic, Document, Spec};
 
+use crate::operations::Operations;
 use crate::output::{print, print_error};
 use crate::panics::silence_progenitor;
 use crate::project::Project;
 
 use self::report::Report;
+
+/// The name of the generated file with the document, if other files change the document.
+const BUNDLE: &str = "openapi.yaml";
 
 /// Generate the interface and the client from the OpenAPI document
 ///
@@ -113,7 +117,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             )
         }
     };
-    let (report, generated) = generate_document(&source, arguments.partial);
+    let (report, generated) = generate_document(&project, &source, arguments.partial);
     if let Some(path) = &arguments.report {
         report.write(path)?;
     }
@@ -149,12 +153,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Finds what the generator cannot express in a document. Returns nothing for a text that is no document, which lint
-/// reports.
-pub(crate) fn find_problems(project: &Project, name: &str, text: &str) -> Vec<Diagnostic> {
+/// Finds what the generator cannot express in a document. Returns nothing for an invalid document, which lint reports.
+pub(crate) fn find_problems(project: &Project, document: &Document) -> Vec<Diagnostic> {
     silence_progenitor();
-    let (Ok(spec), Ok(settings)) = (Spec::parse(name, text), settings::of_repository(project))
-    else {
+    let spec = Spec::read(document.clone().into());
+    let (Ok(spec), Ok(settings)) = (spec, settings::of_repository(project)) else {
         return Vec::new();
     };
     generate(&spec, &settings).err().unwrap_or_default()
@@ -162,20 +165,40 @@ pub(crate) fn find_problems(project: &Project, name: &str, text: &str) -> Vec<Di
 
 /// Generates all files of a document, and reports what became of its operations.
 fn generate_document(
+    project: &Project,
     source: &Source,
     _partial: bool,
 ) -> (Report, anyhow::Result<Vec<GeneratedFile>>) {
-    let name = &source.settings.source;
-    let text = std::fs::read_to_string(&source.path).with_context(|| format!("cannot read {name}"));
-    let text = match text {
-        Ok(text) => text,
-        Err(error) => return (Report::of_unreadable(&error), Err(error)),
+    let bundled = match project.bundle(&source.path) {
+        Ok(bundled) => bundled,
+        Err(errors) => {
+            let report = Report::of_refused(&Operations::default(), &errors);
+            return (report, Err(list(&errors)));
+        }
     };
-    let generated =
-        Spec::parse_with_errors(name, &text).and_then(|spec| generate(&spec, &source.settings));
-    match generated {
-        Ok(generated) => (Report::of_generated(name, &text), Ok(generated.files)),
-        Err(errors) => (Report::of_refused(name, &text, &errors), Err(list(&errors))),
+    for warning in &bundled.warnings {
+        print_error(format_args!("warning: {warning}"));
+    }
+    let mut settings = source.settings.clone();
+    let text = bundled.changed_text();
+    if text.is_some() {
+        BUNDLE.clone_into(&mut settings.source_path);
+    }
+    let spec = Spec::read_with_errors(bundled.document.clone().into());
+    match spec.and_then(|spec| generate(&spec, &settings)) {
+        Ok(generated) => {
+            let mut files = generated.files;
+            files.extend(text.map(|content| GeneratedFile {
+                part: Part::Api,
+                name: BUNDLE,
+                content,
+            }));
+            (Report::of_generated(&bundled.document), Ok(files))
+        }
+        Err(errors) => {
+            let operations = Operations::find(&bundled.document);
+            (Report::of_refused(&operations, &errors), Err(list(&errors)))
+        }
     }
 }
 

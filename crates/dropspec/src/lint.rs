@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use chrono::{NaiveDate, Utc};
 use clap::Args;
+use spec_bundle::Bundled;
 use spec_lint::LintSettings;
 use spec_model::Diagnostic;
 
@@ -37,15 +38,15 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let own = project.document_path();
     let path = arguments.file.as_deref().unwrap_or(&own);
-    let text = match project::read_text(path) {
-        Ok(text) => text,
-        Err(error) => {
-            print_error(format_args!("error: {error:#}"));
-            return Ok(ExitCode::from(2));
-        }
-    };
+    if let Err(error) = project::read_text(path) {
+        print_error(format_args!("error: {error:#}"));
+        return Ok(ExitCode::from(2));
+    }
     let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
-    let findings = check(&project, &project.display_path(path), &text, today);
+    let findings = match project.bundle(path) {
+        Ok(bundled) => check(&project, &bundled, today),
+        Err(errors) => errors,
+    };
     for finding in &findings {
         print(format_args!("{finding}\n"))?;
     }
@@ -58,15 +59,16 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     )))
 }
 
-/// The findings of lint, and whatever the generator refuses, in the order of the lines. A problem that both report
-/// at one place in the same words is listed once.
-pub fn check(project: &Project, name: &str, text: &str, today: NaiveDate) -> Vec<Diagnostic> {
+/// The findings of the bundle and of lint, and whatever the generator refuses, in the order of the lines. A problem that
+/// several report at one place in the same words is listed once.
+pub fn check(project: &Project, bundled: &Bundled, today: NaiveDate) -> Vec<Diagnostic> {
     let settings = LintSettings {
         today,
         ..project.config.lint.clone()
     };
-    let mut findings = spec_lint::lint(name, text, &settings);
-    let refused = generate::find_problems(project, name, text);
+    let mut findings = spec_lint::lint_document(bundled.document.clone(), &settings);
+    findings.extend(bundled.warnings.iter().cloned());
+    let refused = generate::find_problems(project, &bundled.document);
     let reported = |problem: &Diagnostic| {
         let same = |finding: &Diagnostic| {
             finding.location == problem.location && finding.message == problem.message

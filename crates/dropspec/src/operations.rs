@@ -19,11 +19,8 @@ struct Operation {
 }
 
 impl Operations {
-    /// Finds the operations in the text of a document; none if it is neither YAML nor JSON.
-    pub fn find(name: &str, text: &str) -> Operations {
-        let Ok(document) = Document::parse(name, text) else {
-            return Operations::default();
-        };
+    /// Finds the operations of a document.
+    pub fn find(document: &Document) -> Operations {
         let paths = document.root().get("paths").and_then(Node::as_object);
         let paths = paths.into_iter().flatten();
         let items = paths.filter(|(path, _)| path.starts_with('/'));

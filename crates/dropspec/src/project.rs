@@ -1,10 +1,12 @@
 //! The repository that the tool works on: its root, its settings, and its documents in files and in git.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, anyhow, bail};
-use spec_model::Document;
+use spec_bundle::{Bundled, Input};
+use spec_model::{Diagnostic, Document};
 
 use crate::config::{self, Config};
 
@@ -75,15 +77,48 @@ impl Project {
         format!("{} {name}", self.config.command)
     }
 
-    /// Reads and parses a document. Findings name its path from the root, if it is below the root.
+    /// Bundles a document: all its files in one, and if it is the document of the repository, with the overlays.
+    /// Diagnostics name the files below the root by their path from it.
+    ///
+    /// # Errors
+    /// The document cannot be read or bundled.
+    pub fn bundle(&self, path: &Path) -> Result<Bundled, Vec<Diagnostic>> {
+        let overlays = match is_same_file(path, &self.document_path()) {
+            true => &self.config.overlays[..],
+            false => &[],
+        };
+        self.bundle_with(path, overlays)
+    }
+
+    /// Bundles a document with these overlays.
+    ///
+    /// # Errors
+    /// The document cannot be read or bundled.
+    pub fn bundle_with(
+        &self,
+        path: &Path,
+        overlays: &[PathBuf],
+    ) -> Result<Bundled, Vec<Diagnostic>> {
+        let document = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let input = Input {
+            directory: &self.root,
+            prefix: "",
+            document: &document,
+            overlays,
+        };
+        spec_bundle::bundle_with(input, &|path| std::fs::read(path))
+    }
+
+    /// Reads and bundles a document, as [`Project::bundle`] does.
     ///
     /// # Errors
     /// It cannot be read, or is not an OpenAPI 3.0 document.
     pub fn read_document(&self, path: &Path) -> anyhow::Result<Document> {
-        parse_document(&self.display_path(path), &read_text(path)?)
+        let bundled = self.bundle(path).map_err(first_error)?;
+        check_version(bundled.document)
     }
 
-    /// Reads the OpenAPI document as it is in a git revision.
+    /// Reads and bundles the OpenAPI document as it is in a git revision, with the overlays of that revision.
     ///
     /// # Errors
     /// The revision does not exist, or does not have the document.
@@ -93,23 +128,45 @@ impl Project {
             bail!("the base is empty: name a file or a revision");
         }
         let document = self.document_name();
+        if let Err(reason) = self.show(revision, &self.config.document) {
+            bail!(
+                "`{revision}` is neither a file nor a revision with {document}: {reason} (in a shallow clone, fetch the revision first)"
+            );
+        }
+        let settings = self.show(revision, Path::new(config::FILE)).ok();
+        let settings = settings.and_then(|settings| String::from_utf8(settings).ok());
+        // A revision without settings, or with those of another version of this tool, has no overlays.
+        let settings = settings.and_then(|text| text.parse::<toml::Table>().ok());
+        let overlays = settings.and_then(|settings| settings.get("overlays").cloned());
+        let overlays: Vec<PathBuf> = overlays
+            .and_then(|overlays| overlays.try_into().ok())
+            .unwrap_or_default();
+        let input = Input {
+            directory: &self.root,
+            prefix: &format!("{revision}:"),
+            document: &self.config.document,
+            overlays: &overlays,
+        };
+        let root = std::path::absolute(&self.root)?;
+        let bundled = spec_bundle::bundle_with(input, &|path| {
+            let path = path.strip_prefix(&root).unwrap_or(path);
+            self.show(revision, path).map_err(io::Error::other)
+        });
+        check_version(bundled.map_err(first_error)?.document)
+    }
+
+    /// The content of a file in a git revision; the reason if git has none.
+    fn show(&self, revision: &str, path: &Path) -> Result<Vec<u8>, String> {
         // `./`: the root need not be that of the git repository.
         let output = git(&self.root)
             .args(["show", "--end-of-options"])
-            .arg(format!("{revision}:./{document}"))
+            .arg(format!("{revision}:./{}", path.display()))
             .output()
-            .context("git cannot be run")?;
-        if !output.status.success() {
-            let reason = String::from_utf8_lossy(&output.stderr);
-            bail!(
-                "`{revision}` is neither a file nor a revision with {document}: {} (in a shallow clone, fetch the revision first)",
-                reason.trim()
-            );
+            .map_err(|error| format!("git cannot be run: {error}"))?;
+        match output.status.success() {
+            true => Ok(output.stdout),
+            false => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
         }
-        let name = format!("{revision}:{document}");
-        let text =
-            String::from_utf8(output.stdout).with_context(|| format!("{name} is not UTF-8"))?;
-        parse_document(&name, &text)
     }
 
     /// The path of a file for output: from the root, if the file is below the root.
@@ -142,17 +199,17 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
     })
 }
 
-/// Parses an OpenAPI 3.0 document, which need not be valid.
+/// Checks that a document, which need not be valid, is of OpenAPI 3.0.
 ///
 /// # Errors
-/// It is not YAML or JSON, or not OpenAPI 3.0.
-pub fn parse_document(name: &str, text: &str) -> anyhow::Result<Document> {
-    let document = parse_tree(name, text)?;
+/// It is of another version.
+pub fn check_version(document: Document) -> anyhow::Result<Document> {
     let Some(version) = document.root().get("openapi") else {
         if let Some(swagger) = document.root().get("swagger") {
             let at = document.location(swagger.position);
             bail!("{at}: Swagger 2.0 is not supported: convert the document to OpenAPI 3.0");
         }
+        let name = document.name();
         bail!("{name}: the document has no `openapi`: begin it with `openapi: 3.0.3`");
     };
     match version.as_str() {
@@ -163,6 +220,23 @@ pub fn parse_document(name: &str, text: &str) -> anyhow::Result<Document> {
             bail!("{at}: OpenAPI {version} is not supported, only 3.0.x: write `openapi: 3.0.3`")
         }
     }
+}
+
+/// Whether two paths lead to one file.
+fn is_same_file(path: &Path, other: &Path) -> bool {
+    match (path.canonicalize(), other.canonicalize()) {
+        (Ok(path), Ok(other)) => path == other,
+        _ => false,
+    }
+}
+
+/// The first of the diagnostics.
+fn first_error(errors: Vec<Diagnostic>) -> anyhow::Error {
+    let first = errors.into_iter().next();
+    first.map_or_else(
+        || anyhow!("the document cannot be read"),
+        anyhow::Error::from,
+    )
 }
 
 /// Parses a YAML or JSON document of any OpenAPI version.

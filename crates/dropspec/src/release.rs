@@ -28,10 +28,16 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let project = Project::find()?;
     let path = project.document_path();
-    let name = project.display_path(&path);
-    let text = project::read_text(&path)?;
+    let bundled = match project.bundle(&path) {
+        Ok(bundled) => bundled,
+        Err(errors) => {
+            errors.iter().for_each(print_error);
+            bail!("the document cannot be bundled: nothing was released");
+        }
+    };
+    let text = bundled.text();
     let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
-    let document = project::parse_document(&name, &text)?;
+    let document = project::check_version(bundled.document.clone())?;
     let version = document
         .pointer("/info/version")
         .and_then(|node| node.as_str())
@@ -49,7 +55,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             project.command("diff")
         );
     }
-    let findings = lint::check(&project, &name, &text, today);
+    let findings = lint::check(&project, &bundled, today);
     if !findings.is_empty() {
         for finding in &findings {
             print_error(finding);

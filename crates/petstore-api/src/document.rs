@@ -10,5 +10,5 @@ use spec_runtime::Document;
 pub static DOCUMENT: LazyLock<Document> =
     LazyLock::new(|| Document::from_json(include_str!("openapi.json")));
 
-/// The document as it was written, comments included.
-pub const DOCUMENT_SOURCE: &str = include_str!("../../../spec/petstore.yaml");
+/// The text of the document.
+pub const DOCUMENT_SOURCE: &str = include_str!("openapi.yaml");

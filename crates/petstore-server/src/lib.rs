@@ -2,7 +2,6 @@
 
 pub mod api;
 pub mod categories;
-pub mod cli;
 pub mod error;
 pub mod inventory;
 pub mod orders;

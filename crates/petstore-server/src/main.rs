@@ -1,10 +1,9 @@
-//! The `petstore` binary: reads the command line, runs it, and turns a failure
-//! into one line and an exit code. Everything else lives in the library.
+//! The binary `petstore`. Everything else lives in the library.
 
 use std::process::ExitCode;
 
 use mimalloc::MiMalloc;
-use petstore_server::cli;
+use petstore_server::api::Petstore;
 
 /// A request takes 11 % fewer instructions than with glibc's malloc, and 3 % fewer than with jemalloc, which also takes
 /// longer to build.
@@ -12,5 +11,5 @@ use petstore_server::cli;
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
-    cli::run()
+    spec_gate::program::run::<Petstore>()
 }

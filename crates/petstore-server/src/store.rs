@@ -39,14 +39,19 @@ pub struct Store {
 }
 
 impl Store {
+    /// Creates the store over an open database with the tables of [`SCHEMA`].
+    pub fn new(engine: Arc<Engine>) -> Store {
+        Store { engine }
+    }
+
     /// Opens the database as its only server. See [`Engine::open`].
     ///
     /// # Errors
     ///
     /// See [`OpenError`]; then nothing was created or changed.
     pub fn open(config: &EngineConfig) -> Result<Store, OpenError> {
-        let engine = Arc::new(Engine::open(SCHEMA, config)?);
-        Ok(Store { engine })
+        let engine = Engine::open(SCHEMA, config)?;
+        Ok(Store::new(Arc::new(engine)))
     }
 
     /// Opens the database while a server may be running. See [`Engine::open_beside_server`].
@@ -55,8 +60,8 @@ impl Store {
     ///
     /// See [`OpenError`]; [`OpenError::InUse`] if the database must be migrated while a server uses it.
     pub fn open_beside_server(config: &EngineConfig) -> Result<Store, OpenError> {
-        let engine = Arc::new(Engine::open_beside_server(SCHEMA, config)?);
-        Ok(Store { engine })
+        let engine = Engine::open_beside_server(SCHEMA, config)?;
+        Ok(Store::new(Arc::new(engine)))
     }
 
     /// Returns the engine of the database, for tables of others in it, such as that of API keys.

@@ -47,11 +47,11 @@ pub(crate) fn run(
 impl<'i> Bundler<'i> {
     /// Reads the document.
     fn open(
-        input: &Input<'_>,
+        input: &Input<'i>,
         document: &Path,
         read: &'i dyn Fn(&Path) -> io::Result<Vec<u8>>,
     ) -> Result<(Bundler<'i>, Node), Vec<Diagnostic>> {
-        let files = Files::new(input.directory, read);
+        let files = Files::new(input, read);
         let files = files.map_err(|error| {
             let message = format!("the working directory cannot be read: {error}");
             vec![Diagnostic::new(start_of(document), "", message)]
@@ -85,6 +85,7 @@ impl<'i> Bundler<'i> {
                 self.take_in(&mut root, false);
             }
         }
+        overlay::sort_responses(&self, &mut root);
         self.warnings.sort_by(|a, b| a.location.cmp(&b.location));
         self.warnings.dedup();
         self.errors.sort_by(|a, b| a.location.cmp(&b.location));
@@ -113,6 +114,17 @@ impl<'i> Bundler<'i> {
             Some(url) => self.files.load(&url, &name),
             None => return None,
         };
+        let loaded = loaded.map_err(|missing| match missing {
+            Missing::Unreadable { name, line, reason } => {
+                let location = Location {
+                    line,
+                    ..start_of(Path::new(&name))
+                };
+                let message = format!("the file cannot be read: {reason}");
+                Missing::Unusable(vec![Diagnostic::new(location, "", message)])
+            }
+            other => other,
+        });
         self.report_missing(loaded, start_of(path), "")
     }
 
@@ -127,6 +139,12 @@ impl<'i> Bundler<'i> {
             Ok(found) => return Some(found),
             Err(Missing::Reported) => {}
             Err(Missing::Unusable(diagnostics)) => self.errors.extend(diagnostics),
+            Err(Missing::Unreadable { name, reason, .. }) => {
+                let message = format!("{name} cannot be read: {reason}");
+                let help = "correct the path, which starts at the directory of this file";
+                self.errors
+                    .push(Diagnostic::new(location, pointer, message).with_help(help));
+            }
             Err(Missing::Problem(problem)) => {
                 let error = Diagnostic::new(location, pointer, problem.message);
                 self.errors.push(error.with_help(problem.help));

@@ -9,6 +9,8 @@ use percent_encoding::percent_decode_str;
 use spec_model::{Diagnostic, Location, Node, Position, parse_file};
 use url::Url;
 
+use crate::Input;
+
 /// The index of the document among the files.
 pub(crate) const DOCUMENT: u32 = 0;
 
@@ -32,6 +34,7 @@ pub(crate) struct File {
 /// The files read so far. A file that could not be read is reported once.
 pub(crate) struct Files<'i> {
     directory: PathBuf,
+    prefix: &'i str,
     read: &'i dyn Fn(&Path) -> io::Result<Vec<u8>>,
     files: Vec<File>,
     by_url: HashMap<Url, Option<u32>>,
@@ -46,17 +49,24 @@ pub(crate) struct Problem {
 /// Why a file is not there: the diagnostics of its text, or a problem of the reference to it.
 pub(crate) enum Missing {
     Reported,
+    /// The file cannot be read.
+    Unreadable {
+        name: String,
+        line: u32,
+        reason: String,
+    },
     Unusable(Vec<Diagnostic>),
     Problem(Problem),
 }
 
 impl<'i> Files<'i> {
     pub(crate) fn new(
-        directory: &Path,
+        input: &Input<'i>,
         read: &'i dyn Fn(&Path) -> io::Result<Vec<u8>>,
     ) -> io::Result<Files<'i>> {
         Ok(Files {
-            directory: normalize(&std::env::current_dir()?.join(directory)),
+            directory: normalize(&std::env::current_dir()?.join(input.directory)),
+            prefix: input.prefix,
             read,
             files: Vec::new(),
             by_url: HashMap::new(),
@@ -135,18 +145,17 @@ impl<'i> Files<'i> {
             return Err(problem(message, "write a relative path"));
         };
         let name = self.name_of(&path);
-        let bytes = (self.read)(&path).map_err(|error| {
-            let message = format!("{name} cannot be read: {error}");
-            problem(
-                message,
-                "correct the path, which starts at the directory of this file",
-            )
-        })?;
+        let unreadable = |line, reason| Missing::Unreadable {
+            name: name.clone(),
+            line,
+            reason,
+        };
+        let bytes = (self.read)(&path).map_err(|error| unreadable(1, error.to_string()))?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
             let line = 1 + valid.iter().filter(|byte| **byte == b'\n').count();
-            let message = format!("{name}:{line}: the file is not UTF-8");
-            problem(message, "save it as UTF-8")
+            let line = u32::try_from(line).unwrap_or(u32::MAX);
+            unreadable(line, "it is not UTF-8: save it as UTF-8".to_owned())
         })?;
         let name: Arc<str> = Arc::from(name);
         let index = u32::try_from(self.files.len()).unwrap_or(u32::MAX);
@@ -166,7 +175,7 @@ impl<'i> Files<'i> {
     /// The path from the directory, if the file is below it.
     fn name_of(&self, path: &Path) -> String {
         let path = path.strip_prefix(&self.directory).unwrap_or(path);
-        path.display().to_string()
+        format!("{}{}", self.prefix, path.display())
     }
 }
 

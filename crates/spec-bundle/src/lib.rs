@@ -21,6 +21,8 @@ use spec_model::{Diagnostic, Document};
 pub struct Input<'i> {
     /// The directory of the relative paths. Diagnostics name the files below it by their path from it.
     pub directory: &'i Path,
+    /// What diagnostics put before the names of files; mostly nothing.
+    pub prefix: &'i str,
     /// The document; or an overlay that names its document in `extends`.
     pub document: &'i Path,
     /// The overlays to apply, in this order.
@@ -52,6 +54,11 @@ impl Bundled {
         }
     }
 
+    /// The text of the document, if other files change it.
+    pub fn changed_text(&self) -> Option<String> {
+        self.unchanged.is_none().then(|| self.text())
+    }
+
     /// The document printed as JSON.
     pub fn json(&self) -> String {
         text::json(&self.document)
@@ -71,6 +78,7 @@ impl Bundled {
 pub fn bundle(document: &Path, overlays: &[PathBuf]) -> Result<Bundled, Vec<Diagnostic>> {
     let input = Input {
         directory: Path::new(""),
+        prefix: "",
         document,
         overlays,
     };

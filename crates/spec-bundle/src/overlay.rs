@@ -2,7 +2,9 @@
 
 mod action;
 mod merge;
+mod order;
 
+pub(crate) use order::sort_responses;
 use serde_json_path::JsonPath;
 use spec_model::{Node, Object, Position, Value};
 

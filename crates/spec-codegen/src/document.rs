@@ -19,7 +19,7 @@ pub(crate) fn render(source_path: &str) -> TokenStream {
         pub static DOCUMENT: std::sync::LazyLock<spec_runtime::Document> =
             std::sync::LazyLock::new(|| spec_runtime::Document::from_json(include_str!("openapi.json")));
 
-        /// The document as it was written, comments included.
+        /// The text of the document.
         pub const DOCUMENT_SOURCE: &str = include_str!(#source_path);
     }
 }

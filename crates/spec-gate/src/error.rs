@@ -1,6 +1,6 @@
 //! The errors of the gate, and how a service writes them as response bodies.
 
-use dropshot::Body;
+use dropshot::{Body, ClientErrorStatusCode, HttpError};
 use http::header::{ACCEPT_ENCODING, CONTENT_TYPE};
 use http::{HeaderValue, Response, StatusCode};
 use spec_runtime::{ErrorCodeInfo, Rejection};
@@ -51,6 +51,10 @@ pub enum ErrorKind {
     RateLimitExceeded,
     /// 429: the key is banned.
     ApiKeyBanned,
+    /// Any other status of the client's error, which the handler of an operation chose.
+    Other(ClientErrorStatusCode),
+    /// 501: the document declares the operation, but the service does not implement it.
+    NotImplemented,
     /// 500: a defect.
     InternalError,
     /// 500: the write may or may not be stored.
@@ -81,7 +85,7 @@ pub trait ErrorBody: Send + Sync + 'static {
 
 impl ErrorKind {
     /// The code of the error, and its status if the document does not declare another one for the code.
-    const fn code_and_status(self) -> (&'static str, StatusCode) {
+    fn code_and_status(self) -> (&'static str, StatusCode) {
         match self {
             ErrorKind::MalformedRequest => ("malformed_request", StatusCode::BAD_REQUEST),
             ErrorKind::InvalidParameter => ("invalid_parameter", StatusCode::BAD_REQUEST),
@@ -99,11 +103,37 @@ impl ErrorKind {
             ErrorKind::ValidationFailed => ("validation_failed", StatusCode::UNPROCESSABLE_ENTITY),
             ErrorKind::RateLimitExceeded => ("rate_limit_exceeded", StatusCode::TOO_MANY_REQUESTS),
             ErrorKind::ApiKeyBanned => ("api_key_banned", StatusCode::TOO_MANY_REQUESTS),
+            ErrorKind::Other(status) => (code_of_status(status), status.as_status()),
+            ErrorKind::NotImplemented => ("not_implemented", StatusCode::NOT_IMPLEMENTED),
             ErrorKind::InternalError => ("internal_error", StatusCode::INTERNAL_SERVER_ERROR),
             ErrorKind::OutcomeUnknown => ("outcome_unknown", StatusCode::INTERNAL_SERVER_ERROR),
             ErrorKind::Unavailable => ("unavailable", StatusCode::SERVICE_UNAVAILABLE),
         }
     }
+}
+
+/// The codes of errors of the client by their status, where no kind of the gate has the status.
+const CODES: [(ClientErrorStatusCode, &str); 9] = [
+    (ClientErrorStatusCode::BAD_REQUEST, "malformed_request"),
+    (ClientErrorStatusCode::UNAUTHORIZED, "unauthorized"),
+    (ClientErrorStatusCode::FORBIDDEN, "forbidden"),
+    (ClientErrorStatusCode::NOT_FOUND, "not_found"),
+    (ClientErrorStatusCode::REQUEST_TIMEOUT, "request_timeout"),
+    (ClientErrorStatusCode::CONFLICT, "conflict"),
+    (
+        ClientErrorStatusCode::PRECONDITION_FAILED,
+        "precondition_failed",
+    ),
+    (ClientErrorStatusCode::PAYLOAD_TOO_LARGE, "body_too_large"),
+    (
+        ClientErrorStatusCode::UNPROCESSABLE_ENTITY,
+        "validation_failed",
+    ),
+];
+
+fn code_of_status(status: ClientErrorStatusCode) -> &'static str {
+    let known = CODES.iter().find(|(known, _)| *known == status);
+    known.map_or("request_refused", |(_, code)| code)
 }
 
 impl GateError {
@@ -122,6 +152,34 @@ impl GateError {
             ErrorKind::InternalError,
             "an internal error occurred; the log of the server holds the details under this X-Request-Id",
         )
+    }
+
+    /// The error for an operation that the service does not implement: 501.
+    pub fn not_implemented() -> GateError {
+        GateError::new(
+            ErrorKind::NotImplemented,
+            "the service does not implement this operation",
+        )
+    }
+
+    /// Converts an error of dropshot, which a handler returned. One of the client keeps its status and message; of
+    /// others, the details go to the log only.
+    pub fn from_http_error(error: HttpError, log: RequestLog<'_>) -> GateError {
+        let status = error.status_code;
+        if let Ok(status) = status.as_client_error() {
+            return GateError::new(ErrorKind::Other(status), error.external_message);
+        }
+        match status.as_status() {
+            StatusCode::NOT_IMPLEMENTED => GateError::not_implemented(),
+            StatusCode::SERVICE_UNAVAILABLE => {
+                slog::warn!(log.logger(), "an operation is unavailable"; "error" => %error.internal_message);
+                GateError::unavailable()
+            }
+            _ => {
+                slog::error!(log.logger(), "a response could not be written"; "error" => %error.internal_message);
+                GateError::internal()
+            }
+        }
     }
 
     /// The error for a temporary failure of the server: 503, with a message that asks to try again.
@@ -177,6 +235,8 @@ impl From<Rejection> for GateError {
         let kind = match rejection {
             Rejection::MalformedRequest { .. } => ErrorKind::MalformedRequest,
             Rejection::InvalidParameter { .. } => ErrorKind::InvalidParameter,
+            Rejection::BodyTooLarge { .. } => ErrorKind::BodyTooLarge,
+            Rejection::BodyTimeout { .. } => ErrorKind::RequestTimeout,
             Rejection::UnsupportedMediaType { .. } => ErrorKind::UnsupportedMediaType,
             Rejection::ValidationFailed { .. } => ErrorKind::ValidationFailed,
         };

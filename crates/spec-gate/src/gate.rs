@@ -151,6 +151,7 @@ impl<S: Service> Gate<S> {
             executor: Executor {
                 decoder: compiled.decoder,
                 body_timeout: settings.body_timeout,
+                max_raw_body: settings.max_raw_body,
             },
             pages: Pages::new::<S::Interface>(S::NAME),
             routes: compiled.routes,
@@ -256,7 +257,7 @@ pub(crate) fn describe_endpoints<S: Service>() -> anyhow::Result<ApiDescription<
 /// to its end, in a task of its own, so that the client's disconnection does not decide what is stored.
 fn handle<S: Service>(
     rqctx: RequestContext<Arc<Gate<S>>>,
-    RequestBody(body): RequestBody,
+    body: RequestBody,
 ) -> impl Future<Output = Result<Response<Body>, HttpError>> + Send {
     let gate = rqctx.context();
     let arrival = (gate.in_flight.enter(), gate.read_time());
@@ -275,7 +276,7 @@ fn handle<S: Service>(
 /// Serves a request, from routing to the log line. It never fails: every error becomes a response.
 async fn serve<S: Service>(
     rqctx: RequestContext<Arc<Gate<S>>>,
-    body: Body,
+    body: RequestBody,
     (_in_flight, time): (InFlightGuard, Time),
 ) -> Response<Body> {
     let gate = Arc::clone(rqctx.context());

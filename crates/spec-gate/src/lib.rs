@@ -18,6 +18,7 @@ mod listening_socket;
 pub mod logging;
 mod metrics;
 mod panel;
+pub mod program;
 pub mod rate_limit;
 pub mod reference;
 pub mod request_log;
@@ -28,5 +29,6 @@ pub mod tls;
 
 pub use gate::{Gate, Service};
 pub use keys::ApiKeys;
+pub use program::{Program, ProgramSettings};
 pub use server::{DatabaseFailed, EXIT_STOP_TIMEOUT, Server, Setup, Signals};
 pub use settings::Settings;

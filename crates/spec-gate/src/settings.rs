@@ -11,6 +11,9 @@ use crate::logging::LogSettings;
 use crate::rate_limit::LimiterPolicy;
 use crate::tls::TlsFiles;
 
+/// The usual value of [`Settings::max_raw_body`]: 64 MiB.
+pub const MAX_RAW_BODY: usize = 64 * 1024 * 1024;
+
 /// The settings of a server: addresses, TLS, limits, timeouts, log.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -24,8 +27,11 @@ pub struct Settings {
     pub limits: Option<LimiterPolicy>,
     /// The networks of trusted proxies: their `X-Forwarded-For` gives the address of the client.
     pub trusted_proxies: Vec<IpNet>,
-    /// How long the body of a request may take to arrive.
+    /// How long the body of a request may take to arrive; of a body that the handler reads, each part of it.
     pub body_timeout: Duration,
+    /// The largest body that a handler reads itself (files, multipart forms), in bytes, unless the document declares
+    /// `x-max-body-bytes`. Bodies that are decoded are limited to 64 KiB.
+    pub max_raw_body: usize,
     /// The source of time.
     pub clock: Arc<dyn Clock>,
     /// What is logged, and how.

@@ -107,8 +107,7 @@ impl Spec {
         }
     }
 
-    /// Reads what can be read of a document that may have errors, which are in [`Spec::errors`]. Elements that cannot be
-    /// read are left out.
+    /// Reads what can be read of a document that may have errors, as [`Spec::read_with_errors`].
     ///
     /// # Errors
     /// All errors, if the text is not YAML or JSON, or the document is not of OpenAPI 3.0 or has no `info`.
@@ -116,7 +115,12 @@ impl Spec {
         Spec::read_with_errors(Arc::new(Document::parse(name, text)?))
     }
 
-    fn read_with_errors(document: Arc<Document>) -> Result<Spec, Vec<Diagnostic>> {
+    /// Reads what can be read of a parsed document that may have errors, which are in [`Spec::errors`]. Elements that
+    /// cannot be read are left out.
+    ///
+    /// # Errors
+    /// All errors, if the document is not of OpenAPI 3.0 or has no `info`.
+    pub fn read_with_errors(document: Arc<Document>) -> Result<Spec, Vec<Diagnostic>> {
         let reader = Reader::new(&document);
         let spec = reader.read_spec(&document);
         let (errors, unknown_fields) = reader.finish();

@@ -1,38 +1,98 @@
-//! Decodes request bodies: selects the media type, parses JSON and validates it.
+//! Decodes request bodies: selects the media type, parses the body and validates it.
 
+use std::sync::{Arc, Mutex};
+
+use dropshot::Body;
 use http::HeaderMap;
-use http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
 use serde_json::Value;
-use spec_schema::Direction;
+use spec_schema::{BodyKind, Direction, media_type as ranges};
 
 use crate::definition_error::DefinitionError;
 use crate::document::Document;
+use crate::form::FormDecoder;
 use crate::media_type;
 use crate::message::truncate;
+use crate::multipart::MultipartDecoder;
+use crate::parameters::Shape;
 use crate::rejection::Rejection;
 use crate::request::BODY_MISSING;
 use crate::validate::SchemaValidator;
 
-mod json;
+pub(crate) mod json;
 
 /// One of the media types that an operation accepts, selected by the headers of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MediaType {
     index: usize,
+    is_streamed: bool,
+}
+
+/// The body of a request: decoded, or to be read by the handler.
+#[derive(Debug, Default)]
+pub struct DecodedBody {
+    pub(crate) media_type: usize,
+    pub(crate) content: Content,
+}
+
+#[derive(Debug, Default)]
+pub(crate) enum Content {
+    #[default]
+    None,
+    Value(Value),
+    Text(String),
+    Stream(Box<BodyStream>),
+}
+
+/// A body that the handler reads. It is taken once.
+#[derive(Debug)]
+pub(crate) struct BodyStream {
+    pub(crate) body: Mutex<Option<Body>>,
+    pub(crate) content_type: Option<String>,
+    pub(crate) multipart: Option<(String, Arc<MultipartDecoder>)>,
 }
 
 /// Decodes the request body of one operation.
 #[derive(Debug)]
 pub(crate) struct BodyDecoder {
     required: bool,
-    media_types: Vec<(String, Option<SchemaValidator>)>,
+    accepted: Vec<(String, ContentDecoder)>,
+}
+
+/// Decodes bodies of one media type, or of a range of them.
+#[derive(Debug)]
+enum ContentDecoder {
+    Json(Option<SchemaValidator>),
+    Form(Box<FormDecoder>),
+    Text(Option<SchemaValidator>),
+    Multipart(Arc<MultipartDecoder>),
+    Bytes,
+}
+
+impl MediaType {
+    /// Whether the handler reads the body itself, so that it must not be read before.
+    #[must_use]
+    pub fn is_streamed(self) -> bool {
+        self.is_streamed
+    }
+}
+
+impl DecodedBody {
+    /// The decoded value of a JSON body or form.
+    #[must_use]
+    pub fn value(&self) -> Option<&Value> {
+        match &self.content {
+            Content::Value(value) => Some(value),
+            _ => None,
+        }
+    }
 }
 
 impl BodyDecoder {
     /// Compiles the request body of an operation. None if the operation takes no body.
     pub(crate) fn new(
-        document: &Document,
-        operation: &Value,
+        document: &'static Document,
+        operation: &'static Value,
     ) -> Result<Option<Self>, DefinitionError> {
         let Some(definition) = operation.get("requestBody") else {
             return Ok(None);
@@ -40,25 +100,16 @@ impl BodyDecoder {
         let definition = document.resolve(definition);
         let definition = definition.ok_or(DefinitionError::Reference)?;
         let content = definition.get("content").and_then(Value::as_object);
-        let mut media_types = Vec::new();
+        let mut accepted = Vec::new();
         for (name, content) in content.into_iter().flatten() {
-            let media_type = media_type::parse(name).ok();
-            let media_type = media_type
-                .filter(|media_type| media_type::is_json(media_type))
-                .ok_or_else(|| DefinitionError::NotJson(name.clone()))?;
-            let schema = content.get("schema");
-            let validator =
-                schema.map(|schema| SchemaValidator::new(document, schema, Direction::Request));
-            media_types.push((media_type, validator.transpose()?));
+            let decoder = ContentDecoder::new(document, BodyKind::of(name), content)?;
+            accepted.push((ranges::essence(name), decoder));
         }
-        if media_types.is_empty() {
-            return Err(DefinitionError::NoContent);
+        if accepted.is_empty() {
+            accepted.push(("*/*".to_owned(), ContentDecoder::Bytes));
         }
         let required = definition.get("required") == Some(&Value::Bool(true));
-        Ok(Some(Self {
-            required,
-            media_types,
-        }))
+        Ok(Some(Self { required, accepted }))
     }
 
     /// Selects the media type by the headers alone. None if they neither name a media type nor announce a body.
@@ -69,52 +120,175 @@ impl BodyDecoder {
         let found = media_type::from_headers(headers)
             .map_err(|problem| self.reject_media_type(&problem))?;
         let Some(found) = found else {
-            return match announces_body(headers) {
-                true => Err(self.reject_media_type(MEDIA_TYPE_MISSING)),
-                false => Ok(None),
+            // Without a media type, a body is a sequence of bytes (RFC 9110, section 8.3).
+            return match (
+                announces_body(headers),
+                self.find("application/octet-stream"),
+            ) {
+                (true, Some(index)) => Ok(Some(self.media_type(index))),
+                (true, None) => Err(self.reject_media_type(MEDIA_TYPE_MISSING)),
+                (false, _) => Ok(None),
             };
         };
-        let mut accepted = self.media_types.iter();
-        match accepted.position(|(media_type, _)| *media_type == found) {
-            Some(index) => Ok(Some(MediaType { index })),
-            None => {
-                let found = truncate(&found);
-                Err(self.reject_media_type(&format!("the content type {found} is not supported")))
-            }
+        let Some(index) = self.find(&found.essence) else {
+            let found = truncate(&found.essence);
+            return Err(
+                self.reject_media_type(&format!("the content type {found} is not supported"))
+            );
+        };
+        let selected = self.media_type(index);
+        match found.charset_problem {
+            Some(problem) if !selected.is_streamed => Err(self.reject_media_type(&problem)),
+            _ => Ok(Some(selected)),
         }
+    }
+
+    /// The media type or range that covers a media type most exactly; of equal ones, the first.
+    fn find(&self, media_type: &str) -> Option<usize> {
+        let names = self.accepted.iter().map(|(name, _)| name);
+        let covering = names
+            .enumerate()
+            .filter(|(_, name)| ranges::covers(name, media_type));
+        let best = covering
+            .rev()
+            .max_by_key(|(_, name)| ranges::exactness(name));
+        best.map(|(index, _)| index)
+    }
+
+    fn media_type(&self, index: usize) -> MediaType {
+        let decoder = &self.accepted[index].1;
+        let is_streamed = matches!(
+            decoder,
+            ContentDecoder::Multipart(_) | ContentDecoder::Bytes
+        );
+        MediaType { index, is_streamed }
     }
 
     pub(crate) fn decode(
         &self,
         media_type: Option<MediaType>,
         bytes: &[u8],
-    ) -> Result<Option<Value>, Rejection> {
-        if bytes.is_empty() {
+    ) -> Result<DecodedBody, Rejection> {
+        if bytes.is_empty() && !self.accepts_empty(media_type) {
             return match self.required {
                 true => Err(Rejection::malformed(BODY_MISSING)),
-                false => Ok(None),
+                false => Ok(DecodedBody::default()),
             };
         }
-        let selected = media_type.and_then(|media_type| self.media_types.get(media_type.index));
-        let Some((_, validator)) = selected else {
+        let selected = media_type.and_then(|media_type| self.accepted.get(media_type.index));
+        let (Some(media_type), Some((_, decoder))) = (media_type, selected) else {
             return Err(self.reject_media_type(MEDIA_TYPE_MISSING));
         };
-        let value = json::parse(bytes)?;
-        let problems = validator
-            .as_ref()
-            .map(|validator| validator.find_problems(&value));
-        match problems {
-            Some(problems) if !problems.is_empty() => Err(Rejection::ValidationFailed { problems }),
-            _ => Ok(Some(value)),
-        }
+        Ok(DecodedBody {
+            media_type: media_type.index,
+            content: decoder.decode(bytes)?,
+        })
+    }
+
+    /// Whether no bytes are a value: an empty text, or a form without fields.
+    fn accepts_empty(&self, media_type: Option<MediaType>) -> bool {
+        let selected = media_type.and_then(|media_type| self.accepted.get(media_type.index));
+        let is_text = |decoder: &ContentDecoder| {
+            matches!(decoder, ContentDecoder::Text(_) | ContentDecoder::Form(_))
+        };
+        self.required && selected.is_some_and(|(_, decoder)| is_text(decoder))
+    }
+
+    /// Prepares a body that the handler reads.
+    pub(crate) fn stream(
+        &self,
+        media_type: MediaType,
+        headers: &HeaderMap,
+        body: Body,
+    ) -> Result<DecodedBody, Rejection> {
+        let content_type = headers
+            .get(CONTENT_TYPE)
+            .and_then(|value| value.to_str().ok());
+        let multipart = match &self.accepted[media_type.index].1 {
+            ContentDecoder::Multipart(decoder) => {
+                let boundary = multer::parse_boundary(content_type.unwrap_or_default());
+                let boundary = boundary.map_err(|_| {
+                    Rejection::malformed("the content type of a multipart body needs a boundary")
+                })?;
+                Some((boundary, Arc::clone(decoder)))
+            }
+            _ => None,
+        };
+        Ok(DecodedBody {
+            media_type: media_type.index,
+            content: Content::Stream(Box::new(BodyStream {
+                body: Mutex::new(Some(body)),
+                content_type: content_type.map(ToOwned::to_owned),
+                multipart,
+            })),
+        })
     }
 
     fn reject_media_type(&self, problem: &str) -> Rejection {
-        let accepted = self.media_types.iter().map(|(name, _)| name.as_str());
+        let accepted = self.accepted.iter().map(|(name, _)| name.as_str());
         let accepted = accepted.collect::<Vec<_>>().join(" or ");
         Rejection::UnsupportedMediaType {
             message: format!("{problem}; send {accepted}"),
         }
+    }
+}
+
+impl ContentDecoder {
+    fn new(
+        document: &'static Document,
+        kind: BodyKind,
+        content: &'static Value,
+    ) -> Result<Self, DefinitionError> {
+        let schema = content.get("schema");
+        let validator = || {
+            let validator =
+                schema.map(|schema| SchemaValidator::new(document, schema, Direction::Request));
+            validator.transpose()
+        };
+        Ok(match kind {
+            BodyKind::Json => Self::Json(validator()?),
+            // A schema that describes the structure of XML, for example, says nothing about the text.
+            BodyKind::Text if !describes_text(document, schema) => Self::Text(None),
+            BodyKind::Text => Self::Text(validator()?),
+            BodyKind::Form => Self::Form(Box::new(FormDecoder::new(document, content)?)),
+            BodyKind::Multipart => {
+                Self::Multipart(Arc::new(MultipartDecoder::new(document, content)?))
+            }
+            BodyKind::Bytes => Self::Bytes,
+        })
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Content, Rejection> {
+        match self {
+            Self::Json(validator) => {
+                let value = json::parse(bytes).map_err(|error| {
+                    Rejection::malformed(format!("the body is not valid JSON: {error}"))
+                })?;
+                validate(validator.as_ref(), &value)?;
+                Ok(Content::Value(value))
+            }
+            Self::Form(decoder) => decoder.decode(bytes).map(Content::Value),
+            Self::Text(validator) => {
+                let text = std::str::from_utf8(bytes);
+                let text = text.map_err(|_| Rejection::malformed("the body is not UTF-8"))?;
+                validate(validator.as_ref(), &Value::from(text))?;
+                Ok(Content::Text(text.to_owned()))
+            }
+            Self::Multipart(_) | Self::Bytes => Ok(Content::None),
+        }
+    }
+}
+
+/// Whether a schema describes a text, and not what the text means.
+pub(crate) fn describes_text(document: &Document, schema: Option<&Value>) -> bool {
+    schema.is_none_or(|schema| Shape::of_schema(document, schema).is_text())
+}
+
+fn validate(validator: Option<&SchemaValidator>, value: &Value) -> Result<(), Rejection> {
+    let problems = validator.map(|validator| validator.find_problems(value));
+    match problems {
+        Some(problems) if !problems.is_empty() => Err(Rejection::ValidationFailed { problems }),
+        _ => Ok(()),
     }
 }
 

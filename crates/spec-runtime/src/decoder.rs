@@ -1,15 +1,17 @@
 //! Decodes requests by the document. Every schema is compiled once, at the start; operations are named by their index.
 
+use dropshot::Body;
 use http::HeaderMap;
+use http::header::COOKIE;
 use serde_json::Value;
 use spec_schema::Direction;
 
-use crate::body::{BodyDecoder, MediaType};
+use crate::body::{BodyDecoder, DecodedBody, MediaType};
 use crate::definition_error::{DefinitionError, DocumentError};
 use crate::document::Document;
 use crate::message::truncate;
 use crate::operation::OperationInfo;
-use crate::parameters::{self, Parameter, encoding};
+use crate::parameters::{self, Parameter, ParameterList, Unknown, encoding};
 use crate::rejection::{ParameterLocation, Rejection};
 use crate::request::{ParameterValues, Parameters};
 use crate::routes::PathParameters;
@@ -22,10 +24,13 @@ pub struct Decoder {
 
 #[derive(Debug)]
 struct OperationDecoder {
-    path: Vec<Parameter>,
-    query: Vec<Parameter>,
-    headers: Vec<Parameter>,
+    path: ParameterList,
+    query: ParameterList,
+    headers: ParameterList,
+    cookies: ParameterList,
     body: Option<BodyDecoder>,
+    /// The largest body (`x-max-body-bytes`), if the document declares one.
+    max_body_bytes: Option<usize>,
 }
 
 impl Decoder {
@@ -63,7 +68,17 @@ impl Decoder {
             path: operation.decode_path(path)?,
             query: operation.decode_query(query.unwrap_or_default())?,
             headers: operation.decode_headers(headers)?,
+            cookies: operation.decode_cookies(headers)?,
         })
+    }
+
+    /// Whether the document declares a header as a parameter of an operation.
+    #[must_use]
+    pub fn declares_header(&self, operation: usize, name: &str) -> bool {
+        let headers = &self.operations[operation].headers.parameters;
+        headers
+            .iter()
+            .any(|header| header.name.eq_ignore_ascii_case(name))
     }
 
     /// Whether an operation takes a body. If not, the body need not be read.
@@ -90,21 +105,47 @@ impl Decoder {
         }
     }
 
-    /// Decodes and validates the body of a request. None if it is optional and empty, or if the operation takes none.
+    /// The largest body that an operation accepts (`x-max-body-bytes`), if the document declares one.
+    #[must_use]
+    pub fn max_body_bytes(&self, operation: usize) -> Option<usize> {
+        self.operations[operation].max_body_bytes
+    }
+
+    /// Prepares a body that the handler reads, as [`MediaType::is_streamed`] says. The body should end with a
+    /// [`Rejection`] as its error if it exceeds a limit of the server.
     ///
     /// # Errors
     ///
-    /// [`Rejection::MalformedRequest`] if it is missing or not JSON, [`Rejection::UnsupportedMediaType`] if it has no
+    /// [`Rejection::MalformedRequest`] if it is a multipart body without a boundary.
+    pub fn stream_body(
+        &self,
+        operation: usize,
+        media_type: MediaType,
+        headers: &HeaderMap,
+        body: Body,
+    ) -> Result<DecodedBody, Rejection> {
+        match &self.operations[operation].body {
+            Some(decoder) => decoder.stream(media_type, headers, body),
+            None => Ok(DecodedBody::default()),
+        }
+    }
+
+    /// Decodes and validates the body of a request. It is empty if it is optional and absent, or if the operation takes
+    /// none.
+    ///
+    /// # Errors
+    ///
+    /// [`Rejection::MalformedRequest`] if it is missing or cannot be parsed, [`Rejection::UnsupportedMediaType`] if it has no
     /// media type, [`Rejection::ValidationFailed`] if it does not fit its schema.
     pub fn decode_body(
         &self,
         operation: usize,
         media_type: Option<MediaType>,
         bytes: &[u8],
-    ) -> Result<Option<Value>, Rejection> {
+    ) -> Result<DecodedBody, Rejection> {
         match &self.operations[operation].body {
             Some(body) => body.decode(media_type, bytes),
-            None => Ok(None),
+            None => Ok(DecodedBody::default()),
         }
     }
 }
@@ -125,10 +166,15 @@ impl OperationDecoder {
         let body = BodyDecoder::new(document, operation)
             .map_err(in_element("the request body".to_owned()))?;
         let mut decoder = Self {
-            path: Vec::new(),
-            query: Vec::new(),
-            headers: Vec::new(),
+            path: ParameterList::default(),
+            query: ParameterList::default(),
+            headers: ParameterList::default(),
+            cookies: ParameterList::default(),
             body,
+            max_body_bytes: operation
+                .get("x-max-body-bytes")
+                .and_then(Value::as_u64)
+                .and_then(|bytes| usize::try_from(bytes).ok()),
         };
         let declared = parameters::find_parameters(document, &pointer).ok_or_else(unknown)?;
         for (pointer, definition) in declared {
@@ -152,72 +198,62 @@ impl OperationDecoder {
             ParameterLocation::Path => self.path.push(parameter),
             ParameterLocation::Query => self.query.push(parameter),
             ParameterLocation::Header => self.headers.push(parameter),
+            ParameterLocation::Cookie => self.cookies.push(parameter),
         }
         Ok(())
     }
 
     fn decode_path(&self, values: &PathParameters) -> Result<ParameterValues, Rejection> {
-        parse_parameters(&self.path, ParameterLocation::Path, |name| {
-            Ok(values.raw(name).into_iter().collect())
-        })
+        let decoded = self
+            .path
+            .parse(|name| Ok(values.raw(name).into_iter().collect()));
+        to_values(ParameterLocation::Path, decoded)
     }
 
     fn decode_query(&self, query: &str) -> Result<ParameterValues, Rejection> {
-        const LOCATION: ParameterLocation = ParameterLocation::Query;
         let pairs = encoding::split_query(query)?;
-        let is_known = |name: &str| self.query.iter().any(|parameter| parameter.name == name);
-        if let Some((name, _)) = pairs.iter().find(|(name, _)| !is_known(name)) {
-            let message = self.describe_unknown_parameter();
-            return Err(Rejection::parameter(LOCATION, &truncate(name), message));
-        }
-        parse_parameters(&self.query, LOCATION, |wanted| {
-            let values = pairs.iter().filter(|(name, _)| name == wanted);
-            Ok(values.map(|(_, value)| *value).collect())
-        })
-    }
-
-    fn describe_unknown_parameter(&self) -> String {
-        let mut known: Vec<&str> = self.query.iter().map(|parameter| parameter.name).collect();
-        known.sort_unstable();
-        match known.as_slice() {
-            [] => "is unknown; the operation has no query parameters".to_owned(),
-            known => format!("is unknown; known parameters: {}", known.join(", ")),
-        }
+        let decoded = self.query.parse_pairs(&pairs, Unknown::Reject);
+        to_values(ParameterLocation::Query, decoded)
     }
 
     fn decode_headers(&self, headers: &HeaderMap) -> Result<ParameterValues, Rejection> {
-        parse_parameters(&self.headers, ParameterLocation::Header, |name| {
-            let values: Vec<_> = headers.get_all(name).iter().collect();
-            if values.len() > 1 {
-                return Err(format!("must be given once, got {} values", values.len()));
+        let decoded = self.headers.parse(|name| {
+            let values = find_texts(headers, name)?;
+            match values.len() {
+                0 | 1 => Ok(values),
+                count => Err(format!("must be given once, got {count} values")),
             }
-            let texts = values.iter().map(|value| value.to_str());
-            texts
-                .collect::<Result<_, _>>()
-                .map_err(|_| "must be visible ASCII characters".to_owned())
-        })
+        });
+        to_values(ParameterLocation::Header, decoded)
+    }
+
+    fn decode_cookies(&self, headers: &HeaderMap) -> Result<ParameterValues, Rejection> {
+        if self.cookies.parameters.is_empty() {
+            return Ok(ParameterValues::default());
+        }
+        let texts = find_texts(headers, COOKIE.as_str());
+        let texts = texts
+            .map_err(|message| Rejection::parameter(ParameterLocation::Header, "Cookie", message));
+        let pairs = encoding::split_cookies(&texts?);
+        let decoded = self.cookies.parse_pairs(&pairs, Unknown::Ignore);
+        to_values(ParameterLocation::Cookie, decoded)
     }
 }
 
-/// Parses the parameters of one location, such as the query. `find_raw` returns the raw values of a parameter.
-fn parse_parameters<'r>(
-    parameters: &[Parameter],
+fn find_texts<'h>(headers: &'h HeaderMap, name: &str) -> Result<Vec<&'h str>, String> {
+    let texts = headers.get_all(name).iter().map(|value| value.to_str());
+    texts
+        .collect::<Result<_, _>>()
+        .map_err(|_| "must be visible ASCII characters".to_owned())
+}
+
+fn to_values(
     location: ParameterLocation,
-    find_raw: impl Fn(&str) -> Result<Vec<&'r str>, String>,
+    decoded: Result<Vec<(&'static str, Value)>, (String, String)>,
 ) -> Result<ParameterValues, Rejection> {
-    let mut values = ParameterValues(Vec::with_capacity(parameters.len()));
-    for parameter in parameters {
-        let reject = |message: String| Rejection::parameter(location, parameter.name, message);
-        let raw = find_raw(parameter.name).map_err(reject)?;
-        let value = match (raw.as_slice(), &parameter.default) {
-            ([], Some(default)) => default.clone(),
-            ([], None) if parameter.required => return Err(reject("is required".to_owned())),
-            ([], None) => continue,
-            (raw, _) => parameter.parse(location, raw)?,
-        };
-        values.0.push((parameter.name, value));
-    }
-    Ok(values)
+    decoded
+        .map(ParameterValues)
+        .map_err(|(name, message)| Rejection::parameter(location, &truncate(&name), message))
 }
 
 #[cfg(test)]

@@ -2,8 +2,6 @@
 
 use spec_schema::SchemaError;
 
-use crate::rejection::ParameterLocation;
-
 /// Why a [`Decoder`](crate::Decoder) or [`ResponseValidator`](crate::ResponseValidator) cannot be built for a document.
 #[derive(Debug, thiserror::Error)]
 pub enum DocumentError {
@@ -35,32 +33,9 @@ pub enum DefinitionError {
     /// The definition is a reference without a target.
     #[error("a reference cannot be resolved")]
     Reference,
-    /// The `style` of a parameter is not supported in its location.
-    #[error("style {style} of a {location} is not supported")]
-    Style {
-        /// The style as the document writes it.
-        style: String,
-        /// The location of the parameter.
-        location: ParameterLocation,
-    },
-    /// A parameter or header lacks a required field.
-    #[error("a parameter needs `name`, `in` (path, query or header) and `schema`")]
+    /// A parameter lacks a required field.
+    #[error("a parameter needs `name` and `in` (path, query, header or cookie)")]
     MissingField,
-    /// A parameter or header may be an object or a nested array.
-    #[error("only strings, numbers, booleans and arrays of them can be parsed from text")]
-    NotScalar,
-    /// The default of a parameter does not fit its schema.
-    #[error("the default value {0}")]
-    Default(String),
-    /// A request body of a media type other than JSON.
-    #[error("bodies of type {0} cannot be decoded, only JSON can")]
-    NotJson(String),
-    /// A request body without a media type.
-    #[error("a request body needs `content` with at least one media type")]
-    NoContent,
-    /// A key of `content` is not a media type.
-    #[error("`{0}` is not a media type")]
-    MediaType(String),
     /// The definition of a response header.
     #[error("header {name}: {source}")]
     Header {

@@ -18,7 +18,11 @@ pub enum DispatchError {
     /// The request does not fit the document; no handler ran.
     #[error(transparent)]
     Rejected(#[from] Rejection),
-    /// The handler's result cannot be written as a response, or the handler returned an [`HttpError`].
+    /// The operation is in the document but not in the trait.
+    #[error("the operation is not implemented")]
+    NotImplemented,
+    /// The handler's result cannot be written as a response, or the handler returned an [`HttpError`], whose status is
+    /// meant for the client.
     #[error("{}", .0.internal_message)]
     Internal(HttpError),
 }

@@ -6,13 +6,18 @@ mod decoder;
 mod definition_error;
 mod dispatch;
 mod document;
+mod extract;
+mod form;
 mod interface;
 mod media_type;
 mod message;
+mod multipart;
 mod operation;
 mod parameters;
+mod raw_body;
 mod rejection;
 mod request;
+pub mod respond;
 mod response;
 mod routes;
 mod scalar;
@@ -23,20 +28,25 @@ mod types;
 mod union;
 mod validate;
 
-pub use body::MediaType;
+pub use body::{DecodedBody, MediaType};
 pub use decoder::Decoder;
 pub use definition_error::{DefinitionError, DocumentError};
 pub use dispatch::{DispatchError, OperationError, to_response};
 pub use document::Document;
+pub use extract::{Body, Cookies, Form, Text};
 pub use interface::{ErrorCodeInfo, Interface, PlanInfo, RateLimits};
+pub use multipart::{File, FromPart, Multipart, Part};
 pub use operation::{Deprecation, Method, OperationInfo, Stability};
+pub use raw_body::RawBody;
 pub use rejection::{MAX_PROBLEMS, ParameterLocation, Problem, Rejection};
 pub use request::{DecodedRequest, Parameters};
 pub use response::{ResponseMismatch, ResponseValidator};
 pub use routes::{PathParameters, Route, RouteError, Routes};
 pub use spec_schema::SchemaError;
-pub use types::{UnknownValue, as_text};
+pub use types::{UnknownValue, as_exploded_text, as_json_text, as_text};
 pub use union::{Union, UnionVariant};
 // Used by the macros, so that generated code does not need to depend on schemars.
 #[doc(hidden)]
 pub use schemars;
+#[doc(hidden)]
+pub use serde;

@@ -26,7 +26,7 @@ pub struct OperationInfo {
     /// Whether it can be called without authentication: its `security`, or that of the document, is empty or absent,
     /// or lists the empty requirement `{}`.
     pub public: bool,
-    /// Whether the API trait has a method for it. The server answers others with 501 (Not Implemented).
+    /// Whether the generated trait has a method for it. If not, it is answered with 501.
     pub generated: bool,
 }
 

@@ -1,37 +1,56 @@
 //! The parameters that the document declares, compiled to parse and validate text.
 
-use serde_json::Value;
-use spec_schema::Direction;
+use std::borrow::Cow;
 
+use serde_json::Value;
+use spec_schema::{BodyKind, Direction};
+
+use crate::body::json;
 use crate::definition_error::DefinitionError;
 use crate::document::Document;
 use crate::message::truncate;
-use crate::rejection::{ParameterLocation, Rejection};
-use crate::scalar::{ScalarError, ScalarTypes};
+use crate::rejection::ParameterLocation;
+use crate::scalar::ScalarError;
 use crate::validate::SchemaValidator;
 
 pub(crate) mod encoding;
-mod style;
+mod list;
+mod shape;
+mod syntax;
 
-use style::Separator;
+pub(crate) use list::{ParameterList, Unknown};
+pub(crate) use shape::{Fields, Node, Shape};
+use syntax::{ObjectSyntax, Syntax};
 
-/// A parameter or response header of the document, with its schema compiled.
+/// A parameter, response header or field of a form, with its schema compiled.
 #[derive(Debug)]
 pub(crate) struct Parameter {
     pub(crate) name: &'static str,
     pub(crate) required: bool,
     pub(crate) default: Option<Value>,
+    allows_empty: bool,
+    location: ParameterLocation,
+    notation: Notation,
     shape: Shape,
     validator: SchemaValidator,
 }
 
+/// How the value of a parameter is written.
 #[derive(Debug)]
-enum Shape {
-    Scalar(ScalarTypes),
-    Array {
-        items: ScalarTypes,
-        separator: Separator,
-    },
+enum Notation {
+    /// By `style` and `explode`.
+    Style(Syntax),
+    /// As JSON, by `content`.
+    Json,
+}
+
+/// The raw, encoded texts of one parameter in a request.
+#[derive(Debug)]
+pub(crate) enum Raw<'r> {
+    /// The values under the name of the parameter.
+    Values(Vec<&'r str>),
+    /// The properties of an object, or items of an array, that are spread over several names.
+    Parts(Node<'r>),
 }
 
 /// The parameters of the operation at a pointer, each with its own pointer. They include those of its path item, which
@@ -58,12 +77,13 @@ pub(crate) fn find_parameters<'d>(
     Some(found)
 }
 
-/// The location in a parameter's `in`. None for cookies.
+/// The location in a parameter's `in`.
 pub(crate) fn location(parameter: &Value) -> Option<ParameterLocation> {
     match parameter.get("in")?.as_str()? {
         "path" => Some(ParameterLocation::Path),
         "query" => Some(ParameterLocation::Query),
         "header" => Some(ParameterLocation::Header),
+        "cookie" => Some(ParameterLocation::Cookie),
         _ => None,
     }
 }
@@ -77,79 +97,236 @@ fn is_ignored(parameter: &Value) -> bool {
 }
 
 impl Parameter {
+    /// Compiles a parameter or response header. A default that does not fit its schema is ignored.
     pub(crate) fn new(
-        document: &'static Document,
+        document: &Document,
         name: &'static str,
         location: ParameterLocation,
-        definition: &'static Value,
+        definition: &Value,
         direction: Direction,
     ) -> Result<Self, DefinitionError> {
-        let schema = definition.get("schema");
-        let schema = schema.ok_or(DefinitionError::MissingField)?;
+        let content = definition.get("content").and_then(Value::as_object);
+        let content = content.and_then(|content| content.iter().next());
+        let schema = match content {
+            Some((_, content)) => content.get("schema"),
+            None => definition.get("schema"),
+        };
+        let schema = schema.unwrap_or(&Value::Null);
         let validator = SchemaValidator::new(document, schema, direction)?;
+        let notation = match content {
+            Some((media_type, _)) if BodyKind::of(media_type) == BodyKind::Json => Notation::Json,
+            _ => Notation::Style(Syntax::of_definition(location, definition)),
+        };
         let resolved = document.resolve(schema).ok_or(DefinitionError::Reference)?;
-        let scalar_types = |schema: &Value| {
-            ScalarTypes::of_schema(document, schema).ok_or(DefinitionError::NotScalar)
-        };
-        let separator = Separator::of_parameter(location, definition)?;
-        let shape = if resolved.get("type").and_then(Value::as_str) == Some("array") {
-            let items = resolved.get("items").ok_or(DefinitionError::NotScalar)?;
-            let items = scalar_types(items)?;
-            Shape::Array { items, separator }
-        } else {
-            Shape::Scalar(scalar_types(schema)?)
-        };
-        let default = resolved.get("default").cloned();
-        let problem = default
-            .as_ref()
-            .and_then(|value| validator.describe_problem(value));
-        if let Some(problem) = problem {
-            return Err(DefinitionError::Default(problem));
-        }
-        let is_required = definition.get("required") == Some(&Value::Bool(true));
+        let default = resolved.get("default");
+        let default = default.filter(|value| validator.is_valid(value));
+        let is_set = |flag: &str| definition.get(flag) == Some(&Value::Bool(true));
         Ok(Self {
             name,
-            required: is_required || location == ParameterLocation::Path,
-            default,
-            shape,
+            required: is_set("required") || location == ParameterLocation::Path,
+            default: default.cloned(),
+            allows_empty: is_set("allowEmptyValue"),
+            location,
+            notation,
+            shape: Shape::of_schema(document, schema),
             validator,
         })
     }
 
-    /// Parses and validates the values sent for this parameter. `raw` is not empty, and still encoded.
-    pub(crate) fn parse(
-        &self,
-        location: ParameterLocation,
-        raw: &[&str],
-    ) -> Result<Value, Rejection> {
-        let reject = |message: String| Rejection::parameter(location, self.name, message);
-        let value = match (&self.shape, raw) {
-            (Shape::Scalar(types), [raw]) => {
-                let text = encoding::decode(location, raw).map_err(reject)?;
-                types
-                    .parse(&text, |value| self.validator.is_valid(value))
-                    .map_err(|error| reject(self.describe_error(error, &text)))?
+    /// Compiles a field of a form, with the entry of `encoding` that declares its notation. Whether it is required is a
+    /// rule of the form's schema.
+    pub(crate) fn of_form(
+        document: &Document,
+        name: &'static str,
+        encoding: &Value,
+        schema: &Value,
+    ) -> Result<Self, DefinitionError> {
+        let location = ParameterLocation::Query;
+        Ok(Self {
+            name,
+            required: false,
+            default: None,
+            allows_empty: false,
+            location,
+            notation: Notation::Style(Syntax::of_definition(location, encoding)),
+            shape: Shape::of_schema(document, schema),
+            validator: SchemaValidator::new(document, schema, Direction::Request)?,
+        })
+    }
+
+    /// Whether the value may be spread over several names.
+    fn is_spread(&self) -> bool {
+        self.is_names() || (self.syntax_is(ObjectSyntax::Brackets) && !self.shape.is_scalar())
+    }
+
+    /// Whether the value may be an object whose properties are parameters of their own.
+    fn is_names(&self) -> bool {
+        self.syntax_is(ObjectSyntax::Names) && self.shape.fields.is_some()
+    }
+
+    fn syntax_is(&self, expected: ObjectSyntax) -> bool {
+        matches!(&self.notation, Notation::Style(syntax) if syntax.object == expected)
+    }
+
+    /// The path to the property or item that a name denotes, if the value can have it.
+    fn property_path<'n>(&self, name: &'n str) -> Option<Vec<&'n str>> {
+        if self.is_names() {
+            let fields = self.shape.fields.as_ref()?;
+            return fields.has(name).then(|| vec![name]);
+        }
+        let rest = self.is_spread().then(|| name.strip_prefix(self.name))??;
+        let rest = rest.strip_prefix('[')?.strip_suffix(']')?;
+        Some(rest.split("][").collect())
+    }
+
+    /// Whether the value is an object whose properties are parameters with any names.
+    fn takes_rest(&self) -> bool {
+        let fields = self.shape.fields.as_ref();
+        self.is_names() && fields.is_some_and(Fields::takes_rest)
+    }
+
+    /// Adds the names of the pairs that the parameter consists of.
+    fn add_names<'n>(&'n self, names: &mut Vec<&'n str>) {
+        match &self.shape.fields {
+            Some(fields) if self.is_names() => names.extend(fields.names()),
+            _ => names.push(self.name),
+        }
+    }
+
+    /// Parses and validates what was sent for this parameter. None if it counts as absent. The error is a phrase to
+    /// follow the name of the parameter.
+    pub(crate) fn parse(&self, raw: &Raw<'_>) -> Result<Option<Value>, String> {
+        let parsed = match (raw, &self.notation) {
+            (Raw::Values(values), Notation::Style(_)) if self.shape.is_scalar() => {
+                self.parse_scalar(values)
             }
-            (Shape::Scalar(_), _) => {
-                let message = format!("must be given once, got {} values", raw.len());
-                return Err(reject(message));
-            }
-            (Shape::Array { items, separator }, raw) => {
-                let mut values = Vec::new();
-                for (index, raw) in separator.split(raw).into_iter().enumerate() {
-                    let reject = |message: String| reject(format!("item {} {message}", index + 1));
-                    let text = encoding::decode(location, raw).map_err(reject)?;
-                    let value = items
-                        .parse(&text, |_| true)
-                        .map_err(|error| reject(self.describe_error(error, &text)))?;
-                    values.push(value);
-                }
-                Value::Array(values)
-            }
+            (Raw::Values(values), Notation::Style(syntax)) => self.parse_values(*syntax, values),
+            (Raw::Values(values), Notation::Json) => self.parse_json(values),
+            (Raw::Parts(node), _) => self.parse_parts(node),
         };
+        match parsed {
+            Err(_) if self.is_empty(raw) && self.shape.nullable => Ok(Some(Value::Null)),
+            // A name alone is a flag that is set; of other types, it is a parameter that is not.
+            Err(_) if self.is_empty(raw) && self.allows_empty => {
+                let flag = Value::Bool(true);
+                Ok(Some(flag).filter(|flag| self.validator.is_valid(flag)))
+            }
+            parsed => parsed.map(Some),
+        }
+    }
+
+    fn is_empty(&self, raw: &Raw<'_>) -> bool {
+        matches!(raw, Raw::Values(values) if values.as_slice() == [""])
+    }
+
+    fn decode<'r>(&self, raw: &'r str) -> Result<Cow<'r, str>, String> {
+        encoding::decode(self.location, raw)
+    }
+
+    fn parse_scalar(&self, raw: &[&str]) -> Result<Value, String> {
+        let [raw] = raw else {
+            return Err(format!("must be given once, got {} values", raw.len()));
+        };
+        let raw = match &self.notation {
+            Notation::Style(syntax) => syntax.strip_prefix(&self.name, raw)?,
+            Notation::Json => raw,
+        };
+        let text = self.decode(raw)?;
+        let value = self
+            .shape
+            .scalars
+            .parse(&text, |value| self.validator.is_valid(value))
+            .map_err(|error| self.describe_error(error, &text))?;
+        self.validate(value)
+    }
+
+    fn parse_json(&self, raw: &[&str]) -> Result<Value, String> {
+        let [raw] = raw else {
+            return Err(format!("must be given once, got {} values", raw.len()));
+        };
+        let value = json::parse(self.decode(raw)?.as_bytes());
+        self.validate(value.map_err(|error| format!("is not valid JSON: {error}"))?)
+    }
+
+    fn parse_parts(&self, node: &Node<'_>) -> Result<Value, String> {
+        let decode = encoding::of_location(self.location);
+        self.validate(self.shape.parse_node(node, decode)?)
+    }
+
+    /// Parses a value that may be an array or an object. If its schema allows several kinds, the first that is valid
+    /// counts; the first problem is reported.
+    fn parse_values(&self, syntax: Syntax, raw: &[&str]) -> Result<Value, String> {
+        let items = self.shape.items.as_ref().map(|items| {
+            syntax
+                .split_items(&self.name, raw)
+                .map(|parts| (items, parts))
+        });
+        let is_list = match &items {
+            Some(Ok((_, parts))) => parts.len() > 1,
+            _ => false,
+        };
+        let as_scalar = || (!self.shape.scalars.is_empty()).then(|| self.parse_scalar(raw));
+        let as_array = || {
+            let (items, parts) = match items.as_ref()? {
+                Ok(found) => found,
+                Err(message) => return Some(Err(message.clone())),
+            };
+            Some(self.parse_items(items, parts))
+        };
+        let as_object = || {
+            let fields = self.shape.fields.as_ref()?;
+            Some(self.parse_properties(syntax, fields, raw))
+        };
+        let attempts: [&dyn Fn() -> Option<Result<Value, String>>; 3] = match is_list {
+            true => [&as_array, &as_object, &as_scalar],
+            false => [&as_scalar, &as_object, &as_array],
+        };
+        let mut problem = None;
+        for attempt in attempts {
+            match attempt() {
+                Some(Ok(value)) => return Ok(value),
+                Some(Err(message)) => problem = problem.or(Some(message)),
+                None => {}
+            }
+        }
+        Err(problem.unwrap_or_else(|| "has an unknown type".to_owned()))
+    }
+
+    fn parse_items(&self, items: &Shape, parts: &[&str]) -> Result<Value, String> {
+        let decode = encoding::of_location(self.location);
+        let mut values = Vec::with_capacity(parts.len());
+        for (index, raw) in parts.iter().enumerate() {
+            let value = items.parse_part(raw, decode);
+            values.push(value.map_err(|message| format!("item {} {message}", index + 1))?);
+        }
+        self.validate(Value::Array(values))
+    }
+
+    fn parse_properties(
+        &self,
+        syntax: Syntax,
+        fields: &Fields,
+        raw: &[&str],
+    ) -> Result<Value, String> {
+        let decode = encoding::of_location(self.location);
+        // Where no style can write the object under the name of the parameter, JSON is the way.
+        if matches!(syntax.object, ObjectSyntax::Names | ObjectSyntax::Brackets) {
+            let [raw] = raw else {
+                return Err(format!("must be given once, got {} values", raw.len()));
+            };
+            return self.validate(self.shape.parse_part(raw, decode)?);
+        }
+        let mut node = Node::default();
+        for (name, value) in syntax.split_properties(&self.name, raw)? {
+            node.insert(&[decode(name)?.as_ref()], value);
+        }
+        self.validate(fields.parse(&node, decode)?)
+    }
+
+    fn validate(&self, value: Value) -> Result<Value, String> {
         match self.validator.describe_problem(&value) {
             None => Ok(value),
-            Some(message) => Err(reject(message)),
+            Some(message) => Err(message),
         }
     }
 
@@ -158,11 +335,7 @@ impl Parameter {
             ScalarError::WrongType(message) => return message,
             ScalarError::OutOfRange(nearest) => nearest,
         };
-        let value = match self.shape {
-            Shape::Scalar(_) => nearest,
-            Shape::Array { .. } => Value::Array(vec![nearest]),
-        };
-        let problems = self.validator.find_problems(&value);
+        let problems = self.validator.find_problems(&nearest);
         let expected = match problems.first() {
             Some(problem) => &problem.message,
             None => "must be an integer of at most 64 bits",

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use dropshot::{ClientErrorStatusCode, HttpError};
+
 /// Why a request cannot be decoded or is not valid by the document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Rejection {
@@ -28,7 +30,19 @@ pub enum Rejection {
         /// The media type of the request, and those that are accepted.
         message: String,
     },
-    /// The body is JSON but does not fit its schema.
+    /// The body has more bytes than the operation accepts.
+    #[error("{message}")]
+    BodyTooLarge {
+        /// The limit.
+        message: String,
+    },
+    /// The body did not arrive in time.
+    #[error("{message}")]
+    BodyTimeout {
+        /// How long the server waited.
+        message: String,
+    },
+    /// The body can be parsed but does not fit its schema.
     #[error("{}", join_problems(problems))]
     ValidationFailed {
         /// Between 1 and [`MAX_PROBLEMS`] problems.
@@ -58,6 +72,8 @@ pub enum ParameterLocation {
     Query,
     /// A header.
     Header,
+    /// The header `Cookie`.
+    Cookie,
 }
 
 impl Rejection {
@@ -73,10 +89,46 @@ impl Rejection {
         }
     }
 
+    /// The rejection of a body of more than `limit` bytes.
+    #[must_use]
+    pub fn too_large(limit: usize) -> Self {
+        Self::BodyTooLarge {
+            message: format!("the body is larger than {limit} bytes"),
+        }
+    }
+
+    /// The rejection of a part of a body, by its JSON pointer.
+    pub(crate) fn invalid(pointer: impl Into<String>, message: impl Into<String>) -> Self {
+        let (pointer, message) = (pointer.into(), message.into());
+        Self::ValidationFailed {
+            problems: vec![Problem { pointer, message }],
+        }
+    }
+
+    /// The status of the response to the request.
+    fn status(&self) -> ClientErrorStatusCode {
+        match self {
+            Self::MalformedRequest { .. } | Self::InvalidParameter { .. } => {
+                ClientErrorStatusCode::BAD_REQUEST
+            }
+            Self::BodyTimeout { .. } => ClientErrorStatusCode::REQUEST_TIMEOUT,
+            Self::BodyTooLarge { .. } => ClientErrorStatusCode::PAYLOAD_TOO_LARGE,
+            Self::UnsupportedMediaType { .. } => ClientErrorStatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::ValidationFailed { .. } => ClientErrorStatusCode::UNPROCESSABLE_ENTITY,
+        }
+    }
+
     pub(crate) fn malformed(message: impl Into<String>) -> Self {
         Self::MalformedRequest {
             message: message.into(),
         }
+    }
+}
+
+/// For a handler that reads a stream: its `?` converts a rejection to the error of the operation.
+impl From<Rejection> for HttpError {
+    fn from(rejection: Rejection) -> Self {
+        Self::for_client_error(None, rejection.status(), rejection.to_string())
     }
 }
 
@@ -86,6 +138,7 @@ impl fmt::Display for ParameterLocation {
             Self::Path => "path parameter",
             Self::Query => "query parameter",
             Self::Header => "header",
+            Self::Cookie => "cookie",
         })
     }
 }

@@ -1,14 +1,22 @@
 //! A decoded request, from which `dispatch` takes the typed arguments of a trait method.
 
-use serde::Deserialize;
+use std::borrow::Cow;
+use std::sync::{Arc, PoisonError};
+
+use dropshot::{Body, ExclusiveExtractor, RequestContext, ServerContext};
+use http::Extensions;
 use serde::de::DeserializeOwned;
 use serde::de::value::MapDeserializer;
 use serde_json::Value;
 use serde_path_to_error::Segment;
 use spec_schema::pointer;
 
+use crate::body::{BodyStream, Content, DecodedBody};
+use crate::dispatch::DispatchError;
 use crate::message::truncate;
-use crate::rejection::{ParameterLocation, Problem, Rejection};
+use crate::multipart::{FromPart, Multipart};
+use crate::raw_body::RawBody;
+use crate::rejection::{ParameterLocation, Rejection};
 
 /// The parameters of a request, decoded and valid, with defaults.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,13 +24,15 @@ pub struct Parameters {
     pub(crate) path: ParameterValues,
     pub(crate) query: ParameterValues,
     pub(crate) headers: ParameterValues,
+    pub(crate) cookies: ParameterValues,
 }
 
-/// Parameters and body of a request, decoded and valid.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// Parameters and body of a request, decoded and valid, except for a body that the handler reads.
+#[derive(Debug, Default)]
 pub struct DecodedRequest {
     parameters: Parameters,
-    body: Option<Value>,
+    body: DecodedBody,
+    extensions: Extensions,
 }
 
 /// The decoded parameters of one location (`in`) by name, in the order of the document.
@@ -32,8 +42,19 @@ pub(crate) struct ParameterValues(pub(crate) Vec<(&'static str, Value)>);
 impl DecodedRequest {
     /// Combines the results of a [`Decoder`](crate::Decoder).
     #[must_use]
-    pub fn new(parameters: Parameters, body: Option<Value>) -> Self {
-        Self { parameters, body }
+    pub fn new(parameters: Parameters, body: DecodedBody) -> Self {
+        let extensions = Extensions::new();
+        Self {
+            parameters,
+            body,
+            extensions,
+        }
+    }
+
+    /// Adds the extensions of the HTTP request, which contain hyper's means to upgrade the connection.
+    #[must_use]
+    pub fn with_extensions(self, extensions: Extensions) -> Self {
+        Self { extensions, ..self }
     }
 
     /// Deserializes the path parameters into the type `T`.
@@ -65,24 +86,123 @@ impl DecodedRequest {
             .deserialize(ParameterLocation::Header)
     }
 
-    /// Deserializes the body into the type `T`. If there is no body and `T` is an `Option`, the result is `None`.
+    /// Deserializes the declared cookies into the type `T`.
+    ///
+    /// # Errors
+    ///
+    /// As [`DecodedRequest::path`].
+    pub fn cookies<T: DeserializeOwned>(&self) -> Result<T, Rejection> {
+        self.parameters
+            .cookies
+            .deserialize(ParameterLocation::Cookie)
+    }
+
+    /// Whether the request has a body. Of an optional body that the handler reads, it may still be empty.
+    #[must_use]
+    pub fn has_body(&self) -> bool {
+        !matches!(self.body.content, Content::None)
+    }
+
+    /// Whether the body is one that the handler reads.
+    #[must_use]
+    pub fn is_streamed(&self) -> bool {
+        matches!(self.body.content, Content::Stream(_))
+    }
+
+    /// The index of the body's media type among those of the operation, in the order of the document; 0 without a body.
+    #[must_use]
+    pub fn media_type(&self) -> usize {
+        self.body.media_type
+    }
+
+    /// Deserializes a JSON body or a form into the type `T`. If there is no body and `T` is an `Option`, the result is
+    /// `None`.
     ///
     /// # Errors
     ///
     /// [`Rejection::MalformedRequest`] if there is no body and `T` requires one; [`Rejection::ValidationFailed`] if `T`
     /// accepts less than the document's schema does.
     pub fn body<T: DeserializeOwned>(&self) -> Result<T, Rejection> {
-        match &self.body {
-            None => T::deserialize(Value::Null).map_err(|_| Rejection::malformed(BODY_MISSING)),
-            // Tracking the pointer costs time, so it is left to a second attempt.
-            Some(body) => T::deserialize(body).or_else(|_| deserialize_with_pointer(body)),
+        match &self.body.content {
+            Content::Value(body) => deserialize_with_pointer(body, ""),
+            _ => T::deserialize(Value::Null).map_err(|_| Rejection::malformed(BODY_MISSING)),
         }
     }
 
-    /// The decoded body as a JSON value.
+    /// The text of a body that is text; empty without one.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match &self.body.content {
+            Content::Text(text) => text.clone(),
+            _ => String::new(),
+        }
+    }
+
+    /// The body as bytes that the handler reads; empty without one, and for the second call.
+    #[must_use]
+    pub fn raw(&self) -> RawBody {
+        match &self.body.content {
+            Content::Stream(stream) => RawBody::new(stream.take(), stream.content_type.clone()),
+            _ => RawBody::new(Body::empty(), None),
+        }
+    }
+
+    /// The parts of a multipart body, which the handler reads. For the second call there are none.
+    ///
+    /// # Errors
+    ///
+    /// [`Rejection::MalformedRequest`] if there is no such body.
+    pub fn multipart<P: FromPart>(&self) -> Result<Multipart<P>, Rejection> {
+        let missing = || Rejection::malformed(BODY_MISSING);
+        let Content::Stream(stream) = &self.body.content else {
+            return Err(missing());
+        };
+        let (boundary, decoder) = stream.multipart.as_ref().ok_or_else(missing)?;
+        Ok(Multipart::new(stream.take(), boundary, Arc::clone(decoder)))
+    }
+
+    /// Creates one of dropshot's own arguments that reads a body or the connection: `UntypedBody`, `StreamingBody`,
+    /// `MultipartBody`, or `WebsocketUpgrade`. The server's limits hold for the body already.
+    ///
+    /// # Errors
+    ///
+    /// [`DispatchError::Internal`] with dropshot's error, which has a status of its own.
+    pub async fn extract<X: ExclusiveExtractor, C: ServerContext>(
+        &self,
+        rqctx: &RequestContext<C>,
+    ) -> Result<X, DispatchError> {
+        let head = &rqctx.request;
+        let mut request = http::Request::new(self.raw().into_body());
+        *request.method_mut() = head.method().clone();
+        *request.uri_mut() = head.uri().clone();
+        *request.version_mut() = head.version();
+        *request.headers_mut() = head.headers().clone();
+        *request.extensions_mut() = self.extensions.clone();
+        let extracted = X::from_request(rqctx, request).await;
+        extracted.map_err(DispatchError::Internal)
+    }
+
+    /// The decoded body as JSON, a text as a string; null without a body, or if the handler reads it.
+    #[must_use]
+    pub fn body_as_json(&self) -> Cow<'_, Value> {
+        match &self.body.content {
+            Content::Value(value) => Cow::Borrowed(value),
+            Content::Text(text) => Cow::Owned(Value::from(text.as_str())),
+            Content::None | Content::Stream(_) => Cow::Owned(Value::Null),
+        }
+    }
+
+    /// The decoded body of a JSON body or form.
     #[must_use]
     pub fn body_value(&self) -> Option<&Value> {
-        self.body.as_ref()
+        self.body.value()
+    }
+}
+
+impl BodyStream {
+    fn take(&self) -> Body {
+        let mut body = self.body.lock().unwrap_or_else(PoisonError::into_inner);
+        body.take().unwrap_or_default()
     }
 }
 
@@ -106,18 +226,22 @@ impl ParameterValues {
     }
 }
 
-fn deserialize_with_pointer<'v, T: Deserialize<'v>>(body: &'v Value) -> Result<T, Rejection> {
-    serde_path_to_error::deserialize(body).map_err(|error| {
-        let path = error.path().iter();
-        let pointer = path.fold(String::new(), |parent, segment| match segment {
-            Segment::Seq { index } => pointer::join(&parent, &index.to_string()),
-            Segment::Map { key } => pointer::join(&parent, key),
-            _ => parent,
-        });
-        let message = describe_type_error(error.inner());
-        Rejection::ValidationFailed {
-            problems: vec![Problem { pointer, message }],
-        }
+/// Deserializes a value that is at `parent` in the body.
+pub(crate) fn deserialize_with_pointer<T: DeserializeOwned>(
+    value: &Value,
+    parent: &str,
+) -> Result<T, Rejection> {
+    // Tracking the pointer costs time, so it is left to a second attempt.
+    T::deserialize(value).or_else(|_| {
+        serde_path_to_error::deserialize(value).map_err(|error| {
+            let path = error.path().iter();
+            let pointer = path.fold(parent.to_owned(), |parent, segment| match segment {
+                Segment::Seq { index } => pointer::join(&parent, &index.to_string()),
+                Segment::Map { key } => pointer::join(&parent, key),
+                _ => parent,
+            });
+            Rejection::invalid(pointer, describe_type_error(error.inner()))
+        })
     })
 }
 
@@ -130,6 +254,7 @@ fn describe_type_error(error: &serde_json::Error) -> String {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
+    use serde::Deserialize;
     use serde_json::json;
 
     use super::*;
@@ -158,7 +283,14 @@ mod tests {
             query,
             ..Parameters::default()
         };
-        DecodedRequest::new(parameters, body)
+        let content = body.map_or(Content::None, Content::Value);
+        DecodedRequest::new(
+            parameters,
+            DecodedBody {
+                media_type: 0,
+                content,
+            },
+        )
     }
 
     #[test]

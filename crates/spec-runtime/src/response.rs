@@ -1,15 +1,17 @@
 //! Validates responses by the document, for tests: status, headers, content type and body.
 
+use http::header::SET_COOKIE;
 use http::{HeaderMap, StatusCode};
 use serde_json::Value;
-use spec_schema::Direction;
+use spec_schema::{BodyKind, Direction, media_type as ranges};
 
+use crate::body::describes_text;
 use crate::definition_error::{DefinitionError, DocumentError};
 use crate::document::Document;
 use crate::media_type;
 use crate::operation::OperationInfo;
-use crate::parameters::Parameter;
-use crate::rejection::{ParameterLocation, Rejection};
+use crate::parameters::{Parameter, Raw};
+use crate::rejection::ParameterLocation;
 use crate::validate::SchemaValidator;
 
 /// Checks that the responses of all operations are as the document declares.
@@ -42,8 +44,17 @@ struct OperationResponses {
 #[derive(Debug)]
 struct ResponseDefinition {
     headers: Vec<Parameter>,
-    /// Media types or ranges of them, in lower case, each with its schema.
-    content: Vec<(String, Option<SchemaValidator>)>,
+    content: Vec<Content>,
+}
+
+/// A media type of a response, or a range of them.
+#[derive(Debug)]
+struct Content {
+    /// In lower case.
+    range: String,
+    validator: Option<SchemaValidator>,
+    /// Whether the schema is that of a text, and not of what the text means.
+    describes_text: bool,
 }
 
 /// Parts of a response that differ from the document, each with a description of the difference.
@@ -172,20 +183,23 @@ impl ResponseDefinition {
                 source: Box::new(source),
             })?);
         }
-        let mut content = Vec::new();
-        for (name, definition) in members("content") {
-            let media_type =
-                media_type::parse(name).map_err(|_| DefinitionError::MediaType(name.clone()))?;
-            let schema = definition.get("schema");
+        let content = members("content").map(|(name, content)| {
+            let schema = content.get("schema");
             let validator =
                 schema.map(|schema| SchemaValidator::new(document, schema, Direction::Response));
-            content.push((media_type, validator.transpose()?));
-        }
+            Ok(Content {
+                range: ranges::essence(name),
+                validator: validator.transpose()?,
+                describes_text: describes_text(document, schema),
+            })
+        });
+        let content = content.collect::<Result<_, DefinitionError>>()?;
         Ok(Self { headers, content })
     }
 
     fn check_headers(&self, headers: &HeaderMap, problems: &mut Problems) {
         for parameter in &self.headers {
+            let check = |texts| parameter.parse(&Raw::Values(texts)).map(drop);
             let mut report = |message: String| {
                 problems.push((format!("header \"{}\"", parameter.name), message));
             };
@@ -195,11 +209,13 @@ impl ResponseDefinition {
                 Err(_) => report("is not visible ASCII".to_owned()),
                 Ok([]) if parameter.required => report("is required".to_owned()),
                 Ok([]) => {}
-                Ok(texts) => match parameter.parse(ParameterLocation::Header, texts) {
-                    Err(Rejection::InvalidParameter { message, .. }) => report(message),
-                    Err(other) => report(other.to_string()),
-                    Ok(_) => {}
-                },
+                // Each cookie is a header of its own.
+                Ok(texts) if parameter.name.eq_ignore_ascii_case(SET_COOKIE.as_str()) => {
+                    for text in texts {
+                        check(vec![text]).unwrap_or_else(&mut report);
+                    }
+                }
+                Ok(texts) => check(texts.to_vec()).unwrap_or_else(&mut report),
             }
         }
     }
@@ -212,34 +228,35 @@ impl ResponseDefinition {
         problems: &mut Problems,
     ) {
         let mut report = |part: &str, message: String| problems.push((part.to_owned(), message));
-        if self.content.is_empty() || status == StatusCode::NO_CONTENT {
+        if self.content.is_empty() || never_has_body(status) {
             if !body.is_empty() {
                 report("body", format!("must be empty, got {} bytes", body.len()));
             }
             return;
         }
         let media_type = match media_type::from_headers(headers) {
-            Ok(Some(media_type)) => media_type,
+            Ok(Some(media_type)) => media_type.essence,
             Ok(None) => return report("content type", "is missing".to_owned()),
             Err(problem) => return report("content type", problem),
         };
-        let mut content = self.content.iter();
-        let validator = match content.find(|(range, _)| covers_media_type(range, &media_type)) {
-            Some((_, Some(validator))) => validator,
-            Some((_, None)) => return,
-            None => return report("content type", format!("{media_type} is not declared")),
+        let content = self.content.iter().rev();
+        let covering = content.filter(|content| ranges::covers(&content.range, &media_type));
+        let Some(content) = covering.max_by_key(|content| ranges::exactness(&content.range)) else {
+            return report("content type", format!("{media_type} is not declared"));
         };
-        let value = if media_type::is_json(&media_type) {
-            match serde_json::from_slice(body) {
+        let Some(validator) = &content.validator else {
+            return;
+        };
+        let value = match BodyKind::of(&media_type) {
+            BodyKind::Json => match serde_json::from_slice(body) {
                 Ok(value) => value,
                 Err(error) => return report("body", format!("is not JSON: {error}")),
-            }
-        } else {
-            // Text is validated as a string; other bytes are not validated.
-            match std::str::from_utf8(body) {
-                Ok(text) => Value::from(text),
-                Err(_) => return,
-            }
+            },
+            // Other bytes are not validated, nor is text that means a structure.
+            _ => match std::str::from_utf8(body) {
+                Ok(text) if content.describes_text => Value::from(text),
+                _ => return,
+            },
         };
         for problem in validator.find_problems(&value) {
             let part = format!("body {}", problem.pointer);
@@ -248,13 +265,15 @@ impl ResponseDefinition {
     }
 }
 
-/// Whether a declared media type, or a range such as `text/*`, includes a media type.
-fn covers_media_type(range: &str, media_type: &str) -> bool {
-    match range.strip_suffix("/*") {
-        Some("*") => true,
-        Some(kind) => media_type.split('/').next() == Some(kind),
-        None => range == media_type,
-    }
+/// Whether HTTP allows no body in a response with this status (RFC 9110, section 6.4.1).
+fn never_has_body(status: StatusCode) -> bool {
+    status.is_informational()
+        || [
+            StatusCode::NO_CONTENT,
+            StatusCode::RESET_CONTENT,
+            StatusCode::NOT_MODIFIED,
+        ]
+        .contains(&status)
 }
 
 #[cfg(test)]

@@ -1,19 +1,31 @@
 //! Finds the operation of a request by its method and path. Parameters are not decoded here.
 //!
-//! Paths are matched strictly: `/pets/` and `//pets` are not `/pets`. Percent-encoded unreserved characters are
+//! Paths are matched strictly: `/pets/` and `//pets` are not `/pets`. A literal wins over a parameter at the same place,
+//! as OpenAPI demands. Percent-encoded unreserved characters are
 //! equivalent to plain ones (RFC 3986, section 6.2.2.2), and `%2F` never separates segments.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use http::HeaderValue;
+use percent_encoding::AsciiSet;
 
 use crate::operation::{Method, OperationInfo};
+
+mod template;
+
+use template::{Exactness, Template};
 
 /// The router: finds the operation for a method and a path. Built one time from all operations.
 #[derive(Debug)]
 pub struct Routes {
-    router: matchit::Router<PathRoutes>,
+    paths: Vec<PathRoutes>,
+    /// The index in `paths` for each template.
+    router: matchit::Router<usize>,
+    /// The templates that the router cannot hold, with several parameters in a segment for example, each with its index
+    /// in `paths`; the most exact first. Empty for most documents.
+    others: Vec<(Template, usize)>,
 }
 
 /// What [`Routes::find`] found for a method and a path.
@@ -60,6 +72,7 @@ pub struct RouteError {
 struct PathRoutes {
     methods: Vec<MethodRoute>,
     allow: HeaderValue,
+    exactness: Exactness,
 }
 
 #[derive(Debug)]
@@ -77,13 +90,15 @@ impl Routes {
     /// [`RouteError`] if two operations have the same route or a path template is not supported.
     pub fn new(operations: &'static [OperationInfo]) -> Result<Self, RouteError> {
         // A sorted map makes the result independent of the document's order.
-        let mut paths: BTreeMap<String, Vec<MethodRoute>> = BTreeMap::new();
+        let mut paths: BTreeMap<String, (Template, Vec<MethodRoute>)> = BTreeMap::new();
         for (operation, info) in operations.iter().enumerate() {
-            let (template, parameters) = number_parameters(info.path).ok_or_else(|| {
-                let problem = "has a segment that is neither text nor text around one {parameter}";
+            let template = Template::parse(info.path).ok_or_else(|| {
+                let problem = "is not a path of literals and {parameters}";
                 RouteError::new(info, problem)
             })?;
-            let methods = paths.entry(template).or_default();
+            let parameters = template.names();
+            let entry = paths.entry(template.numbered());
+            let (_, methods) = entry.or_insert_with(|| (template, Vec::new()));
             if methods.iter().any(|route| route.method == info.method) {
                 return Err(RouteError::new(info, "is declared twice"));
             }
@@ -93,25 +108,66 @@ impl Routes {
                 parameters,
             });
         }
-        let mut router = matchit::Router::new();
-        for (template, methods) in paths {
-            let first = &operations[methods[0].operation];
+        let mut routes = Self {
+            paths: Vec::with_capacity(paths.len()),
+            router: matchit::Router::new(),
+            others: Vec::new(),
+        };
+        for (numbered, (template, methods)) in paths {
+            let index = routes.paths.len();
             let allow = build_allow_header(methods.iter().map(|route| route.method));
-            router
-                .insert(template, PathRoutes { methods, allow })
-                .map_err(|error| RouteError::new(first, format!("cannot be routed: {error}")))?;
+            routes.paths.push(PathRoutes {
+                methods,
+                allow,
+                exactness: template.exactness(),
+            });
+            if !template.is_simple() || routes.router.insert(numbered, index).is_err() {
+                routes.others.push((template, index));
+            }
         }
-        Ok(Self { router })
+        let paths = &routes.paths;
+        let exactness = |(_, index): &(Template, usize)| Reverse(&paths[*index].exactness);
+        routes
+            .others
+            .sort_by(|a, b| exactness(a).cmp(&exactness(b)));
+        Ok(routes)
     }
 
     /// Finds the operation for a method and a raw (percent-encoded) path without its query.
     #[must_use]
     pub fn find(&self, method: &http::Method, raw_path: &str) -> Route<'_> {
         let path = decode_unreserved(raw_path);
-        let Ok(matched) = self.router.at(&path) else {
-            return Route::NotFound;
-        };
-        let PathRoutes { methods, allow } = matched.value;
+        let matched = self.router.at(&path).ok();
+        if !self.others.is_empty()
+            && let Some((routes, values)) = self.find_other(&path)
+            && matched
+                .as_ref()
+                .is_none_or(|it| self.paths[*it.value].exactness < routes.exactness)
+        {
+            return routes.find(method, values.into_iter());
+        }
+        match matched {
+            None => Route::NotFound,
+            Some(matched) => {
+                let values = matched.params.iter().map(|(_, value)| value);
+                self.paths[*matched.value].find(method, values)
+            }
+        }
+    }
+
+    /// Finds the most exact template among those that the router cannot hold.
+    fn find_other<'p>(&self, path: &'p str) -> Option<(&PathRoutes, Vec<&'p str>)> {
+        self.others.iter().find_map(|(template, index)| {
+            let values = template.find(path)?;
+            Some((&self.paths[*index], values))
+        })
+    }
+}
+
+impl PathRoutes {
+    /// The route for a method, with the values of the parameters in the order of the path.
+    fn find<'p>(&self, method: &http::Method, values: impl Iterator<Item = &'p str>) -> Route<'_> {
+        let Self { methods, allow, .. } = self;
         let declared = |name: &str| methods.iter().find(|route| route.method.as_str() == name);
         let found = match method.as_str() {
             "HEAD" => declared("HEAD").or_else(|| declared("GET")),
@@ -119,7 +175,7 @@ impl Routes {
         };
         match found {
             Some(route) => {
-                let values = matched.params.iter().map(|(_, value)| value.to_owned());
+                let values = values.map(ToOwned::to_owned);
                 let values = route.parameters.iter().copied().zip(values).collect();
                 Route::Found {
                     operation: route.operation,
@@ -164,28 +220,19 @@ fn build_allow_header(declared: impl Iterator<Item = Method>) -> HeaderValue {
     HeaderValue::from_str(&names.join(", ")).expect("method names are letters")
 }
 
-/// The path template with its parameters numbered, so that `/pets/{id}` and `/pets/{petId}/food` do not conflict; and
-/// their names. None if a segment is not supported.
-fn number_parameters(template: &'static str) -> Option<(String, Vec<&'static str>)> {
-    let mut numbered = String::new();
-    let mut names = Vec::new();
-    for segment in template.strip_prefix('/')?.split('/') {
-        numbered.push('/');
-        match segment.split_once('{') {
-            None if segment.contains('}') => return None,
-            None => numbered.push_str(segment),
-            Some((prefix, rest)) => {
-                let (name, suffix) = rest.split_once('}')?;
-                let has_braces = |text: &str| text.contains(['{', '}']);
-                if name.is_empty() || [prefix, name, suffix].into_iter().any(has_braces) {
-                    return None;
-                }
-                numbered.push_str(&format!("{prefix}{{p{}}}{suffix}", names.len()));
-                names.push(name);
-            }
-        }
-    }
-    Some((numbered, names))
+/// The text of a template as requests write it: what a path cannot contain is percent-encoded.
+fn encode_literal(text: &str) -> String {
+    const OUTSIDE_OF_PATHS: AsciiSet = percent_encoding::CONTROLS
+        .add(b' ')
+        .add(b'"')
+        .add(b'#')
+        .add(b'<')
+        .add(b'>')
+        .add(b'?')
+        .add(b'^')
+        .add(b'`');
+    let text = decode_unreserved(text);
+    percent_encoding::utf8_percent_encode(&text, &OUTSIDE_OF_PATHS).to_string()
 }
 
 /// Decodes percent-encoded letters, digits, `-`, `.`, `_` and `~`, and nothing else.

@@ -3,11 +3,10 @@
 
 use serde_json::{Number, Value, json};
 
-use crate::document::Document;
 use crate::message::quote_text;
 
 /// The JSON types that the text of a parameter may be parsed as, the narrowest first.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ScalarTypes(Vec<ScalarType>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,20 +26,49 @@ pub(crate) enum ScalarError {
     OutOfRange(Value),
 }
 
-/// The deepest nesting of combined schemas. A deeper one is treated as a cycle of references.
-const MAX_COMBINATION_DEPTH: usize = 16;
-
 impl ScalarTypes {
-    /// The scalar types that a schema allows, through references and combinations. None if it allows arrays or objects.
-    pub(crate) fn of_schema(document: &Document, schema: &Value) -> Option<Self> {
-        let mut types = Vec::new();
-        collect_types(document, schema, 0, &mut types)?;
-        types.sort();
-        types.dedup();
-        if types.is_empty() {
-            types.push(ScalarType::String);
+    /// Only strings.
+    pub(crate) fn string() -> Self {
+        Self(vec![ScalarType::String])
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds the type of this name in a schema; other names than those of scalars are ignored.
+    pub(crate) fn add_named(&mut self, name: &str) {
+        match name {
+            "integer" => self.add(ScalarType::Integer),
+            "number" => self.add(ScalarType::Number),
+            "boolean" => self.add(ScalarType::Boolean),
+            "string" => self.add(ScalarType::String),
+            _ => {}
         }
-        Some(Self(types))
+    }
+
+    /// Adds the type of a value of an enumeration.
+    pub(crate) fn add_type_of(&mut self, value: &Value) {
+        match value {
+            Value::Number(number) if number.is_f64() => self.add(ScalarType::Number),
+            Value::Number(_) => self.add(ScalarType::Integer),
+            Value::Bool(_) => self.add(ScalarType::Boolean),
+            Value::String(_) => self.add(ScalarType::String),
+            Value::Null | Value::Array(_) | Value::Object(_) => {}
+        }
+    }
+
+    /// Adds strings if there is no type yet.
+    pub(crate) fn or_string(&mut self) {
+        if self.0.is_empty() {
+            self.0.push(ScalarType::String);
+        }
+    }
+
+    fn add(&mut self, scalar_type: ScalarType) {
+        if let Err(index) = self.0.binary_search(&scalar_type) {
+            self.0.insert(index, scalar_type);
+        }
     }
 
     /// Parses a text as each of the types in turn until `accepts` returns true. If it never does, the result is the
@@ -79,34 +107,6 @@ impl ScalarTypes {
         };
         format!("must be {}{notation}, got {found}", expected.join(" or "))
     }
-}
-
-fn collect_types(
-    document: &Document,
-    schema: &Value,
-    depth: usize,
-    types: &mut Vec<ScalarType>,
-) -> Option<()> {
-    if depth > MAX_COMBINATION_DEPTH {
-        return None;
-    }
-    let schema = document.resolve(schema)?;
-    match schema.get("type").and_then(Value::as_str) {
-        Some("integer") => types.push(ScalarType::Integer),
-        Some("number") => types.push(ScalarType::Number),
-        Some("boolean") => types.push(ScalarType::Boolean),
-        Some("string") => types.push(ScalarType::String),
-        Some(_) => return None,
-        None => {
-            for keyword in ["allOf", "anyOf", "oneOf"] {
-                let schemas = schema.get(keyword).and_then(Value::as_array);
-                for schema in schemas.into_iter().flatten() {
-                    collect_types(document, schema, depth + 1, types)?;
-                }
-            }
-        }
-    }
-    Some(())
 }
 
 impl ScalarType {

@@ -7,11 +7,13 @@ use std::time::Duration;
 
 use http::{Method, Request};
 use petstore_client::Client;
+use petstore_server::api::Petstore;
 use petstore_server::server::{self, Config, Server};
 use petstore_server::store::{EngineConfig, Store};
 use serde_json::Value;
 use spec_gate::auth::{Access, PlanLimits};
 use spec_gate::logging::LogSettings;
+use spec_gate::program::{limiter_policy, plan_limits};
 use spec_gate::rate_limit::{LimiterPolicy, RateLimits};
 use spec_gate::{ApiKeys, Settings};
 use tempfile::TempDir;
@@ -55,7 +57,7 @@ impl TestApp {
         let limits = LimiterPolicy {
             // However busy the machine is.
             ledger_timeout: Duration::from_secs(60),
-            ..server::limiter_policy()
+            ..limiter_policy::<Petstore>()
         };
         let mut config = Config {
             server: Settings {
@@ -65,6 +67,7 @@ impl TestApp {
                 limits: Some(limits),
                 trusted_proxies: Vec::new(),
                 body_timeout: Duration::from_secs(10),
+                max_raw_body: spec_gate::settings::MAX_RAW_BODY,
                 clock: Arc::clone(&clock) as _,
                 log: LogSettings::SILENT,
             },
@@ -150,7 +153,7 @@ impl TestApp {
 
     /// Creates a key on the free plan, with write access.
     pub async fn create_free_key(&self) -> TestKey {
-        self.create_key(server::plan_limits("free"), Access::Write)
+        self.create_key(plan_limits::<Petstore>("free"), Access::Write)
             .await
     }
 

@@ -95,7 +95,8 @@ fn generate_document(path: &Path, partial: bool) -> anyhow::Result<Generated> {
     let mut generated = Generated {
         path: path.to_owned(),
         name: crate_name(path),
-        operations: Operations::find("", &text).count(),
+        operations: spec_model::Document::parse("", &text)
+            .map_or(0, |it| Operations::find(&it).count()),
         generated: 0,
         files: Vec::new(),
         errors: Vec::new(),

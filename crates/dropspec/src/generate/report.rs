@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use serde::Serialize;
-use spec_model::Diagnostic;
+use spec_model::{Diagnostic, Document};
 
 use crate::operations::Operations;
 
@@ -36,8 +36,8 @@ pub struct Refused {
 
 impl Report {
     /// The report of a document whose operations are all generated.
-    pub fn of_generated(name: &str, text: &str) -> Report {
-        let operations = Operations::find(name, text).count();
+    pub fn of_generated(document: &Document) -> Report {
+        let operations = Operations::find(document).count();
         Report {
             operations,
             generated: operations,
@@ -46,8 +46,7 @@ impl Report {
     }
 
     /// The report of a document for which nothing is generated because of these errors.
-    pub fn of_refused(name: &str, text: &str, errors: &[Diagnostic]) -> Report {
-        let operations = Operations::find(name, text);
+    pub fn of_refused(operations: &Operations, errors: &[Diagnostic]) -> Report {
         Report {
             operations: operations.count(),
             generated: 0,
@@ -61,21 +60,6 @@ impl Report {
                     help: error.help.clone(),
                 })
                 .collect(),
-        }
-    }
-
-    /// The report of a file that cannot be read.
-    pub fn of_unreadable(error: &anyhow::Error) -> Report {
-        Report {
-            operations: 0,
-            generated: 0,
-            refused: vec![Refused {
-                operation: None,
-                line: 1,
-                column: 1,
-                message: format!("{error:#}"),
-                help: None,
-            }],
         }
     }
 
@@ -109,7 +93,8 @@ paths:
     fn report_has_operations_and_where_each_error_is() {
         let errors = Spec::parse("a.yaml", &DOCUMENT.replace("responses: {}", "responses: 1"));
         let errors = errors.unwrap_err();
-        let report = Report::of_refused("a.yaml", DOCUMENT, &errors);
+        let document = Document::parse("a.yaml", DOCUMENT).unwrap();
+        let report = Report::of_refused(&Operations::find(&document), &errors);
         let json = serde_json::to_value(&report).unwrap();
         assert_eq!((report.operations, report.generated), (2, 0));
         let refused = json["refused"][0].as_object().unwrap();

@@ -104,7 +104,10 @@ fn reports_unreadable_input_in_one_line() {
             "newer.yaml",
             "newer.yaml:2:10: OpenAPI \"3.1.0\" is not supported",
         ),
-        ("bytes.yaml", "bytes.yaml:2: the file is not UTF-8: save it"),
+        (
+            "bytes.yaml",
+            "bytes.yaml:2:1: the file cannot be read: it is not UTF-8: save it",
+        ),
         ("missing.yaml", "neither a file nor a revision"),
         ("spec", "neither a file nor a revision"),
         // A CI variable that is not set. To git it would be the index.

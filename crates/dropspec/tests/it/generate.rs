@@ -239,7 +239,10 @@ fn missing_document_exits_with_2() {
     fs::remove_file(folder.0.path().join("books.yaml")).unwrap();
     let refused = folder.run(&[]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&refused.stderr).starts_with("cannot read books.yaml: "));
+    assert!(
+        String::from_utf8_lossy(&refused.stderr)
+            .starts_with("books.yaml:1:1: the file cannot be read: ")
+    );
     assert!(!Path::new(&folder.file("api.rs")).exists());
 }
 

@@ -29,7 +29,7 @@ use spec_gate::clock::{Clock as _, SystemClock, Time};
 use spec_gate::logging::{Log, LogFormat, LogLevel, LogSettings, RequestLine};
 use spec_gate::rate_limit::{Decision, RateLimits};
 use spec_gate::{Gate, Settings};
-use spec_runtime::{DecodedRequest, Decoder, Interface as _, Route, Routes};
+use spec_runtime::{DecodedBody, DecodedRequest, Decoder, Interface as _, Route, Routes};
 use tempfile::TempDir;
 use test_support::{TestKey, key};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -177,9 +177,10 @@ impl Fixture {
                 listen: SocketAddr::from(([127, 0, 0, 1], 0)),
                 tls: None,
                 admin_listen: SocketAddr::from(([127, 0, 0, 1], 0)),
-                limits: Some(server::limiter_policy()),
+                limits: Some(spec_gate::program::limiter_policy::<Petstore>()),
                 trusted_proxies: Vec::new(),
                 body_timeout: Duration::from_secs(10),
+                max_raw_body: spec_gate::settings::MAX_RAW_BODY,
                 clock: Arc::new(SystemClock),
                 log: LogSettings::SILENT,
             },
@@ -302,7 +303,7 @@ async fn dispatch(
     };
     let headers = rqctx.request.headers();
     let parameters = DECODER.decode_parameters(operation, &parameters, None, headers);
-    let request = DecodedRequest::new(parameters.unwrap(), None);
+    let request = DecodedRequest::new(parameters.unwrap(), DecodedBody::default());
     let dispatched = Counted(Box::pin(Interface::dispatch(operation, rqctx, request)));
     Ok(dispatched.await.unwrap())
 }

@@ -52,6 +52,12 @@ impl Bundler<'_> {
                     self.warn(at, pointer, problem.message, problem.help);
                     return None;
                 }
+                // An extension may name a file that is not there.
+                Err(Missing::Unreadable { name, reason, .. }) if !is_needed => {
+                    let message = format!("{name} cannot be read: {reason}");
+                    self.warn(at, pointer, message, "correct or remove the `$ref`");
+                    return None;
+                }
                 Err(missing) => {
                     let location = self.files.location(link);
                     return self.report_missing(Err(missing), location, pointer);

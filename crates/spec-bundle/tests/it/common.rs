@@ -19,6 +19,7 @@ pub fn bundle(files: &[(&str, &str)]) -> Result<Bundled, Vec<Diagnostic>> {
         .collect();
     let input = Input {
         directory: Path::new("/d"),
+        prefix: "",
         document: Path::new(files[0].0),
         overlays: &overlays,
     };

@@ -282,3 +282,22 @@ fn invalid_overlays_are_errors() {
         assert!(found.contains(error), "{found}");
     }
 }
+
+#[test]
+fn responses_with_some_of_an_overlay_are_sorted_by_status() {
+    let overlay = format!(
+        "{HEAD}- target: $.paths['/a'].get.responses\n  update: {{'400': {{}}, '304': {{}}, default: {{}}, 5XX: {{}}}}\n"
+    );
+    let document = "paths: {/a: {get: {responses: {'409': {}, '200': {}}}}, /b: {get: {responses: {'409': {}, '200': {}}}}}\n";
+    let files = [("api.yaml", document), ("overlay.yaml", &overlay[..])];
+    let document = json(&bundle(&files).unwrap());
+    let statuses = |path: &str| -> Vec<String> {
+        let responses = document["paths"][path]["get"]["responses"].as_object();
+        responses.unwrap().keys().cloned().collect()
+    };
+    assert_eq!(
+        statuses("/a"),
+        ["200", "304", "400", "409", "5XX", "default"]
+    );
+    assert_eq!(statuses("/b"), ["409", "200"], "as written");
+}

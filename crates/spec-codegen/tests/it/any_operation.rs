@@ -209,15 +209,15 @@ fn dispatch_takes_each_body_out_of_the_request() {
                 }
                 Operation::Text => {
                     let body: Text = Text(request.text());
-                    to_response(A::text(rqctx, body.into()).await)
+                    to_response(A::text(rqctx, body).await)
                 }
                 Operation::Bytes => {
                     let body: RawBody = request.raw();
-                    to_response(A::bytes(rqctx, body.into()).await)
+                    to_response(A::bytes(rqctx, body).await)
                 }
                 Operation::Parts => {
                     let body: Multipart<PartsPart> = request.multipart()?;
-                    to_response(A::parts(rqctx, body.into()).await)
+                    to_response(A::parts(rqctx, body).await)
                 }
                 Operation::Several => {
                     let body = match request.has_body() {
@@ -427,7 +427,44 @@ fn parameters_of_any_style_and_location_become_fields() {
         cookies: Cookies<SearchCookies>,
     ) -> impl Future<Output = Result<HttpResponseUpdatedNoContent, HttpError>> + Send;
     ");
-    insta::assert_snapshot!(file(&document, "parameters.rs"), @"");
+    insta::assert_snapshot!(file(&document, "parameters.rs"), @r#"
+    //! The parameters of operations, and the response headers that their implementations set.
+
+    use serde::Deserialize;
+    use spec_runtime::parameter_schemas;
+
+    use crate::document::DOCUMENT;
+    use crate::types::SearchFilter;
+
+    /// The path parameter `ids`.
+    #[derive(Clone, Debug, PartialEq, Deserialize)]
+    pub struct IdsPath {
+        /// `ids`
+        pub ids: Vec<i64>,
+    }
+
+    /// The query parameters of `search`.
+    #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+    pub struct SearchQuery {
+        /// `filter`
+        pub filter: Option<SearchFilter>,
+        /// `json`
+        pub json: Option<Vec<f64>>,
+    }
+
+    /// The cookies of `search`.
+    #[derive(Clone, Debug, PartialEq, Deserialize)]
+    pub struct SearchCookies {
+        /// `session`
+        pub session: String,
+    }
+
+    parameter_schemas! {
+        DOCUMENT;
+        IdsPath => "/paths/~1a~1{ids}/get", path, "ids";
+        SearchQuery => "/paths/~1a~1{ids}/get", query, "filter", "json";
+    }
+    "#);
 }
 
 #[test]
@@ -506,7 +543,12 @@ fn what_dropshot_cannot_register_is_a_method_without_endpoint() {
         connection: WebsocketConnection,
     ) -> WebsocketChannelResult;
     "#);
-    insta::assert_snapshot!(diagnose(&document), @"");
+    insta::assert_snapshot!(diagnose(&document), @r"
+    api.yaml:6:5: the client cannot express this operation: unexpected or unhandled format in the OpenAPI document path /pets/{id} is missing operation ID (/paths/~1pets~1{id}/get)
+      help: progenitor makes the client; write this in a simpler way
+    api.yaml:6:5: the operation has no `operationId`, so that it is called `getPetsId` (/paths/~1pets~1{id}/get)
+      help: add `operationId: getPetsId`
+    ");
 }
 
 #[test]

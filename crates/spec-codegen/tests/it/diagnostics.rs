@@ -79,14 +79,6 @@ paths:
 }
 
 #[test]
-fn reports_operation_named_like_a_client_method() {
-    let document = operation("operationId: new\nresponses: {'204': {description: done}}");
-    let errors = diagnose(&document);
-    let expected = "`new` is already a method of every client";
-    assert!(errors.contains(expected), "{errors}");
-}
-
-#[test]
 fn keywords_and_numbers_become_identifiers() {
     for id in ["self", "Self", "123", "crate"] {
         let document = operation(&format!(

@@ -9,7 +9,7 @@ use crate::generate_files;
 
 #[test]
 fn added_operation_adds_exactly_one_method() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/petstore.yaml");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../petstore-api/src/openapi.yaml");
     let text = fs::read_to_string(path).unwrap();
     let added = "
   /feeding-times:

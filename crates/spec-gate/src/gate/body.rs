@@ -1,20 +1,23 @@
-//! Reads the body of a request, within limits of size and time. It does not parse it.
+//! Reads the body of a request, or passes it on as a stream, within limits of size and time. It does not parse it.
 
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use dropshot::Body;
+use futures::stream;
 use http::HeaderMap;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH};
-use http_body_util::BodyExt;
+use http_body_util::{BodyExt, StreamBody};
+use hyper::body::Frame;
+use spec_runtime::Rejection;
 use tokio::time::{Instant, timeout_at};
 
 use crate::error::{ErrorKind, GateError};
 
-/// The size of the largest accepted request body, in bytes.
-const MAX_BODY: usize = 64 * 1024;
+/// The size of the largest request body that is decoded, in bytes, unless the document declares another one.
+pub const MAX_BODY: usize = 64 * 1024;
 
-/// How many bytes beyond [`MAX_BODY`] are read and discarded. A client that is still sending when the connection closes
+/// How many bytes beyond the limit are read and discarded. A client that is still sending when the connection closes
 /// would lose the response.
 const MAX_DISCARDED: usize = 1024 * 1024;
 
@@ -39,7 +42,7 @@ pub fn check_content_coding(headers: &HeaderMap) -> Result<(), GateError> {
     }
 }
 
-/// Reads a request body of at most 64 KiB that arrives within `timeout`.
+/// Reads a request body of at most `limit` bytes that arrives within `timeout`.
 ///
 /// # Errors
 ///
@@ -47,27 +50,24 @@ pub fn check_content_coding(headers: &HeaderMap) -> Result<(), GateError> {
 pub async fn read_body(
     headers: &HeaderMap,
     mut body: Body,
+    limit: usize,
     timeout: Duration,
 ) -> Result<Bytes, GateError> {
     let deadline = Instant::now() + timeout;
     let mut collected = BytesMut::new();
     let mut seen: usize = 0;
-    if declared_length(headers).is_some_and(|length| length > MAX_BODY + MAX_DISCARDED) {
-        return Err(too_large());
+    if declared_length(headers).is_some_and(|length| length > limit + MAX_DISCARDED) {
+        return Err(too_large(limit));
     }
     loop {
         let Ok(frame) = timeout_at(deadline, body.frame()).await else {
-            if seen > MAX_BODY {
-                return Err(too_large());
+            if seen > limit {
+                return Err(too_large(limit));
             }
-            let seconds = timeout.as_secs_f32();
-            return Err(GateError::new(
-                ErrorKind::RequestTimeout,
-                format!("the body was not received within {seconds} seconds"),
-            ));
+            return Err(GateError::new(ErrorKind::RequestTimeout, too_slow(timeout)));
         };
         let data = match frame {
-            None if seen > MAX_BODY => return Err(too_large()),
+            None if seen > limit => return Err(too_large(limit)),
             None => return Ok(collected.freeze()),
             Some(Ok(frame)) => frame.into_data().unwrap_or_default(),
             Some(Err(_)) => {
@@ -78,10 +78,10 @@ pub async fn read_body(
             }
         };
         seen = seen.saturating_add(data.len());
-        if seen > MAX_BODY + MAX_DISCARDED {
-            return Err(too_large());
+        if seen > limit + MAX_DISCARDED {
+            return Err(too_large(limit));
         }
-        if seen <= MAX_BODY {
+        if seen <= limit {
             collected.extend_from_slice(&data);
         }
     }
@@ -91,9 +91,55 @@ fn declared_length(headers: &HeaderMap) -> Option<usize> {
     headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-fn too_large() -> GateError {
-    GateError::new(
-        ErrorKind::BodyTooLarge,
-        format!("the body is larger than {MAX_BODY} bytes"),
-    )
+/// Limits a body that the handler reads: to `limit` bytes in all, and to `timeout` for each part. Beyond a limit, the body
+/// ends with a [`Rejection`] as its error.
+///
+/// # Errors
+///
+/// If the request declares a larger body.
+pub fn limit_body(
+    headers: &HeaderMap,
+    body: Body,
+    limit: usize,
+    timeout: Duration,
+) -> Result<Body, GateError> {
+    if declared_length(headers).is_some_and(|length| length > limit) {
+        return Err(too_large(limit));
+    }
+    let frames = stream::unfold(Some((body, 0)), move |state| async move {
+        let (mut body, seen) = state?;
+        let frame = match tokio::time::timeout(timeout, body.frame()).await {
+            Ok(frame) => frame?,
+            Err(_) => {
+                return Some((
+                    Err(Rejection::BodyTimeout {
+                        message: too_slow(timeout),
+                    }
+                    .into()),
+                    None,
+                ));
+            }
+        };
+        let length = frame
+            .as_ref()
+            .ok()
+            .and_then(Frame::data_ref)
+            .map_or(0, Bytes::len);
+        let seen = seen + length;
+        match (seen > limit, frame) {
+            (true, _) => Some((Err(Rejection::too_large(limit).into()), None)),
+            (false, Err(error)) => Some((Err(error), None)),
+            (false, frame) => Some((frame, Some((body, seen)))),
+        }
+    });
+    Ok(Body::wrap(StreamBody::new(frames)))
+}
+
+fn too_slow(timeout: Duration) -> String {
+    let seconds = timeout.as_secs_f32();
+    format!("the body was not received within {seconds} seconds")
+}
+
+fn too_large(limit: usize) -> GateError {
+    GateError::from(Rejection::too_large(limit))
 }

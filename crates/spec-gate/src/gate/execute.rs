@@ -6,15 +6,18 @@ use dropshot::{Body, RequestContext, RequestInfo};
 use http::Response;
 use http::header::HeaderName;
 use serde_json::{Value, json};
-use spec_runtime::{DecodedRequest, Decoder, DispatchError, Interface, PathParameters};
+use spec_runtime::{
+    DecodedBody, DecodedRequest, Decoder, DispatchError, Interface, PathParameters,
+};
 use sqlite_engine::canonical_body_hash;
 
-use super::body::{check_content_coding, read_body};
+use super::body::{MAX_BODY, check_content_coding, limit_body, read_body};
 use super::not_modified::Revalidation;
+use super::request_body::RequestBody;
 use crate::auth::Principal;
 use crate::call::Call;
 use crate::clock::Time;
-use crate::error::GateError;
+use crate::error::{ErrorKind, GateError};
 use crate::request_log::RequestLog;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -26,6 +29,8 @@ pub struct Executor {
     pub decoder: Decoder,
     /// How long the body of a request may take to arrive.
     pub body_timeout: Duration,
+    /// The largest body that a handler reads itself, in bytes.
+    pub max_raw_body: usize,
 }
 
 impl Executor {
@@ -33,11 +38,11 @@ impl Executor {
     /// request arrived at `time`.
     pub async fn execute<I: Interface>(
         &self,
-        rqctx: RequestContext<I::Context>,
+        mut rqctx: RequestContext<I::Context>,
         operation: usize,
         path: &PathParameters,
         (principal, time): (Principal, Time),
-        body: Body,
+        RequestBody { body, extensions }: RequestBody,
         log: RequestLog<'_>,
     ) -> Result<Response<Body>, GateError> {
         let (head, decoder) = (&rqctx.request, &self.decoder);
@@ -46,16 +51,27 @@ impl Executor {
         let body = match decoder.expects_body(operation) {
             // Boxed, so that the common case stays small.
             true => Box::pin(self.receive_body(operation, head, body)).await?,
-            false => None,
+            false => DecodedBody::default(),
         };
-        let request = DecodedRequest::new(parameters, body);
+        let request = DecodedRequest::new(parameters, body).with_extensions(extensions);
         let idempotency_key = headers.get(IDEMPOTENCY_KEY);
         let revalidation = Revalidation::of_request(rqctx.request.method(), headers);
         let template = I::operations()[operation].path;
+        if idempotency_key.is_some()
+            && request.is_streamed()
+            && decoder.declares_header(operation, IDEMPOTENCY_KEY.as_str())
+        {
+            return Err(GateError::new(
+                ErrorKind::InvalidParameter,
+                "header \"Idempotency-Key\" cannot be used with a body that is not read as a whole",
+            ));
+        }
         let body_hash = idempotency_key.map(|_| {
-            let body = request.body_value().unwrap_or(&Value::Null);
-            hash_request(template, rqctx.request.uri().path(), body)
+            let body = request.body_as_json();
+            hash_request(template, rqctx.request.uri().path(), &body)
         });
+        // The body is limited already; dropshot's own arguments would limit it again.
+        rqctx.endpoint.request_body_max_bytes = Some(usize::MAX);
         let call = Call {
             principal,
             time,
@@ -65,10 +81,8 @@ impl Executor {
         let result = result.map(|response| revalidation.apply(response));
         result.map_err(|error| match error {
             DispatchError::Rejected(rejection) => GateError::from(rejection),
-            DispatchError::Internal(error) => {
-                slog::error!(log.logger(), "a response could not be written"; "error" => %error.internal_message);
-                GateError::internal()
-            }
+            DispatchError::NotImplemented => GateError::not_implemented(),
+            DispatchError::Internal(error) => GateError::from_http_error(error, log),
         })
     }
 
@@ -77,11 +91,18 @@ impl Executor {
         operation: usize,
         head: &RequestInfo,
         body: Body,
-    ) -> Result<Option<Value>, GateError> {
+    ) -> Result<DecodedBody, GateError> {
         let (decoder, headers) = (&self.decoder, head.headers());
         let media_type = decoder.select_media_type(operation, headers)?;
         check_content_coding(headers)?;
-        let bytes = read_body(headers, body, self.body_timeout).await?;
+        let declared = decoder.max_body_bytes(operation);
+        if let Some(media_type) = media_type.filter(|media_type| media_type.is_streamed()) {
+            let limit = declared.unwrap_or(self.max_raw_body);
+            let body = limit_body(headers, body, limit, self.body_timeout)?;
+            return Ok(decoder.stream_body(operation, media_type, headers, body)?);
+        }
+        let limit = declared.unwrap_or(MAX_BODY);
+        let bytes = read_body(headers, body, limit, self.body_timeout).await?;
         Ok(decoder.decode_body(operation, media_type, &bytes)?)
     }
 }

@@ -8,12 +8,18 @@ use dropshot::{
     ApiEndpointBodyContentType, Body, ExclusiveExtractor, ExtractorMetadata, HttpError, Path,
     RequestContext, ServerContext, SharedExtractor,
 };
-use http::Request;
+use http::{Extensions, Request};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// The body of a request with any path. The gate reads the undecoded path itself.
-pub struct RequestBody(pub Body);
+/// The body of a request with any path, and the request's extensions, by which a connection is upgraded. The gate reads
+/// the undecoded path itself.
+pub struct RequestBody {
+    /// The body, not read.
+    pub body: Body,
+    /// The extensions of the request.
+    pub extensions: Extensions,
+}
 
 /// The path parameter that dropshot requires an endpoint for every path to declare. It is never filled.
 #[derive(Deserialize, JsonSchema)]
@@ -32,7 +38,9 @@ impl ExclusiveExtractor for RequestBody {
         'r: 'f,
         RequestBody: 'f,
     {
-        Box::pin(ready(Ok(RequestBody(request.into_body()))))
+        let (head, body) = request.into_parts();
+        let extensions = head.extensions;
+        Box::pin(ready(Ok(RequestBody { body, extensions })))
     }
 
     fn metadata(content_type: ApiEndpointBodyContentType) -> ExtractorMetadata {

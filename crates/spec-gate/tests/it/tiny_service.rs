@@ -287,6 +287,7 @@ pub fn start_with_clock(limits: Option<LimiterPolicy>) -> (Server<Notes>, Arc<St
         limits,
         trusted_proxies: Vec::new(),
         body_timeout: Duration::from_secs(10),
+        max_raw_body: spec_gate::settings::MAX_RAW_BODY,
         clock: Arc::clone(&clock) as _,
         log: LogSettings::SILENT,
     };

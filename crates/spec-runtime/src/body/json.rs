@@ -7,15 +7,12 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::{Map, Number, Value};
 
 use crate::message::quote_text;
-use crate::rejection::Rejection;
 
 /// Parses one JSON text. The message of an error contains line and column, counted from 1.
-pub(super) fn parse(bytes: &[u8]) -> Result<Value, Rejection> {
+pub(crate) fn parse(bytes: &[u8]) -> Result<Value, serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    StrictValue
-        .deserialize(&mut deserializer)
-        .and_then(|value| deserializer.end().map(|()| value))
-        .map_err(|error| Rejection::malformed(format!("the body is not valid JSON: {error}")))
+    let value = StrictValue.deserialize(&mut deserializer)?;
+    deserializer.end().map(|()| value)
 }
 
 struct StrictValue;

@@ -19,8 +19,7 @@ fn with_content_type(values: &[&'static str]) -> HeaderMap {
 fn decode(operation: usize, headers: &HeaderMap, bytes: &[u8]) -> String {
     let media_type = DECODER.select_media_type(operation, headers);
     match media_type.and_then(|media_type| DECODER.decode_body(operation, media_type, bytes)) {
-        Ok(Some(value)) => value.to_string(),
-        Ok(None) => "no body".to_owned(),
+        Ok(body) => body.value().map_or("no body".to_owned(), Value::to_string),
         Err(rejection) => rejection.to_string(),
     }
 }

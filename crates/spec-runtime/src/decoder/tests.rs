@@ -112,28 +112,12 @@ fn rejects_unsupported_definitions() {
     };
     let parameters = json!([
         [
-            { "in": "query", "schema": { "type": "object" }, "style": "deepObject" },
-            "style deepObject of a query parameter is not supported"
-        ],
-        [
-            { "in": "query", "schema": { "type": "object" } },
-            "only strings, numbers, booleans and arrays of them can be parsed from text"
-        ],
-        [
             { "in": "query", "schema": { "$ref": "#/nowhere" } },
             "cannot resolve the reference `#/nowhere`"
         ],
         [
-            { "in": "cookie", "schema": { "type": "string" } },
-            "a parameter needs `name`, `in` (path, query or header) and `schema`"
-        ],
-        [
-            { "in": "query", "content": {} },
-            "a parameter needs `name`, `in` (path, query or header) and `schema`"
-        ],
-        [
-            { "in": "query", "schema": { "type": "integer", "maximum": 1, "default": 2 } },
-            "the default value must be at most 1, got 2"
+            { "in": "body", "schema": { "type": "string" } },
+            "a parameter needs `name` and `in` (path, query, header or cookie)"
         ]
     ]);
     let element = "x: unsupported definition of the parameter at /paths/~1x/get/parameters/0";
@@ -145,8 +129,6 @@ fn rejects_unsupported_definitions() {
         assert_eq!(found, expected);
     }
     let bodies = json!([
-        [{ "content": { "text/plain": {} } }, "bodies of type text/plain cannot be decoded, only JSON can"],
-        [{ "content": {} }, "a request body needs `content` with at least one media type"],
         [{ "$ref": "#/nowhere" }, "a reference cannot be resolved"]
     ]);
     for row in bodies.as_array().unwrap() {

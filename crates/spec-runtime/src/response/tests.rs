@@ -123,12 +123,7 @@ fn rejects_unsupported_definitions() {
     static TABLE: [OperationInfo; 1] = [OperationInfo::new("x", crate::Method::Get, "/x")];
     let rows = json!([
         [{ "$ref": "#/nowhere" }, "a reference cannot be resolved"],
-        [{ "headers": { "A": { "$ref": "#/nowhere" } } }, "a reference cannot be resolved"],
-        [{ "content": { "json": {} } }, "`json` is not a media type"],
-        [
-            { "headers": { "A": { "schema": { "type": "object" } } } },
-            "header A: only strings, numbers, booleans and arrays of them can be parsed from text"
-        ]
+        [{ "headers": { "A": { "$ref": "#/nowhere" } } }, "a reference cannot be resolved"]
     ]);
     for row in rows.as_array().unwrap() {
         let json = json!({ "paths": { "/x": { "get": { "responses": { "200": row[0] } } } } });

@@ -16,7 +16,11 @@ static OPERATIONS: [OperationInfo; 8] = [
 
 /// The route of a request line as text.
 fn find(request: &str) -> String {
-    let routes = Routes::new(&OPERATIONS).unwrap();
+    find_in(&OPERATIONS, request)
+}
+
+fn find_in(operations: &'static [OperationInfo], request: &str) -> String {
+    let routes = Routes::new(operations).unwrap();
     let (method, path) = request.split_once(' ').unwrap_or((request, ""));
     let method = http::Method::from_bytes(method.as_bytes()).unwrap();
     match routes.find(&method, path) {
@@ -26,7 +30,7 @@ fn find(request: &str) -> String {
         } => {
             let values = parameters.values.iter();
             let values: String = values.map(|(n, v)| format!(" {n}={v}")).collect();
-            format!("{}{values}", OPERATIONS[operation].operation_id)
+            format!("{}{values}", operations[operation].operation_id)
         }
         Route::Options { allow } => format!("options {}", allow.to_str().unwrap()),
         Route::MethodNotAllowed { allow } => format!("not allowed {}", allow.to_str().unwrap()),
@@ -89,15 +93,85 @@ fn lists_allowed_methods() {
 }
 
 #[test]
+fn most_exact_template_wins() {
+    static TABLE: [OperationInfo; 15] = [
+        OperationInfo::new("user", Method::Get, "/users/{name}"),
+        OperationInfo::new("me", Method::Get, "/users/me"),
+        OperationInfo::new("userPets", Method::Get, "/users/{name}/pets"),
+        OperationInfo::new("myToys", Method::Get, "/users/me/toys"),
+        OperationInfo::new("users", Method::Get, "/users/"),
+        OperationInfo::new("compare", Method::Get, "/compare/{base}...{head}"),
+        OperationInfo::new("compareAll", Method::Get, "/compare/all...all"),
+        OperationInfo::new("report", Method::Get, "/compare/{name}"),
+        OperationInfo::new("json", Method::Get, "/files/{name}.json"),
+        OperationInfo::new("file", Method::Get, "/files/{name}"),
+        OperationInfo::new("day", Method::Get, "/days/{year}-{month}-{day}"),
+        OperationInfo::new("month", Method::Get, "/days/{year}-{month}"),
+        OperationInfo::new("search", Method::Get, "/items/{id}:search"),
+        OperationInfo::new("either", Method::Get, "/{a}/{b}"),
+        OperationInfo::new("space", Method::Get, "/with space/é?x"),
+    ];
+    const ROWS: &str = "
+        GET /users/me              -> me
+        GET /users/7               -> user name=7
+        GET /users/me/pets         -> userPets name=me
+        GET /users/me/toys         -> myToys
+        GET /users/                -> users
+        GET /users/7/              -> not found
+        GET /compare/a...b         -> compare base=a head=b
+        GET /compare/a...b...c     -> compare base=a head=b...c
+        GET /compare/all...all     -> compareAll
+        GET /compare/...b          -> report name=...b
+        GET /compare/a             -> report name=a
+        GET /files/a.json          -> json name=a
+        GET /files/.json           -> file name=.json
+        GET /files/a.txt           -> file name=a.txt
+        GET /days/2026-11-22       -> day year=2026 month=11 day=22
+        GET /days/2026-11          -> month year=2026 month=11
+        GET /days/2026             -> either a=days b=2026
+        GET /items/7:search        -> search id=7
+        GET /items/7               -> either a=items b=7
+        GET /with%20space/%C3%A9%3Fx -> space
+        POST /users/me             -> not allowed GET, OPTIONS, HEAD
+    ";
+    for (request, expected) in rows(ROWS) {
+        assert_eq!(find_in(&TABLE, request), expected, "{request}");
+    }
+}
+
+#[test]
+fn serves_head_and_trace_if_declared() {
+    static TABLE: [OperationInfo; 3] = [
+        OperationInfo::new("head", Method::Head, "/a"),
+        OperationInfo::new("get", Method::Get, "/a"),
+        OperationInfo::new("trace", Method::Trace, "/b"),
+    ];
+    const ROWS: &str = "
+        HEAD /a  -> head
+        GET /a   -> get
+        TRACE /b -> trace
+        HEAD /b  -> not allowed OPTIONS, TRACE
+    ";
+    for (request, expected) in rows(ROWS) {
+        assert_eq!(find_in(&TABLE, request), expected, "{request}");
+    }
+}
+
+#[test]
 fn rejects_ambiguous_and_malformed_templates() {
     static TWICE: [OperationInfo; 2] = [
         OperationInfo::new("a", Method::Get, "/pets/{a}"),
         OperationInfo::new("b", Method::Get, "/pets/{b}"),
     ];
-    static BRACES: [OperationInfo; 1] = [OperationInfo::new("a", Method::Get, "/pets/{a}-{b}")];
     static OPEN: [OperationInfo; 1] = [OperationInfo::new("a", Method::Get, "/pets/{a")];
+    static EMPTY: [OperationInfo; 1] = [OperationInfo::new("a", Method::Get, "/pets/{}")];
     let message = |table| Routes::new(table).unwrap_err().to_string();
     assert_eq!(message(&TWICE), "GET /pets/{b} is declared twice");
-    assert!(message(&BRACES).starts_with("GET /pets/{a}-{b} has a segment"));
-    assert!(message(&OPEN).starts_with("GET /pets/{a has a segment"));
+    for table in [&OPEN, &EMPTY] {
+        let message = message(table);
+        assert!(
+            message.ends_with("is not a path of literals and {parameters}"),
+            "{message}"
+        );
+    }
 }

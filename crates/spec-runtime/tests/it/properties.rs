@@ -7,9 +7,9 @@ use http::{HeaderMap, HeaderValue};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use proptest::prelude::*;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use spec_runtime::{
-    DecodedRequest, Decoder, Document, Method, OperationInfo, Rejection, Route, Routes,
+    DecodedBody, DecodedRequest, Decoder, Document, Method, OperationInfo, Rejection, Route, Routes,
 };
 
 static OPERATIONS: [OperationInfo; 2] = [
@@ -66,10 +66,10 @@ fn decode(path: &str, query: &str, headers: &HeaderMap) -> Result<DecodedRequest
         panic!("{path} has no route");
     };
     let parameters = DECODER.decode_parameters(LIST, &parameters, Some(query), headers)?;
-    Ok(DecodedRequest::new(parameters, None))
+    Ok(DecodedRequest::new(parameters, DecodedBody::default()))
 }
 
-fn body(bytes: &[u8]) -> Result<Option<Value>, Rejection> {
+fn body(bytes: &[u8]) -> Result<DecodedBody, Rejection> {
     let json = HeaderValue::from_static("application/json");
     let headers = HeaderMap::from_iter([(http::header::CONTENT_TYPE, json)]);
     let media_type = DECODER.select_media_type(CREATE, &headers)?;

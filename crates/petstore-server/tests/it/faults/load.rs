@@ -12,9 +12,9 @@ use std::sync::mpsc;
 use chrono::{DateTime, Utc};
 use futures::FutureExt;
 use futures::future::{LocalBoxFuture, join_all};
+use petstore_server::api::Petstore;
 use petstore_server::categories::NewCategory;
 use petstore_server::orders::OrderBody;
-use petstore_server::server::{api_keys, plan_limits};
 use petstore_server::store::{
     EngineConfig, EngineError, IdempotentRequest, SCHEMA, Store, StoreError,
 };
@@ -22,6 +22,7 @@ use spec_gate::ApiKeys;
 use spec_gate::auth::Access;
 use spec_gate::conditional::Precondition;
 use spec_gate::keys::{KeyError, NewKey};
+use spec_gate::program::{api_keys, plan_limits};
 use spec_gate::rate_limit::{Adjusted, Adjustment, Ledger, Now, Window};
 use spec_gate::storage_error::StorageError;
 
@@ -188,7 +189,7 @@ impl Client {
         let store = Store::open(&config(directory.join(DATABASE))).ok()?;
         Some(Client {
             directory: directory.to_owned(),
-            keys: api_keys(&store),
+            keys: api_keys::<Petstore>(store.engine()),
             store,
             reporter,
             leased: Cell::default(),
@@ -356,7 +357,7 @@ impl Client {
         let secret = self.keys.generate_secret().unwrap();
         let new = NewKey {
             name: name.to_owned(),
-            limits: plan_limits("business"),
+            limits: plan_limits::<Petstore>("business"),
             access: Access::Write,
         };
         let created = self.keys.create(new, &secret, now());

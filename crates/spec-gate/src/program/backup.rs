@@ -1,19 +1,19 @@
-//! `petstore backup`: copies the database while a server may be running.
+//! The command `backup`: copies the database while a server may be running.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::Result;
 
-use super::{DatabaseArgument, report_stdout_error};
-use crate::store::SCHEMA;
+use super::arguments::DatabaseArgument;
+use super::{Program, report_stdout_error};
 
 /// Copy the database to a new file, while the server runs.
 ///
 /// The copy holds everything that was acknowledged when the command began, and is checked before it
 /// gets its name.
 #[derive(Debug, clap::Args)]
-pub struct Backup {
+pub(super) struct Backup {
     /// File to create; it must not exist
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -23,13 +23,14 @@ pub struct Backup {
 }
 
 impl Backup {
-    /// Runs `petstore backup`: copies the database, and prints where the copy is.
+    /// Copies the database, and prints where the copy is.
     ///
     /// # Errors
     ///
     /// If there is no copy, or its creation could not be reported.
-    pub fn run(self) -> Result<()> {
-        sqlite_engine::back_up(SCHEMA, &self.database.database, &self.file)?;
+    pub(super) fn run<P: Program>(self) -> Result<()> {
+        let schema = P::settings().schema;
+        sqlite_engine::back_up(schema, &self.database.database, &self.file)?;
         report_stdout_error(writeln!(
             io::stdout(),
             "{} is backed up to {}; it holds the hashes of API keys, so keep it as safe as the database",

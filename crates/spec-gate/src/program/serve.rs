@@ -1,4 +1,4 @@
-//! `petstore serve`: its flags, and the server process from start to stop.
+//! The command `serve`: its flags, and the server process from start to stop.
 
 use std::io::Write;
 use std::net::{IpAddr, SocketAddr};
@@ -10,16 +10,18 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use ipnet::IpNet;
 use slog::Logger;
-use spec_gate::clock::SystemClock;
-use spec_gate::keys::IssuedKey;
-use spec_gate::logging::{LogFormat, LogLevel, LogSettings};
-use spec_gate::rate_limit::{LimiterPolicy, WithoutLedger};
-use spec_gate::tls::TlsFiles;
-use spec_gate::{Settings, Signals};
+use spec_runtime::{Interface, Method, OperationInfo};
+use sqlite_engine::EngineConfig;
 
-use super::DatabaseArgument;
-use crate::server::{self, Config, Server, limiter_policy};
-use crate::store::EngineConfig;
+use super::arguments::DatabaseArgument;
+use super::{Config, Program, limiter_policy, start};
+use crate::clock::SystemClock;
+use crate::keys::IssuedKey;
+use crate::logging::{LogFormat, LogLevel, LogSettings};
+use crate::rate_limit::{LimiterPolicy, WithoutLedger};
+use crate::server::{Server, Signals};
+use crate::settings::{MAX_RAW_BODY, Settings};
+use crate::tls::TlsFiles;
 
 /// How long the body of a request may take to arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -27,16 +29,16 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long tasks may take to end after the server stopped. They have nothing left to do.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Serve the petstore until SIGTERM or Ctrl-C. SIGHUP reloads the certificate.
+/// Serve the {name} until SIGTERM or Ctrl-C. SIGHUP reloads the certificate.
 ///
 /// The interface is described at /openapi.yaml and /openapi.json. The first
 /// start creates the database; later starts use it.
 #[derive(Debug, clap::Args)]
-pub struct Serve {
+pub(super) struct Serve {
     /// Address and port to listen on; port 0 chooses a free port, which is printed
     #[arg(
         long,
-        env = "PETSTORE_LISTEN",
+        env = "{prefix}_LISTEN",
         value_name = "ADDRESS",
         default_value = "127.0.0.1:8080",
         value_parser = parse_address
@@ -46,7 +48,7 @@ pub struct Serve {
     /// Certificate chain of the server (PEM); with it, it speaks HTTPS
     #[arg(
         long,
-        env = "PETSTORE_TLS_CERT",
+        env = "{prefix}_TLS_CERT",
         value_name = "FILE",
         requires = "tls_key"
     )]
@@ -55,7 +57,7 @@ pub struct Serve {
     /// Private key of the certificate (PEM)
     #[arg(
         long,
-        env = "PETSTORE_TLS_KEY",
+        env = "{prefix}_TLS_KEY",
         value_name = "FILE",
         requires = "tls_cert"
     )]
@@ -64,7 +66,7 @@ pub struct Serve {
     /// Address and port of the panel: /healthz, /readyz and /metrics. Do not expose it to the public
     #[arg(
         long,
-        env = "PETSTORE_ADMIN_LISTEN",
+        env = "{prefix}_ADMIN_LISTEN",
         value_name = "ADDRESS",
         default_value = "127.0.0.1:9090",
         value_parser = parse_address
@@ -77,7 +79,7 @@ pub struct Serve {
     /// Network of a trusted proxy, whose X-Forwarded-For gives the client's address; several with commas or by repetition
     #[arg(
         long = "trusted-proxy",
-        env = "PETSTORE_TRUSTED_PROXY",
+        env = "{prefix}_TRUSTED_PROXY",
         value_name = "NETWORK",
         value_delimiter = ',',
         value_parser = parse_network
@@ -87,7 +89,7 @@ pub struct Serve {
     /// What happens to requests of keys while the usage of keys cannot be stored (a full disk, a locked database)
     #[arg(
         long,
-        env = "PETSTORE_WITHOUT_LEDGER",
+        env = "{prefix}_WITHOUT_LEDGER",
         value_name = "ACTION",
         default_value = "refuse"
     )]
@@ -96,7 +98,7 @@ pub struct Serve {
     /// How log lines are written to standard error
     #[arg(
         long,
-        env = "PETSTORE_LOG_FORMAT",
+        env = "{prefix}_LOG_FORMAT",
         value_name = "FORMAT",
         default_value = "terminal"
     )]
@@ -105,7 +107,7 @@ pub struct Serve {
     /// Least severity that is logged
     #[arg(
         long,
-        env = "PETSTORE_LOG_LEVEL",
+        env = "{prefix}_LOG_LEVEL",
         value_name = "LEVEL",
         default_value = "info"
     )]
@@ -114,7 +116,7 @@ pub struct Serve {
     /// Log one of this many requests that succeed within 250 ms; every other request has its line
     #[arg(
         long,
-        env = "PETSTORE_LOG_SAMPLE",
+        env = "{prefix}_LOG_SAMPLE",
         value_name = "NUMBER",
         default_value = "1",
         value_parser = parse_sample
@@ -123,8 +125,12 @@ pub struct Serve {
 }
 
 impl Serve {
-    /// Runs `petstore serve`: the server, until a signal stops it.
-    pub fn run(self) -> Result<()> {
+    /// Runs the server until a signal stops it.
+    ///
+    /// # Errors
+    ///
+    /// If the server cannot start, its database fails, or it does not stop properly.
+    pub(super) fn run<P: Program>(self) -> Result<()> {
         let tls = self.tls_cert.zip(self.tls_key);
         let config = Config {
             server: Settings {
@@ -133,10 +139,11 @@ impl Serve {
                 admin_listen: self.admin_listen,
                 limits: Some(LimiterPolicy {
                     without_ledger: self.without_ledger,
-                    ..limiter_policy()
+                    ..limiter_policy::<P>()
                 }),
                 trusted_proxies: self.trusted_proxies,
                 body_timeout: BODY_TIMEOUT,
+                max_raw_body: MAX_RAW_BODY,
                 clock: Arc::new(SystemClock),
                 log: LogSettings {
                     format: self.log_format,
@@ -150,7 +157,7 @@ impl Serve {
             .enable_all()
             .build()
             .context("cannot start the threads of the server")?;
-        let served = runtime.block_on(serve(config));
+        let served = runtime.block_on(serve::<P>(config));
         // Ends all tasks, so that nothing is logged after the last line.
         runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
         let log = served?;
@@ -181,19 +188,19 @@ fn parse_sample(text: &str) -> Result<NonZeroU32, String> {
 }
 
 /// Serves requests until a signal, and returns the log.
-async fn serve(config: Config) -> Result<Logger> {
+async fn serve<P: Program>(config: Config) -> Result<Logger> {
     // Before the start, so that a signal during the start is not lost.
     let signals = Signals::listen()?;
 
     // Each connection is an open file, and the usual limit of 1,024 is soon reached. If the system refuses, the limit
     // stays as it is.
     let _ = rlimit::increase_nofile_limit(u64::MAX);
-    let (server, first_key) = server::start(&config).await?;
+    let (server, first_key) = start::<P>(&config).await?;
     announce(&server, first_key.as_ref());
     // Which database it is, and whether it is new: a server in the wrong folder knows no key.
     let database = std::path::absolute(&config.store.path).unwrap_or(config.store.path);
     slog::info!(server.gate().log(), "started";
-        "version" => env!("CARGO_PKG_VERSION"),
+        "version" => P::settings().version,
         "database" => %database.display(),
         "new_database" => first_key.is_some(),
     );
@@ -213,17 +220,20 @@ fn is_unprotected(settings: &Settings) -> bool {
 }
 
 /// Prints the addresses of the server and the first key. If standard output fails, the server continues.
-fn announce(server: &Server, first_key: Option<&IssuedKey>) {
+fn announce<P: Program>(server: &Server<P>, first_key: Option<&IssuedKey>) {
     let base_url = server.base_url();
     let mut text = format!(
-        "petstore listens on {base_url}\nits panel is on http://{}/metrics\n",
+        "{} listens on {base_url}\nits panel is on http://{}/metrics\n",
+        P::NAME,
         server.panel_address(),
     );
     if let Some(first) = first_key {
         text += &format!(
             "\nThe database is new. This is its first API key; it is not shown again:\n\n    \
-             curl -H 'X-API-Key: {}' {base_url}/pets\n\n",
+             curl -H '{}: {}' {base_url}{}\n\n",
+            P::settings().key_header,
             first.key.expose(),
+            example_path(P::Interface::operations()),
         );
     }
     let mut stdout = std::io::stdout().lock();
@@ -235,8 +245,20 @@ fn announce(server: &Server, first_key: Option<&IssuedKey>) {
     }
 }
 
+/// The path of an operation that can be tried at once: a GET without parameters in its path, best one that needs a key.
+fn example_path(operations: &[OperationInfo]) -> &'static str {
+    let is_simple = |operation: &&OperationInfo| {
+        operation.method == Method::Get && !operation.path.contains('{')
+    };
+    let simple = operations.iter().filter(is_simple);
+    let best = simple.min_by_key(|operation| operation.public);
+    best.map_or("/docs", |operation| operation.path)
+}
+
 #[cfg(test)]
 mod tests {
+    use spec_runtime::RateLimits;
+
     use super::*;
 
     #[test]
@@ -258,7 +280,11 @@ mod tests {
     fn waits_of_a_request_end_before_a_proxy_gives_up() {
         let store = EngineConfig::new("db");
         let read = store.read_timeout + store.busy_timeout;
-        let ledger = limiter_policy().ledger_timeout;
+        let ledger = LimiterPolicy::new(RateLimits {
+            per_minute: 1,
+            per_day: 1,
+        });
+        let ledger = ledger.ledger_timeout;
         let waits = read + ledger + BODY_TIMEOUT + store.write_timeout.max(read);
         // `proxy_read_timeout` in docs/proxy/nginx.conf, `timeout server` in haproxy.cfg.
         assert!(waits < Duration::from_secs(30), "{waits:?}");

@@ -1,20 +1,20 @@
-//! `petstore restore`: replaces the database by a backup.
+//! The command `restore`: replaces the database by a backup.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::{DatabaseArgument, report_stdout_error};
-use crate::store::SCHEMA;
+use super::arguments::DatabaseArgument;
+use super::{Program, report_stdout_error};
 
 /// Replace the database by a backup. The server has to be stopped.
 ///
-/// Everything is again as it was when the backup was made: pets and orders, but also API keys that were
+/// Everything is again as it was when the backup was made: {records}, but also API keys that were
 /// revoked or rotated since, their plans and bans, the quota they had spent, and the responses stored for
 /// idempotency keys. The present database is stored beside, its name with `.before-restore` added.
 #[derive(Debug, clap::Args)]
-pub struct Restore {
+pub(super) struct Restore {
     /// Backup to restore
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -24,17 +24,18 @@ pub struct Restore {
 }
 
 impl Restore {
-    /// Runs `petstore restore`: replaces the database by the backup, and prints what that undoes.
+    /// Replaces the database by the backup, and prints what that undoes.
     ///
     /// # Errors
     ///
     /// When it was not restored, or the report could not be printed.
-    pub fn run(self) -> Result<()> {
-        let previous = sqlite_engine::restore(SCHEMA, &self.file, &self.database.database)?;
-        report_stdout_error(self.report(previous.as_deref(), &mut io::stdout()))
+    pub(super) fn run<P: Program>(self) -> Result<()> {
+        let schema = P::settings().schema;
+        let previous = sqlite_engine::restore(schema, &self.file, &self.database.database)?;
+        report_stdout_error(self.report::<P>(previous.as_deref(), &mut io::stdout()))
     }
 
-    fn report(&self, previous: Option<&Path>, out: &mut impl Write) -> io::Result<()> {
+    fn report<P: Program>(&self, previous: Option<&Path>, out: &mut impl Write) -> io::Result<()> {
         let (database, file) = (self.database.database.display(), self.file.display());
         writeln!(out, "{database} is restored from {file}.")?;
         if let Some(previous) = previous {
@@ -44,17 +45,18 @@ impl Restore {
         writeln!(
             out,
             "\nEverything is as it was when the backup was made:\n\
-             - pets, categories, stock and orders: later changes are undone\n\
+             - {}: later changes are undone\n\
              - requests counted since the backup can be used again in a window that has not ended\n\
              - bans, strikes and plans: as they were\n\
              - idempotency keys used since are forgotten: a repeated request is carried out again\n\
-             - API keys revoked or rotated since are accepted again; API keys created since are unknown"
+             - API keys revoked or rotated since are accepted again; API keys created since are unknown",
+            P::settings().records
         )?;
         if let Some(previous) = previous {
-            let previous = previous.display();
+            let (name, previous) = (P::NAME, previous.display());
             writeln!(
                 out,
-                "  `petstore keys list --database {previous}` lists the API keys as they were before the restore"
+                "  `{name} keys list --database {previous}` lists the API keys as they were before the restore"
             )?;
         }
         Ok(())

@@ -1,27 +1,23 @@
-//! `petstore keys`: manages API keys in the database, while a server may be running.
+//! The command `keys`: manages API keys in the database, while a server may be running.
 
 use std::fs;
 use std::io;
+use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use chrono::Utc;
-use spec_gate::keys::commands::KeyCommands;
+use sqlite_engine::{Engine, EngineConfig};
 
-use super::DatabaseArgument;
-use crate::server::api_keys;
-use crate::store::{EngineConfig, Store};
+use super::arguments::DatabaseArgument;
+use super::{Program, api_keys};
+use crate::keys::commands::KeyCommands;
 
 /// Create, list, change and revoke API keys.
 ///
 /// A key is named by its id or by the first 8 characters of its secret. The server need not be stopped: a change
 /// applies from the key's next request on, or within a second if the key is limited or banned.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
-  petstore keys create --name shop --plan pro
-  petstore keys create --name partner --plan enterprise --per-minute 5000 --per-day 1000000
-  petstore keys rotate 3 --overlap 24h
-  petstore keys show 3 --json")]
-pub struct Keys {
+pub(super) struct Keys {
     #[command(flatten)]
     database: DatabaseArgument,
 
@@ -30,36 +26,35 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Runs a command of `petstore keys`, and prints its result.
+    /// Runs a command for keys, and prints its result.
     ///
     /// # Errors
     ///
     /// If the command failed, which changes nothing, or if its result could not be printed.
-    pub fn run(self) -> Result<()> {
+    pub(super) fn run<P: Program>(self) -> Result<()> {
         tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .build()
             .context("cannot start the runtime")?
-            .block_on(self.execute())
+            .block_on(self.execute::<P>())
     }
 
-    async fn execute(self) -> Result<()> {
+    async fn execute<P: Program>(self) -> Result<()> {
         let database = &self.database.database;
         // The file must exist: a mistyped path must not create a second database.
         if fs::metadata(database).map_or(true, |file| file.is_file() && file.len() == 0) {
+            let name = P::NAME;
             bail!(
-                "there is no petstore database at {}; `petstore serve` creates one",
+                "there is no {name} database at {}; `{name} serve` creates one",
                 database.display()
             );
         }
-        let store = Store::open_beside_server(&EngineConfig::new(database))?;
+        let schema = P::settings().schema;
+        let engine = Engine::open_beside_server(schema, &EngineConfig::new(database))?;
+        let engine = Arc::new(engine);
         self.keys
-            .run(&api_keys(&store), Utc::now(), &mut io::stdout())
+            .run(&api_keys::<P>(&engine), Utc::now(), &mut io::stdout())
             .await?;
-        store
-            .engine()
-            .close()
-            .await
-            .context("cannot close the database")
+        engine.close().await.context("cannot close the database")
     }
 }

@@ -1,0 +1,95 @@
+//! `bundle`: prints the document in one file, with its overlays applied.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+
+use crate::output::{print, print_error};
+use crate::project::Project;
+
+/// Print the document in one file: other files that it refers to are taken in, and overlays are applied
+///
+/// Without FILE it is the document of dropspec.toml, with the overlays that it lists. FILE may also be
+/// an overlay that says in `extends` which document it changes. A document that no other file changes is
+/// printed as it is; otherwise it is printed anew, without comments.
+///
+/// Examples:
+///   bundle                                        what the service publishes
+///   bundle api.yaml --overlay public.overlay.yaml    another document, with OpenAPI Overlays 1.0 or 1.1
+///   bundle --format json --out openapi.json
+///
+/// Exit codes: 0 all is well, 2 the document or an overlay cannot be used.
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Arguments {
+    /// The document; that of dropspec.toml if absent
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+
+    /// An OpenAPI Overlay to apply, after those of dropspec.toml; can be repeated
+    #[arg(long = "overlay", value_name = "FILE")]
+    overlays: Vec<PathBuf>,
+
+    /// The file to write; standard output if absent
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// The format; that of the document if absent
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+}
+
+/// The format of a bundle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// YAML 1.2.
+    Yaml,
+    /// JSON, indented.
+    Json,
+}
+
+/// Runs `bundle`. Exit code 2 if the document cannot be bundled.
+///
+/// # Errors
+/// There is no document and no `dropspec.toml`, or the output cannot be written.
+pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let project = match &arguments.file {
+        Some(_) => Project::find_or_default()?,
+        None => Project::find()?,
+    };
+    let own = project.document_path();
+    let path = arguments.file.as_deref().unwrap_or(&own);
+    let mut overlays = match arguments.file {
+        Some(_) => Vec::new(),
+        None => project.config.overlays.clone(),
+    };
+    for overlay in &arguments.overlays {
+        overlays.push(std::path::absolute(overlay)?);
+    }
+    let bundled = match project.bundle_with(path, &overlays) {
+        Ok(bundled) => bundled,
+        Err(errors) => {
+            for error in &errors {
+                print_error(error);
+            }
+            return Ok(ExitCode::from(2));
+        }
+    };
+    for warning in &bundled.warnings {
+        print_error(format_args!("warning: {warning}"));
+    }
+    let text = match arguments.format {
+        None => bundled.text(),
+        Some(Format::Yaml) => bundled.yaml(),
+        Some(Format::Json) => bundled.json(),
+    };
+    match &arguments.out {
+        Some(out) => {
+            std::fs::write(out, text).with_context(|| format!("cannot write {}", out.display()))?
+        }
+        None => print(text)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}

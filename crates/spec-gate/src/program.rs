@@ -1,0 +1,110 @@
+//! The program of a service with a database and API keys: the commands `serve`, `keys`, `backup` and `restore`.
+//!
+//! A service implements [`Program`], and its `main` calls [`run`]:
+//!
+//! ```text
+//! fn main() -> ExitCode {
+//!     spec_gate::program::run::<Books>()
+//! }
+//! ```
+
+mod arguments;
+mod backup;
+mod keys;
+mod restore;
+mod serve;
+mod start;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Context;
+use dropshot::{ErrorStatusCode, HttpError};
+use spec_runtime::PlanInfo;
+use sqlite_engine::{Engine, Schema};
+
+use self::arguments::ProgramCommand;
+use crate::gate::Service;
+use crate::keys::ApiKeys;
+use crate::server::DatabaseFailed;
+
+pub use self::start::{Config, api_keys, limiter_policy, plan_limits, start};
+
+/// A service that is a program of its own, with its records and its API keys in one SQLite database.
+pub trait Program: Service<Authenticator = ApiKeys, Ledger = ApiKeys> {
+    /// What the commands have to know of the service.
+    fn settings() -> ProgramSettings;
+
+    /// Creates the service over its open database.
+    fn new(engine: Arc<Engine>) -> Self;
+}
+
+/// What the commands of a service have to know of it.
+#[derive(Clone, Copy, Debug)]
+pub struct ProgramSettings {
+    /// The version of the program: `env!("CARGO_PKG_VERSION")`.
+    pub version: &'static str,
+    /// What the program is, in a line.
+    pub about: &'static str,
+    /// What the database holds beside API keys, such as `pets and orders`.
+    pub records: &'static str,
+    /// The tables of the database. They include those of API keys.
+    pub schema: Schema,
+    /// The first characters of every API key, such as `pst_`.
+    pub key_mark: &'static str,
+    /// The request header with the API key, such as `X-API-Key`.
+    pub key_header: &'static str,
+    /// The plans of API keys: those of the document, or the service's own.
+    pub plans: &'static [PlanInfo],
+    /// The plan of the API key that is created if the database has none.
+    pub first_key_plan: &'static str,
+    /// The plan whose limits apply to requests without a valid key.
+    pub anonymous_plan: &'static str,
+}
+
+/// Parses the command line of this process, runs its command, and returns the exit code.
+///
+/// The exit code is 0 on success and 2 if the command failed, for example because a port is taken, or if its result
+/// could not be printed; then standard error has one line with the command's error. It is 3 if the database failed while
+/// the server ran, and [`EXIT_STOP_TIMEOUT`](crate::EXIT_STOP_TIMEOUT) if the server did not stop in time.
+pub fn run<P: Program>() -> ExitCode {
+    let command = match arguments::parse::<P>() {
+        Ok(command) => command,
+        Err(error) => error.exit(),
+    };
+    let result = match command {
+        ProgramCommand::Serve(serve) => serve.run::<P>(),
+        ProgramCommand::Keys(keys) => keys.run::<P>(),
+        ProgramCommand::Backup(backup) => backup.run::<P>(),
+        ProgramCommand::Restore(restore) => restore.run::<P>(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // A closed or full standard error must not change the exit code.
+            let _ = writeln!(io::stderr(), "{}: {error:#}", P::NAME);
+            ExitCode::from(match error.is::<DatabaseFailed>() {
+                true => DatabaseFailed::EXIT_CODE,
+                false => 2,
+            })
+        }
+    }
+}
+
+/// The error of an operation that is not implemented yet: 501 with the code `not_implemented`.
+pub fn not_implemented() -> HttpError {
+    let message = "this operation is not implemented yet";
+    HttpError {
+        status_code: ErrorStatusCode::NOT_IMPLEMENTED,
+        error_code: Some("not_implemented".to_owned()),
+        external_message: message.to_owned(),
+        internal_message: message.to_owned(),
+        headers: None,
+    }
+}
+
+/// Converts a failure to print the result of a command that succeeded: the error says that it was carried out.
+fn report_stdout_error(printed: io::Result<()>) -> anyhow::Result<()> {
+    printed.context("the command was carried out, but standard output cannot be written to")
+}

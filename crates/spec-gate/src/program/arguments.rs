@@ -1,0 +1,148 @@
+//! The command line of a program. The texts of the flags contain placeholders, such as `{name}` for the name of a
+//! service and `{prefix}` for the beginning of its environment variables. They are filled in before it is parsed.
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use clap::builder::StyledStr;
+use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use super::backup::Backup;
+use super::keys::Keys;
+use super::restore::Restore;
+use super::serve::Serve;
+use super::{Program, ProgramSettings};
+use crate::keys::commands::KeyCommands;
+
+#[derive(Debug, Parser)]
+#[command(
+    name = "program",
+    arg_required_else_help = true,
+    after_help = "Run `{name} serve` in an empty folder to try it: it creates its database there."
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: ProgramCommand,
+}
+
+/// The commands of a program.
+#[derive(Debug, Subcommand)]
+pub(super) enum ProgramCommand {
+    Serve(Serve),
+    Keys(Keys),
+    Backup(Backup),
+    Restore(Restore),
+}
+
+/// The flag `--database`: the database file that a command works on.
+#[derive(Debug, clap::Args)]
+pub(super) struct DatabaseArgument {
+    /// SQLite database file of the {name}; `{name} serve` creates it
+    #[arg(
+        long,
+        global = true,
+        env = "{prefix}_DATABASE",
+        value_name = "FILE",
+        default_value = "{name}.db"
+    )]
+    pub(super) database: PathBuf,
+}
+
+/// Parses the command line of this process.
+pub(super) fn parse<P: Program>() -> Result<ProgramCommand, clap::Error> {
+    let matches = command::<P>().get_matches();
+    Ok(Arguments::from_arg_matches(&matches)?.command)
+}
+
+/// The command line of a service.
+fn command<P: Program>() -> Command {
+    let settings = P::settings();
+    let command = Arguments::command()
+        .name(P::NAME)
+        .version(settings.version)
+        .about(settings.about)
+        .mut_subcommand("keys", |keys| {
+            let keys = keys.after_help(keys_examples(&settings));
+            KeyCommands::restrict_plans(keys, settings.plans)
+        });
+    let names = Names {
+        name: P::NAME,
+        prefix: P::NAME.to_uppercase().replace('-', "_"),
+        records: settings.records,
+    };
+    names.fill_command(command)
+}
+
+/// Examples of the command `keys`, with plans that exist.
+fn keys_examples(settings: &ProgramSettings) -> String {
+    let mut plans = settings.plans.iter();
+    let own = match plans.find(|plan| plan.limits.is_none()) {
+        Some(plan) => format!(
+            "  {{name}} keys create --name partner --plan {} --per-minute 5000 --per-day 1000000\n",
+            plan.name
+        ),
+        None => String::new(),
+    };
+    format!(
+        "Examples:\n  {{name}} keys create --name shop --plan {}\n{own}  {{name}} keys rotate 3 --overlap 24h\n  \
+         {{name}} keys show 3 --json",
+        settings.first_key_plan
+    )
+}
+
+/// What the placeholders in the texts stand for.
+struct Names {
+    name: &'static str,
+    prefix: String,
+    records: &'static str,
+}
+
+impl Names {
+    fn fill(&self, text: &str) -> String {
+        text.replace("{name}", self.name)
+            .replace("{prefix}", &self.prefix)
+            .replace("{records}", self.records)
+    }
+
+    /// The text with its placeholders filled, if there is one.
+    fn fill_styled(&self, text: Option<&StyledStr>) -> Option<StyledStr> {
+        text.map(|text| self.fill(&text.to_string()).into())
+    }
+
+    /// Fills the texts of a command, of its arguments and of its subcommands.
+    fn fill_command(&self, command: Command) -> Command {
+        let about = self.fill_styled(command.get_about());
+        let long_about = self.fill_styled(command.get_long_about());
+        let after_help = self.fill_styled(command.get_after_help());
+        let names = command.get_subcommands().map(|it| it.get_name().to_owned());
+        let names: Vec<String> = names.collect();
+        let command = set(command, about, Command::about);
+        let command = set(command, long_about, Command::long_about);
+        let command = set(command, after_help, Command::after_help);
+        let command = command.mut_args(|argument| self.fill_argument(argument));
+        names.into_iter().fold(command, |command, name| {
+            command.mut_subcommand(name, |subcommand| self.fill_command(subcommand))
+        })
+    }
+
+    fn fill_argument(&self, argument: Arg) -> Arg {
+        let help = self.fill_styled(argument.get_help());
+        let long_help = self.fill_styled(argument.get_long_help());
+        let text = |value: &OsStr| self.fill(&value.to_string_lossy());
+        let variable = argument.get_env().map(text);
+        let default = argument.get_default_values().first();
+        let default = default.map(|value| text(value));
+        let argument = set(argument, help, Arg::help);
+        let argument = set(argument, long_help, Arg::long_help);
+        let argument = set(argument, variable, Arg::env);
+        set(argument, default, Arg::default_value)
+    }
+}
+
+/// Sets a part of a command or argument, if there is one.
+fn set<C, T>(it: C, value: Option<T>, set: impl FnOnce(C, T) -> C) -> C {
+    match value {
+        Some(value) => set(it, value),
+        None => it,
+    }
+}

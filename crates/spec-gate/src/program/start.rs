@@ -1,0 +1,71 @@
+//! Opens the database, creates the first API key, and starts the server.
+
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use sqlite_engine::{Engine, EngineConfig};
+
+use super::Program;
+use crate::auth::{Access, PlanLimits};
+use crate::keys::{ApiKeys, IssuedKey, KeySettings, NewKey};
+use crate::rate_limit::LimiterPolicy;
+use crate::server::{Server, Setup};
+use crate::settings::Settings;
+
+/// The settings with which a program starts: those of the server and of its database.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The listeners, limits and log.
+    pub server: Settings,
+    /// The SQLite database.
+    pub store: EngineConfig,
+}
+
+/// Opens the database and starts the server. Creates and returns a first API key if the database has none.
+///
+/// # Errors
+///
+/// If the database cannot be used or an address cannot be bound. Then nothing was created.
+pub async fn start<P: Program>(config: &Config) -> Result<(Server<P>, Option<IssuedKey>)> {
+    let settings = P::settings();
+    let setup = Setup::<P>::new(config.server.clone())?;
+    let engine = Arc::new(Engine::open(settings.schema, &config.store)?);
+    let keys = Arc::new(api_keys::<P>(&engine));
+    let first_key = NewKey {
+        name: "first key".to_owned(),
+        limits: plan_limits::<P>(settings.first_key_plan),
+        access: Access::Write,
+    };
+    let first_key = keys
+        .create_first(first_key, config.server.clock.now())
+        .await
+        .context("cannot make the first API key")?;
+    let server = setup.start(P::new(engine), Arc::clone(&keys), keys)?;
+    Ok((server, first_key))
+}
+
+/// The API keys of a service, which are stored in its database.
+pub fn api_keys<P: Program>(engine: &Arc<Engine>) -> ApiKeys {
+    let settings = P::settings();
+    let settings = KeySettings {
+        mark: settings.key_mark,
+        header: settings.key_header,
+        plans: settings.plans,
+    };
+    ApiKeys::new(Arc::clone(engine), settings)
+}
+
+/// The settings of the rate limiter: requests without a valid key have the limits of the plan for them.
+pub fn limiter_policy<P: Program>() -> LimiterPolicy {
+    LimiterPolicy::new(plan_limits::<P>(P::settings().anonymous_plan).limits())
+}
+
+/// Finds a plan by its name, and returns it with its limits.
+///
+/// # Panics
+///
+/// If there is no such plan, or the plan has no limits.
+pub fn plan_limits<P: Program>(name: &str) -> PlanLimits {
+    PlanLimits::find(P::settings().plans, name, None)
+        .expect("the plans that the program names have limits")
+}

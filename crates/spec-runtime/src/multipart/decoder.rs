@@ -1,0 +1,223 @@
+//! The parts of a multipart body that the document declares, compiled to decode and validate each.
+
+use serde_json::Value;
+use spec_schema::{BodyKind, Direction, media_type, pointer};
+
+use crate::body::json;
+use crate::definition_error::DefinitionError;
+use crate::document::Document;
+use crate::form::properties;
+use crate::parameters::{Shape, encoding};
+use crate::rejection::{ParameterLocation, Problem, Rejection};
+use crate::validate::SchemaValidator;
+
+/// Decodes the parts of the multipart bodies of one operation.
+#[derive(Debug)]
+pub(crate) struct MultipartDecoder {
+    pub(super) parts: Vec<PartDecoder>,
+    /// Whether the document forbids other parts.
+    pub(super) is_closed: bool,
+}
+
+/// Decodes one part, or each of several with the same name.
+#[derive(Debug)]
+pub(super) struct PartDecoder {
+    pub(super) name: String,
+    pub(super) kind: PartKind,
+    /// Whether the property is an array, of which each part is an item.
+    pub(super) repeated: bool,
+    required: bool,
+    min_items: usize,
+    max_items: usize,
+    /// The media types and ranges that `encoding` declares.
+    media_types: Vec<String>,
+    shape: Shape,
+    validator: SchemaValidator,
+}
+
+/// How the content of a part is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PartKind {
+    Text,
+    Json,
+    File,
+}
+
+impl MultipartDecoder {
+    /// Compiles the parts from the media type object of a request body.
+    pub(crate) fn new(document: &Document, content: &Value) -> Result<Self, DefinitionError> {
+        let schema = content.get("schema").unwrap_or(&Value::Null);
+        let resolved = document.resolve(schema).ok_or(DefinitionError::Reference)?;
+        let mut required = Vec::new();
+        add_required(document, schema, 0, &mut required);
+        let parts = properties(document, schema).into_iter();
+        let parts = parts.map(|(name, property)| {
+            let encoding = content.get("encoding").and_then(|it| it.get(name));
+            PartDecoder::new(document, name, property, encoding, required.contains(&name))
+        });
+        Ok(Self {
+            parts: parts.collect::<Result<_, _>>()?,
+            is_closed: resolved.get("additionalProperties") == Some(&Value::Bool(false)),
+        })
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<usize> {
+        self.parts.iter().position(|part| part.name == name)
+    }
+}
+
+impl PartDecoder {
+    fn new(
+        document: &Document,
+        name: &str,
+        property: &Value,
+        encoding: Option<&Value>,
+        required: bool,
+    ) -> Result<Self, DefinitionError> {
+        let declared = encoding
+            .and_then(|it| it.get("contentType"))
+            .and_then(Value::as_str);
+        let media_types = declared.into_iter().flat_map(|it| it.split(','));
+        let media_types: Vec<String> = media_types.map(media_type::essence).collect();
+        let resolved = document
+            .resolve(property)
+            .ok_or(DefinitionError::Reference)?;
+        let is_json = media_types
+            .first()
+            .is_some_and(|it| BodyKind::of(it) == BodyKind::Json);
+        let items = resolved.get("items").unwrap_or(&Value::Null);
+        let repeated = resolved.get("type").and_then(Value::as_str) == Some("array") && !is_json;
+        let schema = if repeated { items } else { property };
+        let shape = Shape::of_schema(document, schema);
+        let kind = kind_of(document.resolve(schema), &shape, &media_types);
+        let count = |keyword: &str| {
+            let count = resolved.get(keyword).and_then(Value::as_u64);
+            count
+                .and_then(|count| usize::try_from(count).ok())
+                .filter(|_| repeated)
+        };
+        // A file cannot be validated before it is read, and then it is gone.
+        let validated = if kind == PartKind::File {
+            &Value::Null
+        } else {
+            schema
+        };
+        Ok(Self {
+            name: name.to_owned(),
+            kind,
+            repeated,
+            required,
+            min_items: count("minItems").unwrap_or(0),
+            max_items: count("maxItems").unwrap_or(usize::MAX),
+            media_types,
+            shape,
+            validator: SchemaValidator::new(document, validated, Direction::Request)?,
+        })
+    }
+
+    pub(super) fn pointer(&self) -> String {
+        pointer::join("", &self.name)
+    }
+
+    /// The problem with the number of parts of this name, if there is one.
+    pub(super) fn describe_count(&self, count: usize) -> Option<String> {
+        match count {
+            0 if self.required && self.min_items > 0 || self.required && !self.repeated => {
+                Some("is required".to_owned())
+            }
+            0 => None,
+            count if count < self.min_items => {
+                Some(format!("must have at least {} parts", self.min_items))
+            }
+            count if count > self.max_items => {
+                Some(format!("must have at most {} parts", self.max_items))
+            }
+            _ => None,
+        }
+    }
+
+    /// Checks the `Content-Type` of a part. Without one, it is what the document declares.
+    pub(super) fn check_media_type(&self, content_type: Option<&str>) -> Result<(), Rejection> {
+        let Some(content_type) = content_type else {
+            return Ok(());
+        };
+        let found = media_type::essence(content_type);
+        let is_accepted = |range: &String| media_type::covers(range, &found);
+        match self.media_types.is_empty() || self.media_types.iter().any(is_accepted) {
+            true => Ok(()),
+            false => Err(Rejection::UnsupportedMediaType {
+                message: format!(
+                    "the content type {found} of the part {:?} is not supported; send {}",
+                    self.name,
+                    self.media_types.join(" or ")
+                ),
+            }),
+        }
+    }
+
+    /// Decodes and validates the content of a part.
+    pub(super) fn decode(&self, bytes: &[u8]) -> Result<Value, Rejection> {
+        let value = match self.kind {
+            PartKind::Json => json::parse(bytes).map_err(|error| {
+                Rejection::malformed(format!(
+                    "the part {:?} is not valid JSON: {error}",
+                    self.name
+                ))
+            })?,
+            PartKind::Text | PartKind::File => {
+                let text = std::str::from_utf8(bytes);
+                let text = text.map_err(|_| Rejection::invalid(self.pointer(), "is not UTF-8"))?;
+                let decode = encoding::of_location(ParameterLocation::Header);
+                let parsed = match self.shape.is_text() {
+                    true => Ok(Value::from(text)),
+                    false => self.shape.parse_part(text, decode),
+                };
+                parsed.map_err(|message| Rejection::invalid(self.pointer(), message))?
+            }
+        };
+        let mut problems = self.validator.find_problems(&value);
+        if problems.is_empty() {
+            return Ok(value);
+        }
+        for Problem { pointer, .. } in &mut problems {
+            pointer.insert_str(0, &self.pointer());
+        }
+        Err(Rejection::ValidationFailed { problems })
+    }
+}
+
+/// How a part with this schema is read: as OpenAPI 3.0.3 defines the default of `contentType`, or by its declared one.
+fn kind_of(schema: Option<&Value>, shape: &Shape, media_types: &[String]) -> PartKind {
+    let format = schema.and_then(|schema| schema.get("format"));
+    let format = format.and_then(Value::as_str).unwrap_or_default();
+    let declared = media_types.first().map(|it| BodyKind::of(it));
+    match declared {
+        _ if format == "binary" => PartKind::File,
+        Some(BodyKind::Json) => PartKind::Json,
+        Some(BodyKind::Bytes | BodyKind::Multipart) => PartKind::File,
+        Some(BodyKind::Text | BodyKind::Form) => PartKind::Text,
+        None if shape.is_scalar() => PartKind::Text,
+        None => PartKind::Json,
+    }
+}
+
+/// The deepest nesting of `allOf`. A deeper one is a cycle of references.
+const MAX_DEPTH: usize = 16;
+
+/// Adds the properties that a schema requires, also in the parts of `allOf`.
+fn add_required<'d>(
+    document: &'d Document,
+    schema: &'d Value,
+    depth: usize,
+    names: &mut Vec<&'d str>,
+) {
+    let Some(schema) = document.resolve(schema).filter(|_| depth < MAX_DEPTH) else {
+        return;
+    };
+    let required = schema.get("required").and_then(Value::as_array);
+    names.extend(required.into_iter().flatten().filter_map(Value::as_str));
+    let parts = schema.get("allOf").and_then(Value::as_array);
+    for part in parts.into_iter().flatten() {
+        add_required(document, part, depth + 1, names);
+    }
+}

@@ -1,0 +1,192 @@
+#![allow(clippy::unwrap_used)]
+
+use futures::executor::block_on;
+use futures::stream;
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, HeaderValue};
+use http_body_util::StreamBody;
+use hyper::body::Frame;
+use serde_json::json;
+
+use super::*;
+use crate::tests::document;
+use crate::{DecodedRequest, Decoder, Method, OperationInfo, Parameters};
+
+static TABLE: [OperationInfo; 1] = [OperationInfo::new("upload", Method::Post, "/files")];
+
+// The variants are only printed.
+#[allow(dead_code)]
+#[derive(Debug)]
+enum UploadPart {
+    Title(String),
+    Size(u64),
+    Labels(Vec<String>),
+    Tags(String),
+    Photo(File),
+}
+
+impl FromPart for UploadPart {
+    fn from_part(part: Part) -> Result<Self, Rejection> {
+        match part.name() {
+            "title" => part.value().map(Self::Title),
+            "size" => part.value().map(Self::Size),
+            "labels" => part.value().map(Self::Labels),
+            "tags" => part.value().map(Self::Tags),
+            "photo" => part.file().map(Self::Photo),
+            _ => Err(part.unknown()),
+        }
+    }
+}
+
+fn upload_decoder(closed: bool) -> Decoder {
+    let document = document(json!({ "paths": { "/files": { "post": {
+        "requestBody": { "required": true, "content": { "multipart/form-data": {
+            "schema": {
+                "type": "object",
+                "required": ["title", "photo"],
+                "additionalProperties": !closed,
+                "properties": {
+                    "title": { "type": "string", "maxLength": 5 },
+                    "size": { "type": "integer" },
+                    "labels": { "type": "array", "items": { "type": "string" } },
+                    "tags": { "type": "array", "items": { "type": "string" }, "minItems": 2 },
+                    "photo": { "type": "string", "format": "binary" }
+                }
+            },
+            "encoding": {
+                "photo": { "contentType": "image/png, image/*" },
+                "labels": { "contentType": "application/json" }
+            }
+        } } },
+        "responses": {}
+    } } } }));
+    Decoder::new(document, &TABLE).unwrap()
+}
+
+/// Parts as `name[;type][;filename]=content`, sent in pieces of a few bytes.
+fn read(decoder: &Decoder, parts: &[&str]) -> Vec<String> {
+    let mut text = String::new();
+    for part in parts {
+        let (head, content) = part.split_once('=').unwrap();
+        let mut head = head.split(';');
+        let name = head.next().unwrap();
+        text += &format!("--XX\r\nContent-Disposition: form-data; name=\"{name}\"");
+        let media_type = head.next();
+        if let Some(file) = head.next() {
+            text += &format!("; filename=\"{file}\"");
+        }
+        if let Some(media_type) = media_type.filter(|it| !it.is_empty()) {
+            text += &format!("\r\nContent-Type: {media_type}");
+        }
+        text += &format!("\r\n\r\n{content}\r\n");
+    }
+    text += "--XX--\r\n";
+    read_body(decoder, text.as_bytes())
+}
+
+fn read_body(decoder: &Decoder, bytes: &[u8]) -> Vec<String> {
+    let pieces: Vec<Result<Frame<Bytes>, Rejection>> = bytes
+        .chunks(7)
+        .map(|piece| Ok(Frame::data(Bytes::copy_from_slice(piece))))
+        .collect();
+    let body = Body::wrap(StreamBody::new(stream::iter(pieces)));
+    let value = HeaderValue::from_static("multipart/form-data; boundary=XX");
+    let headers = HeaderMap::from_iter([(CONTENT_TYPE, value)]);
+    let media_type = decoder.select_media_type(0, &headers).unwrap().unwrap();
+    assert!(media_type.is_streamed());
+    let body = decoder.stream_body(0, media_type, &headers, body).unwrap();
+    let request = DecodedRequest::new(Parameters::default(), body);
+    let mut found = Vec::new();
+    let mut parts = request.multipart::<UploadPart>().unwrap();
+    loop {
+        match block_on(parts.next()) {
+            Ok(Some(UploadPart::Photo(file))) => {
+                let about = format!("{file:?}");
+                let content = block_on(file.collect(100));
+                let content = content.map(|it| String::from_utf8_lossy(&it).into_owned());
+                found.push(format!("{about} {content:?}"));
+            }
+            Ok(Some(part)) => found.push(format!("{part:?}")),
+            Ok(None) => return found,
+            Err(rejection) => {
+                found.push(rejection.to_string());
+                return found;
+            }
+        }
+    }
+}
+
+#[test]
+fn parts_arrive_typed_and_files_are_streamed() {
+    let decoder = upload_decoder(false);
+    let sent = [
+        "title=a cat",
+        "size=12",
+        "labels=[\"a\",\"b\"]",
+        "tags=x",
+        "other=skipped",
+        "photo;image/png;cat.png=\u{89}PNG and so on",
+        "tags=y",
+    ];
+    let expected = [
+        r#"Title("a cat")"#,
+        "Size(12)",
+        r#"Labels(["a", "b"])"#,
+        r#"Tags("x")"#,
+        "File(Some(\"cat.png\"), Some(\"image/png\")) Ok(\"\\u{89}PNG and so on\")",
+        r#"Tags("y")"#,
+    ];
+    assert_eq!(read(&decoder, &sent), expected);
+}
+
+#[test]
+fn parts_that_do_not_fit_the_document_are_rejected() {
+    let (open, closed) = (upload_decoder(false), upload_decoder(true));
+    let photo = "photo;image/png=x";
+    let rows: [(&Decoder, &[&str], &str); 11] = [
+        (&open, &[photo], "/title: is required"),
+        (&open, &["title=a"], "/photo: is required"),
+        (
+            &open,
+            &["title=a", photo, "tags=x"],
+            "/tags: must have at least 2 parts",
+        ),
+        (&open, &["title=a", "title=b"], "/title: must be given once"),
+        (
+            &open,
+            &["title=abcdef"],
+            "/title: must be at most 5 characters long",
+        ),
+        (&open, &["size=x"], r#"/size: must be an integer, got "x""#),
+        (&open, &["labels=[1]"], "/labels/0: must be a string"),
+        (
+            &open,
+            &["labels=a"],
+            "the part \"labels\" is not valid JSON: expected value at line 1 column 1",
+        ),
+        (
+            &open,
+            &["photo;text/plain=x"],
+            "the content type text/plain of the part \"photo\" is not supported; send image/png or image/*",
+        ),
+        (&closed, &["other=x"], "/other: is not a known part"),
+        (&open, &["title;text/html=a"], "/photo: is required"),
+    ];
+    for (decoder, parts, expected) in rows {
+        let found = read(decoder, parts);
+        assert_eq!(found.last().unwrap(), expected, "{parts:?}");
+    }
+    let large = format!("title={}", "x".repeat(MAX_DECODED + 1));
+    assert_eq!(
+        read(&open, &[&large]),
+        ["the part \"title\" is larger than 65536 bytes"]
+    );
+    let broken = read_body(
+        &open,
+        b"--XX\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\na",
+    );
+    assert!(
+        broken[0].starts_with("the multipart body is malformed: "),
+        "{broken:?}"
+    );
+}

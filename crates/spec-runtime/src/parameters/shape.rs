@@ -1,0 +1,279 @@
+//! What the text of a parameter can become by its schema: scalars, an array, an object, or several of them.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use crate::body::json;
+use crate::document::Document;
+use crate::scalar::{ScalarError, ScalarTypes};
+
+/// The deepest nesting of schemas that is followed. What is deeper is read as text, or as JSON.
+const MAX_DEPTH: usize = 8;
+
+/// The kinds of values that a schema allows, through references and combinations.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shape {
+    pub(super) scalars: ScalarTypes,
+    pub(super) items: Option<Box<Shape>>,
+    pub(super) fields: Option<Fields>,
+    pub(super) nullable: bool,
+}
+
+/// The properties of an object.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Fields {
+    known: Vec<(String, Shape)>,
+    /// The shape of other properties, if the schema declares that there may be some.
+    rest: Option<Box<Shape>>,
+}
+
+/// The raw texts of an object's properties, by the structure of their names.
+#[derive(Debug, Default)]
+pub(crate) struct Node<'r> {
+    values: Vec<&'r str>,
+    members: Vec<(String, Node<'r>)>,
+}
+
+/// Decodes the text of a value, for example from percent-encoding.
+pub(crate) type DecodeText = for<'r> fn(&'r str) -> Result<Cow<'r, str>, String>;
+
+impl Shape {
+    /// The shape that a schema defines.
+    pub(crate) fn of_schema(document: &Document, schema: &Value) -> Self {
+        let mut shape = Self::default();
+        shape.add(document, schema, &mut Vec::new());
+        shape.or_text()
+    }
+
+    /// Whether the value is a string in any case.
+    pub(crate) fn is_text(&self) -> bool {
+        self.is_scalar() && self.scalars == ScalarTypes::string()
+    }
+
+    /// Whether the value is a scalar in any case.
+    pub(crate) fn is_scalar(&self) -> bool {
+        self.items.is_none() && self.fields.is_none()
+    }
+
+    /// A schema that names no type is read as text.
+    fn or_text(mut self) -> Self {
+        if self.is_scalar() {
+            self.scalars.or_string();
+        }
+        self
+    }
+
+    fn add<'d>(&mut self, document: &'d Document, schema: &'d Value, outer: &mut Vec<&'d Value>) {
+        let Some(schema) = document.resolve(schema) else {
+            return;
+        };
+        if outer.len() >= MAX_DEPTH || outer.iter().any(|other| std::ptr::eq(*other, schema)) {
+            return;
+        }
+        outer.push(schema);
+        self.nullable |= schema.get("nullable") == Some(&Value::Bool(true));
+        match schema.get("type").and_then(Value::as_str) {
+            Some("array") => {
+                let items = schema.get("items").unwrap_or(&Value::Null);
+                self.items
+                    .get_or_insert_default()
+                    .add(document, items, outer);
+            }
+            Some("object") => self.add_fields(document, schema, outer),
+            Some(name) => self.scalars.add_named(name),
+            None if ["properties", "additionalProperties"]
+                .iter()
+                .any(|it| schema.get(it).is_some()) =>
+            {
+                self.add_fields(document, schema, outer);
+            }
+            None => {
+                let values = schema.get("enum").and_then(Value::as_array);
+                for value in values.into_iter().flatten() {
+                    self.scalars.add_type_of(value);
+                }
+            }
+        }
+        for keyword in ["allOf", "anyOf", "oneOf"] {
+            let schemas = schema.get(keyword).and_then(Value::as_array);
+            for schema in schemas.into_iter().flatten() {
+                self.add(document, schema, outer);
+            }
+        }
+        outer.pop();
+    }
+
+    fn add_fields<'d>(
+        &mut self,
+        document: &'d Document,
+        schema: &'d Value,
+        outer: &mut Vec<&'d Value>,
+    ) {
+        let fields = self.fields.get_or_insert_default();
+        let properties = schema.get("properties").and_then(Value::as_object);
+        for (name, property) in properties.into_iter().flatten() {
+            let index = fields.position(name).unwrap_or_else(|| {
+                fields.known.push((name.clone(), Self::default()));
+                fields.known.len() - 1
+            });
+            fields.known[index].1.add(document, property, outer);
+        }
+        let combines = ["allOf", "anyOf", "oneOf"]
+            .iter()
+            .any(|it| schema.get(it).is_some());
+        let additional = match schema.get("additionalProperties") {
+            Some(Value::Bool(false)) => None,
+            Some(additional) => Some(additional),
+            // An object of which nothing is declared is free in its properties.
+            None => (properties.is_none_or(Map::is_empty) && !combines).then_some(&Value::Null),
+        };
+        if let Some(additional) = additional {
+            fields
+                .rest
+                .get_or_insert_default()
+                .add(document, additional, outer);
+        }
+    }
+
+    /// Parses the text of a value that is a part of another one, where no style defines a notation: scalars as usual,
+    /// arrays and objects as JSON, or an array as its only item.
+    pub(crate) fn parse_part(&self, raw: &str, decode: DecodeText) -> Result<Value, String> {
+        let text = decode(raw)?;
+        if !self.is_scalar() && text.starts_with(['[', '{']) {
+            if let Ok(value) = json::parse(text.as_bytes()) {
+                return Ok(value);
+            }
+        }
+        let scalars = self.text_types();
+        let parsed = scalars.parse(&text, |_| true);
+        match (parsed, &self.items) {
+            (Ok(value), _) if self.is_scalar() || !self.scalars.is_empty() => Ok(value),
+            (_, Some(items)) => Ok(Value::Array(vec![items.parse_part(raw, decode)?])),
+            (_, None) if self.nullable && text.is_empty() => Ok(Value::Null),
+            (Err(ScalarError::OutOfRange(nearest)), None) => Ok(nearest),
+            (Err(ScalarError::WrongType(message)), None) => Err(message),
+            (Ok(_), None) => Err("must be an object in JSON".to_owned()),
+        }
+    }
+
+    fn text_types(&self) -> Cow<'_, ScalarTypes> {
+        match self.scalars.is_empty() {
+            true => Cow::Owned(ScalarTypes::string()),
+            false => Cow::Borrowed(&self.scalars),
+        }
+    }
+
+    /// Parses the value at a node.
+    pub(super) fn parse_node(&self, node: &Node<'_>, decode: DecodeText) -> Result<Value, String> {
+        if let (Some(fields), false) = (&self.fields, node.members.is_empty()) {
+            return fields.parse(node, decode);
+        }
+        if let Some(items) = &self.items
+            && (!node.members.is_empty() || node.values.len() > 1)
+        {
+            // `name[]=a`, `name[0]=a` and `name=a&name=b` are arrays alike.
+            let values = node.values.iter().map(|raw| items.parse_part(raw, decode));
+            let members =
+                node.members
+                    .iter()
+                    .flat_map(|(_, member)| match member.members.is_empty() {
+                        true => member
+                            .values
+                            .iter()
+                            .map(|raw| items.parse_part(raw, decode))
+                            .collect(),
+                        false => vec![items.parse_node(member, decode)],
+                    });
+            return values.chain(members).collect();
+        }
+        match node.values.as_slice() {
+            [raw] if node.members.is_empty() => self.parse_part(raw, decode),
+            [] => Err("must be a single value".to_owned()),
+            values => Err(format!("must be given once, got {} values", values.len())),
+        }
+    }
+}
+
+impl Fields {
+    /// The properties that a schema defines, through references and combinations.
+    pub(crate) fn of_schema(document: &Document, schema: &Value) -> Self {
+        Shape::of_schema(document, schema)
+            .fields
+            .unwrap_or_default()
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        self.known.iter().position(|(known, _)| known == name)
+    }
+
+    /// Whether the schema declares a property of this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.position(name).is_some()
+    }
+
+    /// The names of the declared properties.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.known.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// Whether the schema declares that there may be other properties.
+    pub(super) fn takes_rest(&self) -> bool {
+        self.rest.is_some()
+    }
+
+    /// Parses the properties at a node. Unknown ones are kept as text, so that validation decides about them.
+    pub(super) fn parse(&self, node: &Node<'_>, decode: DecodeText) -> Result<Value, String> {
+        let mut object = Map::new();
+        for (name, member) in &node.members {
+            let value = self.parse_member(name, member, decode);
+            let value = value.map_err(|message| format!("property {name:?} {message}"))?;
+            object.insert(name.clone(), value);
+        }
+        Ok(Value::Object(object))
+    }
+
+    /// Parses one property.
+    pub(crate) fn parse_member(
+        &self,
+        name: &str,
+        node: &Node<'_>,
+        decode: DecodeText,
+    ) -> Result<Value, String> {
+        let shape = match self.position(name) {
+            Some(index) => Some(&self.known[index].1),
+            None => self.rest.as_deref(),
+        };
+        match shape {
+            Some(shape) => shape.parse_node(node, decode),
+            None => Shape::default().or_text().parse_node(node, decode),
+        }
+    }
+}
+
+impl<'r> Node<'r> {
+    /// The names and nodes one level below.
+    pub(crate) fn members(&self) -> impl Iterator<Item = (&str, &Node<'r>)> {
+        self.members
+            .iter()
+            .map(|(name, node)| (name.as_str(), node))
+    }
+
+    /// Adds a value at the end of a path of names.
+    pub(crate) fn insert(&mut self, path: &[&str], value: &'r str) {
+        let Some((name, rest)) = path.split_first() else {
+            self.values.push(value);
+            return;
+        };
+        // Each empty name, as in `name[]`, is another item.
+        let position = match name.is_empty() {
+            true => None,
+            false => self.members.iter().position(|(known, _)| known == name),
+        };
+        let position = position.unwrap_or_else(|| {
+            self.members.push(((*name).to_owned(), Node::default()));
+            self.members.len() - 1
+        });
+        self.members[position].1.insert(rest, value);
+    }
+}

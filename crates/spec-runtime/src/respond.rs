@@ -1,0 +1,289 @@
+//! Builds responses that dropshot's own types cannot express: any status, no body, text, bytes, several media types; and
+//! errors of such shapes.
+
+use dropshot::{Body, ErrorStatusCode, HttpError, HttpResponse, HttpResponseError};
+use http::header::{CONTENT_TYPE, HeaderName};
+use http::{HeaderValue, Response, StatusCode};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::dispatch::DispatchError;
+use crate::types::header_text;
+
+/// What the functions of this module return.
+pub type ResponseResult = Result<Response<Body>, HttpError>;
+
+/// An error of an operation whose responses are not one JSON type: a generated enum of status and media type.
+/// [`error_response!`](crate::error_response) implements what else dropshot demands of it.
+pub trait ErrorResponse: HttpResponseError + Send + Sync + 'static {
+    /// The status of the response.
+    fn status(&self) -> ErrorStatusCode;
+
+    /// Writes the response.
+    ///
+    /// # Errors
+    ///
+    /// If the value cannot be written, or if it is an [`HttpError`], which has no declared response.
+    fn respond(self) -> ResponseResult;
+}
+
+/// A response without a body.
+///
+/// # Errors
+///
+/// If the status is not one of HTTP.
+pub fn empty(status: u16) -> ResponseResult {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = to_status(status)?;
+    Ok(response)
+}
+
+/// A response with a JSON body of type `application/json`.
+///
+/// # Errors
+///
+/// If the value cannot be written as JSON, or the status is not one of HTTP.
+pub fn json<T: Serialize>(status: u16, value: &T) -> ResponseResult {
+    json_as(status, "application/json", value)
+}
+
+/// A response with a JSON body of another media type, such as `application/problem+json`.
+///
+/// # Errors
+///
+/// As [`json`], or if the media type cannot be written into a header.
+pub fn json_as<T: Serialize>(status: u16, media_type: &str, value: &T) -> ResponseResult {
+    let body = serde_json::to_vec(value).map_err(to_internal)?;
+    bytes(status, media_type, body)
+}
+
+/// A response whose body is text.
+///
+/// # Errors
+///
+/// If the media type cannot be written into a header, or the status is not one of HTTP.
+pub fn text(status: u16, media_type: &str, text: impl Into<String>) -> ResponseResult {
+    bytes(status, media_type, text.into())
+}
+
+/// A response whose body is bytes or a stream of them.
+///
+/// # Errors
+///
+/// As [`text`].
+pub fn bytes(status: u16, media_type: &str, body: impl Into<Body>) -> ResponseResult {
+    let mut response = Response::new(body.into());
+    *response.status_mut() = to_status(status)?;
+    let media_type = HeaderValue::from_str(media_type).map_err(to_internal)?;
+    response.headers_mut().insert(CONTENT_TYPE, media_type);
+    Ok(response)
+}
+
+/// Adds the fields of a struct as headers; absent ones (`None`) are left out. Arrays and objects become text as a
+/// header's style `simple` defines. Of `Set-Cookie`, each item is a header of its own.
+///
+/// # Errors
+///
+/// If the value is not a struct, or a field is not text that a header can hold.
+pub fn with_headers<H: Serialize>(mut response: Response<Body>, headers: &H) -> ResponseResult {
+    let Value::Object(fields) = serde_json::to_value(headers).map_err(to_internal)? else {
+        return Err(to_internal("response headers must be a struct"));
+    };
+    for (name, value) in fields {
+        let name = HeaderName::try_from(name.as_str()).map_err(to_internal)?;
+        let values = match value {
+            Value::Array(items) if name == http::header::SET_COOKIE => items,
+            value => vec![value],
+        };
+        for text in values.iter().filter_map(|value| header_text(value, false)) {
+            let value = HeaderValue::from_str(&text).map_err(to_internal)?;
+            response.headers_mut().append(&name, value);
+        }
+    }
+    Ok(response)
+}
+
+/// Converts the result of a handler whose errors are a generated enum into a response.
+///
+/// # Errors
+///
+/// As [`to_response`](crate::to_response).
+pub fn to_enum_response<R, E>(result: Result<R, E>) -> Result<Response<Body>, DispatchError>
+where
+    R: HttpResponse,
+    E: ErrorResponse,
+{
+    let response = match result {
+        Ok(response) => response.to_result(),
+        Err(error) => error.respond(),
+    };
+    response.map_err(DispatchError::Internal)
+}
+
+fn to_status(status: u16) -> Result<StatusCode, HttpError> {
+    StatusCode::from_u16(status).map_err(to_internal)
+}
+
+fn to_internal(error: impl ToString) -> HttpError {
+    HttpError::for_internal_error(error.to_string())
+}
+
+/// Implements for a generated enum of error responses what dropshot demands of an error beside
+/// [`ErrorResponse`](crate::respond::ErrorResponse) and `From<HttpError>`. dropshot itself would send an error as JSON;
+/// only [`to_enum_response`](crate::respond::to_enum_response) sends it as the document declares.
+#[macro_export]
+macro_rules! error_response {
+    ($name:ty) => {
+        impl ::std::fmt::Display for $name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                let status = $crate::respond::ErrorResponse::status(self);
+                write!(f, "the operation failed with status {status}")
+            }
+        }
+
+        impl $crate::serde::Serialize for $name {
+            fn serialize<S: $crate::serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> ::std::result::Result<S::Ok, S::Error> {
+                serializer.serialize_unit()
+            }
+        }
+
+        impl $crate::schemars::JsonSchema for $name {
+            fn schema_name() -> ::std::string::String {
+                stringify!($name).to_owned()
+            }
+
+            fn is_referenceable() -> bool {
+                false
+            }
+
+            fn json_schema(
+                _: &mut $crate::schemars::r#gen::SchemaGenerator,
+            ) -> $crate::schemars::schema::Schema {
+                $crate::schemars::schema::Schema::Bool(true)
+            }
+        }
+
+        impl ::dropshot::HttpResponseError for $name {
+            fn status_code(&self) -> ::dropshot::ErrorStatusCode {
+                $crate::respond::ErrorResponse::status(self)
+            }
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use futures::executor::block_on;
+    use http_body_util::BodyExt;
+    use serde_json::json;
+
+    use super::*;
+
+    enum Failure {
+        NotFound,
+        Limited(String),
+        Dropshot(HttpError),
+    }
+
+    impl ErrorResponse for Failure {
+        fn status(&self) -> ErrorStatusCode {
+            match self {
+                Self::NotFound => ErrorStatusCode::NOT_FOUND,
+                Self::Limited(_) => ErrorStatusCode::TOO_MANY_REQUESTS,
+                Self::Dropshot(error) => error.status_code,
+            }
+        }
+
+        fn respond(self) -> ResponseResult {
+            match self {
+                Self::NotFound => empty(404),
+                Self::Limited(message) => text(429, "text/plain", message),
+                Self::Dropshot(error) => Err(error),
+            }
+        }
+    }
+
+    impl From<HttpError> for Failure {
+        fn from(error: HttpError) -> Self {
+            Self::Dropshot(error)
+        }
+    }
+
+    error_response!(Failure);
+
+    /// Status, content type and body of a response.
+    fn describe(response: Response<Body>) -> String {
+        let (head, body) = response.into_parts();
+        let media_type = head.headers.get(CONTENT_TYPE);
+        let media_type = media_type.map_or("none", |value| value.to_str().unwrap());
+        let body = block_on(body.collect()).unwrap().to_bytes();
+        let body = String::from_utf8_lossy(&body);
+        format!("{} {media_type} {body}", head.status.as_u16())
+    }
+
+    #[test]
+    fn responses_have_their_status_media_type_and_body() {
+        let rows = [
+            (empty(202), "202 none "),
+            (json(200, &json!([1])), "200 application/json [1]"),
+            (
+                json_as(400, "application/problem+json", &1),
+                "400 application/problem+json 1",
+            ),
+            (text(200, "text/csv", "a,b"), "200 text/csv a,b"),
+            (bytes(206, "image/png", vec![65]), "206 image/png A"),
+        ];
+        for (response, expected) in rows {
+            assert_eq!(describe(response.unwrap()), expected);
+        }
+        assert!(empty(99).is_err(), "not a status of HTTP");
+        assert!(text(200, "text/a\nb", "").is_err(), "not a header");
+    }
+
+    #[test]
+    fn fields_become_headers() {
+        let headers = json!({
+            "x-count": 3, "x-list": ["a", "b"], "x-map": {"k": 1, "l": true}, "x-none": null,
+            "set-cookie": ["a=1", "b=2"]
+        });
+        let response = with_headers(empty(200).unwrap(), &headers).unwrap();
+        let mut pairs: Vec<String> = response
+            .headers()
+            .iter()
+            .map(|(name, value)| format!("{name}: {}", value.to_str().unwrap()))
+            .collect();
+        pairs.sort();
+        let expected = [
+            "set-cookie: a=1",
+            "set-cookie: b=2",
+            "x-count: 3",
+            "x-list: a,b",
+            "x-map: k,1,l,true",
+        ];
+        assert_eq!(pairs, expected);
+        let line_feed = json!({ "x-a": "a\nb" });
+        assert!(with_headers(empty(200).unwrap(), &line_feed).is_err());
+    }
+
+    #[test]
+    fn error_is_sent_as_declared_and_dropshot_error_stays_an_error() {
+        let send = |error| match to_enum_response::<Response<Body>, Failure>(Err(error)) {
+            Ok(response) => describe(response),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(send(Failure::NotFound), "404 none ");
+        let limited = Failure::Limited("later".to_owned());
+        assert_eq!(
+            limited.to_string(),
+            "the operation failed with status 429 Too Many Requests"
+        );
+        assert_eq!(send(limited), "429 text/plain later");
+        let disk = HttpError::for_internal_error("disk gone".to_owned());
+        assert_eq!(send(disk.into()), "disk gone");
+    }
+}
