@@ -6,7 +6,7 @@ use clap::Subcommand;
 
 use crate::config::ConfigError;
 use crate::output::print_error;
-use crate::{bundle, diff, generate, lint, release};
+use crate::{bundle, diff, generate, lint, new, release, roundtrip};
 
 /// The commands for a repository with a document.
 #[derive(Debug, Subcommand)]
@@ -21,6 +21,10 @@ pub enum Command {
     Diff(diff::Arguments),
     #[allow(missing_docs)]
     Release(release::Arguments),
+    #[allow(missing_docs)]
+    New(new::Arguments),
+    #[allow(missing_docs)]
+    Roundtrip(roundtrip::Arguments),
 }
 
 impl Command {
@@ -35,6 +39,8 @@ impl Command {
             Command::Lint(arguments) => lint::run(arguments),
             Command::Diff(arguments) => diff::run(arguments),
             Command::Release(arguments) => release::run(arguments),
+            Command::New(arguments) => new::run(arguments),
+            Command::Roundtrip(arguments) => roundtrip::run(arguments),
         }
     }
 }

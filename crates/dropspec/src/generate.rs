@@ -9,11 +9,13 @@ use std::process::ExitCode;
 
 use anyhow::anyhow;
 use clap::Args;
-use spec_codegen::{GeneratedFile, Part, Settings, generate};
+use serde_json::Value;
+use spec_codegen::{GeneratedFile, MARKER, Part, Settings, generate};
 use spec_model::{Diagnostic, Document, Spec};
 
 use crate::operations::Operations;
 use crate::output::{print, print_error};
+use crate::package;
 use crate::panics::silence_progenitor;
 use crate::project::Project;
 
@@ -117,7 +119,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             )
         }
     };
-    let (report, generated) = generate_document(&project, &source, arguments.partial);
+    let partial = arguments.partial || project.config.generate.partial;
+    let (report, generated) = generate_document(&project, &source, partial);
     if let Some(path) = &arguments.report {
         report.write(path)?;
     }
@@ -202,6 +205,43 @@ fn generate_document(
     }
 }
 
+/// Writes the generated files of a repository.
+///
+/// # Errors
+/// The document cannot be used, or a file cannot be written.
+pub(crate) fn write_crates(project: &Project) -> anyhow::Result<()> {
+    silence_progenitor();
+    let source = Source {
+        path: project.document_path(),
+        settings: settings::of_repository(project)?,
+    };
+    let partial = project.config.generate.partial;
+    let (_, files) = generate_document(project, &source, partial);
+    let mut targets = crate_targets(project, files?);
+    files::format(&mut targets)?;
+    files::write(&targets)?;
+    Ok(())
+}
+
+/// Generates all files of any document. Returns them with the document.
+///
+/// # Errors
+/// The document cannot be used.
+pub(crate) fn generate_file(path: &Path) -> anyhow::Result<(Value, Vec<GeneratedFile>)> {
+    silence_progenitor();
+    let project = Project::find_or_default()?;
+    let name = path.display().to_string();
+    let source_path = std::path::absolute(path)?.display().to_string();
+    let source = Source {
+        path: path.to_owned(),
+        settings: settings::of_folder(&project, &project.command("roundtrip"), &name, source_path),
+    };
+    let (_, files) = generate_document(&project, &source, false);
+    let files = files?;
+    let document = project.read_document(path)?.root().to_json();
+    Ok((document, files))
+}
+
 /// The folders of the repository with the files that belong into each.
 fn crate_targets(project: &Project, files: Vec<GeneratedFile>) -> Vec<Target> {
     let output = &project.config.output;
@@ -212,13 +252,33 @@ fn crate_targets(project: &Project, files: Vec<GeneratedFile>) -> Vec<Target> {
         (Part::Mock, &output.mock),
     ];
     let crates = folders.into_iter().filter_map(|(part, folder)| {
+        let directory = project.root.join(folder.as_ref()?);
         let files = files.iter().filter(|file| file.part == part);
-        Some(Target {
-            directory: project.root.join(folder.as_ref()?),
-            files: files.cloned().collect(),
-        })
+        let mut files: Vec<GeneratedFile> = files.cloned().collect();
+        if files::may_write(&directory.join("lib.rs")) && !has_library(&files) {
+            files.push(library(project, part, &files));
+        }
+        Some(Target { directory, files })
     });
     crates.chain(rules_page(project)).collect()
+}
+
+fn has_library(files: &[GeneratedFile]) -> bool {
+    files
+        .iter()
+        .any(|file| file.name == "lib.rs" || file.name == "cli.rs")
+}
+
+/// The `lib.rs` of a crate, unless a person has written it.
+fn library(project: &Project, part: Part, files: &[GeneratedFile]) -> GeneratedFile {
+    let source = project.document_name();
+    let command = project.command("generate");
+    let text = package::generated_library(part, &source, files);
+    GeneratedFile {
+        part,
+        name: "lib.rs",
+        content: format!("{MARKER}{command}` from {source}. Do not edit.\n\n{text}"),
+    }
 }
 
 /// The page with the rules of `diff`, if the settings name one.

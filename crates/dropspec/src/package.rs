@@ -1,9 +1,10 @@
-//! Crates around generated files: their manifests and the `lib.rs` that lists the generated modules.
+//! Crates around generated files: their manifests, and the `lib.rs` that lists the generated modules.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use spec_codegen::{GeneratedFile, Part};
-use toml::{Table, Value};
+use toml::Value;
 
 use crate::toolchain::{self, Source};
 
@@ -30,11 +31,21 @@ const CLIENT_DEPENDENCIES: &[&str] = &[
     "reqwest",
     "serde",
     "serde_json",
+    "spec-client",
     "uuid",
 ];
 
+/// A crate of a workspace.
+#[derive(Debug, Clone)]
+pub struct Member {
+    /// Its name.
+    pub name: String,
+    /// Its folder, from the root of the workspace.
+    pub folder: String,
+}
+
 /// The names of what the generated code of a part uses.
-pub fn dependency_names(part: Part) -> &'static [&'static str] {
+fn dependency_names(part: Part) -> &'static [&'static str] {
     match part {
         Part::Api => API_DEPENDENCIES,
         Part::Client | Part::Mock | Part::CommandLine => CLIENT_DEPENDENCIES,
@@ -54,24 +65,38 @@ pub fn manifest(name: &str, description: &str, part: Part) -> String {
     )
 }
 
-/// The manifest of a workspace whose members use generated code.
+/// The manifest of a workspace of these crates, which use generated code and `more` dependencies. `default` is the
+/// folder of the crate that `cargo run` runs.
 ///
 /// # Errors
 /// The toolchain does not have a dependency.
-pub fn workspace_manifest(members: &[String], source: &Source) -> anyhow::Result<String> {
-    let mut names: Vec<&str> = [API_DEPENDENCIES, CLIENT_DEPENDENCIES].concat();
-    names.sort_unstable();
-    names.dedup();
-    let mut workspace = Table::new();
-    workspace.insert("resolver".to_owned(), Value::String("3".to_owned()));
-    let members = members.iter().cloned().map(Value::String).collect();
-    workspace.insert("members".to_owned(), Value::Array(members));
+pub fn workspace_manifest(
+    members: &[Member],
+    default: Option<&str>,
+    more: &[&str],
+    source: &Source,
+) -> anyhow::Result<String> {
+    let names = [API_DEPENDENCIES, CLIENT_DEPENDENCIES, more].concat();
+    let names: Vec<&str> = BTreeSet::from_iter(names).into_iter().collect();
+    let folders = members
+        .iter()
+        .map(|member| format!("    {:?},\n", member.folder));
+    let folders: String = folders.collect();
+    let default = default.map(|folder| format!("default-members = [{folder:?}]\n"));
+    let own = members
+        .iter()
+        .map(|member| format!("{} = {{ path = {:?} }}\n", member.name, member.folder));
+    let own: String = own.collect();
     let dependencies = toolchain::dependencies(&names, source)?;
-    workspace.insert("dependencies".to_owned(), Value::Table(dependencies));
-    let mut manifest = Table::new();
-    manifest.insert("workspace".to_owned(), Value::Table(workspace));
-    manifest.insert("profile".to_owned(), toolchain::profiles()?);
-    Ok(toml::to_string(&manifest)?)
+    let dependencies = dependencies.iter();
+    let dependencies: String = dependencies
+        .map(|(name, value)| format!("{name} = {value}\n"))
+        .collect();
+    let profile = toml::to_string(&toolchain::profile()?)?;
+    Ok(format!(
+        "[workspace]\nresolver = \"3\"\nmembers = [\n{folders}]\n{}\n[workspace.dependencies]\n{own}\n{dependencies}\n{profile}",
+        default.unwrap_or_default()
+    ))
 }
 
 /// The text of a `lib.rs` that makes a public module of each generated file.
@@ -79,20 +104,43 @@ pub fn library<'f>(
     description: &str,
     files: impl IntoIterator<Item = &'f GeneratedFile>,
 ) -> String {
-    let mut modules: Vec<&str> = files
-        .into_iter()
-        .filter_map(|file| top_module(file.name))
-        .collect();
-    modules.sort_unstable();
+    let modules = top_modules(files).into_iter();
     let modules: String = modules
-        .iter()
         .map(|module| format!("pub mod {module};\n"))
         .collect();
     format!("//! {description}\n\n{modules}")
 }
 
-/// The module in a generated file directly below the crate's root; `None` for other files.
-fn top_module(name: &str) -> Option<&str> {
-    let stem = name.strip_suffix(".rs")?;
-    (Path::new(name).components().count() == 1 && stem != "lib").then_some(stem)
+/// The names of the modules whose files are directly beside `lib.rs`.
+fn top_modules<'f>(files: impl IntoIterator<Item = &'f GeneratedFile>) -> BTreeSet<&'f str> {
+    let stems = files.into_iter().filter_map(|file| {
+        let name: &str = &file.name;
+        let stem = name.strip_suffix(".rs")?;
+        (Path::new(name).components().count() == 1 && stem != "lib").then_some(stem)
+    });
+    stems.collect()
+}
+
+/// The text of the `lib.rs` of a crate in which everything is generated, below the line that marks it.
+pub fn generated_library<'f>(
+    part: Part,
+    source: &str,
+    files: impl IntoIterator<Item = &'f GeneratedFile>,
+) -> String {
+    let modules = top_modules(files);
+    let (what, shown): (&str, &[&str]) = match part {
+        Part::Api => (
+            "The interface: the trait that a server implements, its types, and the dispatch of requests to its methods",
+            &["api", "document", "interface", "operations"],
+        ),
+        _ => ("The client: a method for each operation", &["client"]),
+    };
+    let list =
+        |text: &dyn Fn(&str) -> String| modules.iter().map(|name| text(name)).collect::<String>();
+    let declared = list(&|name| format!("pub mod {name};\n"));
+    let exported = shown.iter().filter(|name| modules.contains(*name));
+    let exported: String = exported
+        .map(|name| format!("pub use {name}::*;\n"))
+        .collect();
+    format!("//! {what}; generated from `{source}`.\n\n{declared}\n{exported}")
 }

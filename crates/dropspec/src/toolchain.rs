@@ -45,12 +45,34 @@ pub fn dependencies(names: &[&str], source: &Source) -> anyhow::Result<Table> {
     Ok(found)
 }
 
-/// The tables `[profile]` of the toolchain's workspace. With other profiles cargo builds all dependencies again.
+/// The table `[profile.dev]` of the toolchain's workspace. With another one cargo builds all dependencies again.
 ///
 /// # Errors
 /// The manifest of the toolchain cannot be read.
-pub fn profiles() -> anyhow::Result<Value> {
-    Ok(manifest()?["profile"].clone())
+pub fn profile() -> anyhow::Result<Table> {
+    let manifest = manifest()?;
+    let profiles = manifest["profile"].as_table();
+    let dev = profiles.and_then(|profiles| profiles.get("dev"));
+    let dev = dev.context("the toolchain has no profile `dev`")?.clone();
+    let profiles = Table::from_iter([("dev".to_owned(), dev)]);
+    Ok(Table::from_iter([(
+        "profile".to_owned(),
+        Value::Table(profiles),
+    )]))
+}
+
+/// The folder for what the toolchain builds of generated code, beside its own builds, so that dependencies are shared.
+///
+/// # Errors
+/// This binary was not built from a checkout.
+pub fn target_directory() -> anyhow::Result<PathBuf> {
+    if let Some(target) = std::env::var_os("CARGO_TARGET_DIR") {
+        return Ok(std::path::absolute(target)?);
+    }
+    match Source::built() {
+        Source::Path(root) => Ok(root.join("target")),
+        Source::Git(_) => bail!("this binary was not built from a checkout"),
+    }
 }
 
 fn manifest() -> anyhow::Result<Table> {

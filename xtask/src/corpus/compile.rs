@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use dropspec::cargo::{self, Checked};
-use dropspec::package;
-use dropspec::toolchain::Source;
+use dropspec::package::{self, Member};
+use dropspec::toolchain::{self, Source};
 use spec_codegen::Part;
 
 use super::generated::Generated;
@@ -23,20 +23,18 @@ pub fn compile(documents: &mut [Generated]) -> anyhow::Result<()> {
     let Source::Path(root) = &source else {
         bail!("this binary was not built from a checkout");
     };
-    let target = match std::env::var_os("CARGO_TARGET_DIR") {
-        Some(target) => std::path::absolute(target)?,
-        None => root.join("target"),
-    };
+    let target = toolchain::target_directory()?;
     let workspace = target.join("corpus");
     let mut members = Vec::new();
     for document in documents.iter().filter(|it| !it.files.is_empty()) {
         for (part, end) in PARTS {
             let name = format!("{}-{end}", document.name);
             write_crate(&workspace.join(&name), &name, part, document)?;
-            members.push(name);
+            let folder = name.clone();
+            members.push(Member { name, folder });
         }
     }
-    let manifest = package::workspace_manifest(&members, &source)?;
+    let manifest = package::workspace_manifest(&members, None, &[], &source)?;
     write_if_changed(&workspace.join("Cargo.toml"), &manifest)?;
     // The same versions of dependencies as here, so that cargo need not build them again.
     fs::copy(root.join("Cargo.lock"), workspace.join("Cargo.lock"))?;

@@ -56,6 +56,11 @@ pub(crate) fn format(targets: &mut [Target]) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Whether a file may be written: it does not exist, or it was generated.
+pub(crate) fn may_write(path: &Path) -> bool {
+    fs::read_to_string(path).map_or(true, |text| text.starts_with(MARKER))
+}
+
 /// Compares the files on disk with the generated ones, without writing.
 ///
 /// # Errors

@@ -1,0 +1,74 @@
+//! The service {{name}}: the operations of `spec/{{document}}` over a SQLite database, behind the gate of spec-gate.
+
+mod errors;
+mod operations;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use {{crate}}_api::{{interface}};
+use spec_gate::keys::{API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL};
+use spec_gate::program::{self, Program, ProgramSettings};
+use spec_gate::{ApiKeys, Service};
+{{runtime_imports}}
+use sqlite_engine::{Engine, IDEMPOTENCY_KEYS_SQL, Schema};
+
+use crate::errors::Errors;
+
+/// The service: the state that all operations share.
+#[derive(Debug)]
+pub struct App {
+    /// The database.
+    pub engine: Arc<Engine>,
+}
+
+/// The generated interface: operation table, and dispatch of requests to the operations of [`App`].
+type Interface = {{interface}}<App>;
+
+/// The tables of the database. A change is a new migration at the end; a released one never changes.
+const SCHEMA: Schema = Schema {
+    application_id: {{application_id}},
+    migrations: &[
+        include_str!("../migrations/1_{{crate}}.sql"),
+        IDEMPOTENCY_KEYS_SQL,
+        API_KEYS_SQL,
+        API_KEY_CHANGES_SQL,
+        CREDIT_SQL,
+    ],
+};
+
+{{plans}}fn main() -> ExitCode {
+    program::run::<App>()
+}
+
+impl Service for App {
+    const NAME: &'static str = "{{name}}";
+    type Interface = Interface;
+    type Authenticator = ApiKeys;
+    type Ledger = ApiKeys;
+    type ErrorBody = Errors;
+
+    fn engine(&self) -> Option<&Engine> {
+        Some(&self.engine)
+    }
+}
+
+impl Program for App {
+    fn settings() -> ProgramSettings {
+        ProgramSettings {
+            version: env!("CARGO_PKG_VERSION"),
+            about: {{about}},
+            records: "the records of the service",
+            schema: SCHEMA,
+            key_mark: "{{key_mark}}",
+            key_header: "{{key_header}}",
+            plans: {{plans_value}},
+            first_key_plan: "{{first_key_plan}}",
+            anonymous_plan: "{{anonymous_plan}}",
+        }
+    }
+
+    fn new(engine: Arc<Engine>) -> App {
+        App { engine }
+    }
+}
