@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use anyhow::anyhow;
 use clap::Args;
 use serde_json::Value;
-use spec_codegen::{GeneratedFile, MARKER, Part, Settings, generate};
+use spec_codegen::{Generated, GeneratedFile, MARKER, Part, Settings, generate};
 use spec_model::{Diagnostic, Document, Spec};
 
 use crate::operations::Operations;
@@ -170,7 +170,7 @@ pub(crate) fn find_problems(project: &Project, document: &Document) -> Vec<Diagn
 fn generate_document(
     project: &Project,
     source: &Source,
-    _partial: bool,
+    partial: bool,
 ) -> (Report, anyhow::Result<Vec<GeneratedFile>>) {
     let bundled = match project.bundle(&source.path) {
         Ok(bundled) => bundled,
@@ -182,7 +182,10 @@ fn generate_document(
     for warning in &bundled.warnings {
         print_error(format_args!("warning: {warning}"));
     }
-    let mut settings = source.settings.clone();
+    let mut settings = Settings {
+        partial,
+        ..source.settings.clone()
+    };
     let text = bundled.changed_text();
     if text.is_some() {
         BUNDLE.clone_into(&mut settings.source_path);
@@ -190,17 +193,35 @@ fn generate_document(
     let spec = Spec::read_with_errors(bundled.document.clone().into());
     match spec.and_then(|spec| generate(&spec, &settings)) {
         Ok(generated) => {
+            let report = Report::of_generated(&bundled.document, &generated.unsupported);
+            report_losses(&generated);
             let mut files = generated.files;
             files.extend(text.map(|content| GeneratedFile {
                 part: Part::Api,
                 name: BUNDLE,
                 content,
             }));
-            (Report::of_generated(&bundled.document), Ok(files))
+            (report, Ok(files))
         }
         Err(errors) => {
             let operations = Operations::find(&bundled.document);
             (Report::of_refused(&operations, &errors), Err(list(&errors)))
+        }
+    }
+}
+
+/// Prints what the generated code does not express: warnings, and operations that are left out.
+fn report_losses(generated: &Generated) {
+    for warning in &generated.warnings {
+        print_error(format_args!("warning: {warning}"));
+    }
+    for left_out in &generated.unsupported {
+        print_error(format_args!(
+            "{} is left out, and answered with 501:",
+            left_out.operation
+        ));
+        for problem in &left_out.problems {
+            print_error(format_args!("  {problem}"));
         }
     }
 }

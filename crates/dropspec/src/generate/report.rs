@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use serde::Serialize;
+use spec_codegen::Unsupported;
 use spec_model::{Diagnostic, Document};
 
 use crate::operations::Operations;
@@ -35,13 +36,18 @@ pub struct Refused {
 }
 
 impl Report {
-    /// The report of a document whose operations are all generated.
-    pub fn of_generated(document: &Document) -> Report {
+    /// The report of a document whose operations are generated, apart from these.
+    pub fn of_generated(document: &Document, left_out: &[Unsupported]) -> Report {
         let operations = Operations::find(document).count();
+        let refused = left_out.iter().flat_map(|left_out| {
+            let operation = Some(left_out.operation.clone());
+            let problems = left_out.problems.iter();
+            problems.map(move |problem| Refused::new(operation.clone(), problem))
+        });
         Report {
             operations,
-            generated: operations,
-            refused: Vec::new(),
+            generated: operations.saturating_sub(left_out.len()),
+            refused: refused.collect(),
         }
     }
 
@@ -52,13 +58,7 @@ impl Report {
             generated: 0,
             refused: errors
                 .iter()
-                .map(|error| Refused {
-                    operation: operations.at_pointer(&error.pointer),
-                    line: error.location.line,
-                    column: error.location.column,
-                    message: error.message.clone(),
-                    help: error.help.clone(),
-                })
+                .map(|error| Refused::new(operations.at_pointer(&error.pointer), error))
                 .collect(),
         }
     }
@@ -70,6 +70,18 @@ impl Report {
     pub fn write(&self, path: &Path) -> anyhow::Result<()> {
         let text = serde_json::to_string_pretty(self)? + "\n";
         std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    }
+}
+
+impl Refused {
+    fn new(operation: Option<String>, problem: &Diagnostic) -> Refused {
+        Refused {
+            operation,
+            line: problem.location.line,
+            column: problem.location.column,
+            message: problem.message.clone(),
+            help: problem.help.clone(),
+        }
     }
 }
 
