@@ -11,9 +11,6 @@ const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'~');
 
-/// As [`RESERVED`], and the full stop, which separates items in the style `label`.
-const LABEL: &AsciiSet = &RESERVED.add(b'.');
-
 /// What is encoded even where reserved characters are allowed, because it would end the value or change its meaning.
 const ALLOW_RESERVED: &AsciiSet = &RESERVED
     .remove(b':')
@@ -50,7 +47,6 @@ pub(crate) enum Escape {
     /// None: the value of a header.
     Nothing,
     Reserved,
-    Label,
     AllowReserved,
     AllowReservedItem,
     Cookie,
@@ -61,7 +57,6 @@ impl Escape {
         let set = match self {
             Escape::Nothing => return Cow::Borrowed(text),
             Escape::Reserved => RESERVED,
-            Escape::Label => LABEL,
             Escape::AllowReserved => ALLOW_RESERVED,
             Escape::AllowReservedItem => ALLOW_RESERVED_ITEM,
             Escape::Cookie => COOKIE,

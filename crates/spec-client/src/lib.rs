@@ -17,6 +17,7 @@ mod payload;
 mod request;
 mod response;
 mod style;
+mod union;
 mod unknown_value;
 mod upgrade;
 
@@ -30,11 +31,14 @@ pub use parameter::{Encoding, Location, Parameter, Style};
 pub use payload::{Payload, PayloadError, bytes, empty, json, stream, text};
 pub use request::{Parts, encode_parameters};
 pub use style::EncodeError;
+pub use union::{Union, UnionVariant};
 pub use unknown_value::UnknownValue;
 
 pub use progenitor_client::{
     ByteStream, ClientHooks, ClientInfo, Error, OperationInfo, ResponseValue,
 };
+
+pub use bytes::Bytes;
 
 /// The crates that generated clients use through this one.
 pub use {futures, reqwest};

@@ -185,8 +185,7 @@ fn split_parameter(segment: &str) -> Option<(&str, &str, &str)> {
 
 /// Whether a segment is empty, or one that URLs resolve (RFC 3986, section 5.2.4).
 fn is_dropped(segment: &str) -> bool {
-    let segment = segment.replace("%2E", ".");
-    matches!(segment.as_str(), "" | "." | "..")
+    matches!(segment, "" | "." | "..")
 }
 
 #[cfg(test)]

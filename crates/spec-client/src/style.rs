@@ -72,6 +72,8 @@ impl Style {
         match (self, location) {
             (Style::SpaceDelimited, _) if !explode => Some(' '),
             (Style::PipeDelimited, _) if !explode => Some('|'),
+            // Encoded, it is the same character (RFC 3986, section 6.2.2.2).
+            (Style::Label, _) => Some('.'),
             (_, Location::Header) => Some(','),
             _ => None,
         }
@@ -224,7 +226,6 @@ impl Styled<'_> {
         match self.location {
             Location::Header => Escape::Nothing,
             Location::Cookie => Escape::Cookie,
-            Location::Path if self.style == Style::Label => Escape::Label,
             Location::Query if self.allow_reserved => Escape::AllowReserved,
             Location::Path | Location::Query => Escape::Reserved,
         }

@@ -1,0 +1,329 @@
+//! Calls over a connection: what a server receives, and what the caller gets for each response.
+#![allow(clippy::unwrap_used)]
+
+use std::convert::Infallible;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::thread::{self, JoinHandle};
+
+use futures::TryStreamExt;
+use progenitor_client::{Error, OperationInfo};
+use serde_json::{Value, json};
+use spec_client::{
+    Call, Credentials, File, Form, Operation, Parameter, SecurityScheme, Status, Style, Transport,
+    bytes, file_part, json_body, json_part, multipart_body, stream, text_part,
+};
+
+struct Client {
+    base_url: String,
+    http: reqwest::Client,
+    credentials: Credentials,
+}
+
+impl Transport for Client {
+    const VERSION: &'static str = "1.2.0";
+
+    fn base_url(&self) -> &str {
+        &self.base_url
+    }
+
+    fn credentials(&self) -> &Credentials {
+        &self.credentials
+    }
+
+    async fn execute(
+        &self,
+        request: reqwest::Request,
+        _: &OperationInfo,
+    ) -> Result<reqwest::Response, Error> {
+        Ok(self.http.execute(request).await?)
+    }
+}
+
+/// Starts a server that gives these responses to one request each. The thread returns the requests.
+fn serve(responses: &[&str]) -> (Client, JoinHandle<Vec<String>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base_url = format!("http://{}/v1/", listener.local_addr().unwrap());
+    let responses: Vec<String> = responses.iter().map(|text| (*text).to_owned()).collect();
+    let requests = thread::spawn(move || {
+        let answer = |response: String| {
+            let (mut connection, _) = listener.accept().unwrap();
+            let request = read_request(&mut BufReader::new(&connection));
+            connection.write_all(response.as_bytes()).unwrap();
+            request
+        };
+        responses.into_iter().map(answer).collect()
+    });
+    let client = Client {
+        base_url,
+        http: reqwest::Client::new(),
+        credentials: Credentials::default(),
+    };
+    (client, requests)
+}
+
+/// Reads a request whose body has a length or is chunked.
+fn read_request(connection: &mut impl BufRead) -> String {
+    let mut request = String::new();
+    let mut length = Some(0);
+    loop {
+        let mut line = String::new();
+        connection.read_line(&mut line).unwrap();
+        let lower = line.to_ascii_lowercase();
+        if let Some(value) = lower.strip_prefix("content-length:") {
+            length = value.trim().parse().ok();
+        } else if lower.starts_with("transfer-encoding:") {
+            length = None;
+        }
+        request.push_str(&line);
+        if line.trim().is_empty() {
+            break;
+        }
+    }
+    match length {
+        Some(length) => {
+            let mut body = vec![0; length];
+            connection.read_exact(&mut body).unwrap();
+            request.push_str(&String::from_utf8(body).unwrap());
+        }
+        None => {
+            while !request.ends_with("\r\n0\r\n") {
+                connection.read_line(&mut request).unwrap();
+            }
+        }
+    }
+    request
+}
+
+fn response(status: &str, media_type: &str, body: &str) -> String {
+    let length = body.len();
+    format!(
+        "HTTP/1.1 {status}\r\ncontent-type: {media_type}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
+    )
+}
+
+fn ok<T>(value: T) -> Result<T, Infallible> {
+    Ok(value)
+}
+
+static PUT: Operation = Operation::new("put_book", "PUT", "/books/{isbn}")
+    .parameters(&[
+        Parameter::path("isbn"),
+        Parameter::query("filter").style(Style::DeepObject, true),
+        Parameter::header("X-Trace"),
+        Parameter::cookie("theme"),
+    ])
+    .body_required()
+    .success(&[Form::json(Status::Exact(200), "application/json")])
+    .errors(&[Form::text(Status::Class(4), "text/plain")])
+    .security(&[&[0, 1]]);
+
+fn put(client: &Client) -> Call<'_, Client> {
+    let mut call = Call::new(client, &PUT);
+    call.set(0, ok("a/b"));
+    call.set_body(json_body("application/json", ok(json!({"title": "Emma"}))));
+    call
+}
+
+#[tokio::test]
+async fn parameters_credentials_and_body_reach_the_server() {
+    let (mut client, requests) = serve(&[&response("200 OK", "application/json", "7")]);
+    client
+        .credentials
+        .set(0, SecurityScheme::Header("X-Key"), "secret");
+    client.credentials.set(1, SecurityScheme::Query("k"), "a b");
+    let mut call = put(&client);
+    call.set(1, ok(json!({"a": 1})));
+    call.set(2, ok([1, 2]));
+    call.set(3, ok("dark"));
+    let value = call
+        .send::<u8, String>(spec_client::json, spec_client::text)
+        .await
+        .unwrap();
+    assert_eq!((value.status().as_u16(), *value), (200, 7));
+    let requests = requests.join().unwrap();
+    let (head, body) = requests[0].split_once("\r\n\r\n").unwrap();
+    let mut lines = head.lines();
+    assert_eq!(
+        lines.next(),
+        Some("PUT /v1/books/a%2Fb?filter[a]=1&k=a%20b HTTP/1.1")
+    );
+    let headers: Vec<&str> = lines.collect();
+    for header in [
+        "accept: application/json, text/plain",
+        "api-version: 1.2.0",
+        "content-type: application/json",
+        "cookie: theme=dark",
+        "x-key: secret",
+        "x-trace: 1,2",
+    ] {
+        assert!(
+            headers.contains(&header),
+            "{header} is missing: {headers:?}"
+        );
+    }
+    assert_eq!(body, r#"{"title":"Emma"}"#);
+}
+
+#[tokio::test]
+async fn responses_become_values_or_errors() {
+    for (head, body, expected) in [
+        ("404 Not Found", "none", "ErrorResponse 404 none"),
+        ("500 Internal Server Error", "", "UnexpectedResponse 500"),
+        ("200 OK", "{}", "InvalidResponsePayload {}"),
+    ] {
+        let (client, requests) = serve(&[&response(head, "text/plain", body)]);
+        let result = put(&client)
+            .send::<u8, String>(spec_client::json, spec_client::text)
+            .await;
+        let found = match result.unwrap_err() {
+            Error::ErrorResponse(value) => {
+                format!(
+                    "ErrorResponse {} {}",
+                    value.status().as_u16(),
+                    value.into_inner()
+                )
+            }
+            Error::UnexpectedResponse(response) => {
+                format!("UnexpectedResponse {}", response.status().as_u16())
+            }
+            Error::InvalidResponsePayload(body, _) => {
+                format!("InvalidResponsePayload {}", String::from_utf8_lossy(&body))
+            }
+            other => panic!("{other}"),
+        };
+        assert_eq!(found, expected);
+        requests.join().unwrap();
+    }
+}
+
+#[tokio::test]
+async fn request_without_what_is_required_is_not_sent() {
+    let (client, _) = serve(&[]);
+    let problem = |error: Error<String>| match error {
+        Error::InvalidRequest(text) => text,
+        other => panic!("{other}"),
+    };
+    let call = Call::new(&client, &PUT);
+    let error = call
+        .send::<u8, _>(spec_client::json, spec_client::text)
+        .await
+        .unwrap_err();
+    assert_eq!(problem(error), "`isbn` is required");
+    let mut call = Call::new(&client, &PUT);
+    call.set(0, ok("a"));
+    let error = call
+        .send::<u8, _>(spec_client::json, spec_client::text)
+        .await
+        .unwrap_err();
+    assert_eq!(problem(error), "the body is required");
+    let mut call = put(&client);
+    call.set(0, u8::try_from(256));
+    let error = call
+        .send::<u8, _>(spec_client::json, spec_client::text)
+        .await
+        .unwrap_err();
+    assert_eq!(problem(error), "`isbn` cannot be converted to `u8`");
+}
+
+#[tokio::test]
+async fn bytes_are_streamed_and_errors_that_are_bytes_are_read() {
+    static GET: Operation = Operation::new("get_cover", "GET", "/cover")
+        .success(&[Form::bytes(Status::Class(2), "image/*")])
+        .errors(&[Form::bytes(Status::Default, "*/*")]);
+    let image = response("200 OK", "image/png", "pixels");
+    let (client, requests) = serve(&[&image, &response("500 Failed", "a/b", "why")]);
+    let call = Call::new(&client, &GET);
+    let value = call.send(stream, bytes).await.unwrap().into_inner();
+    let chunks: Vec<bytes::Bytes> = value.into_inner().try_collect().await.unwrap();
+    assert_eq!(chunks.concat(), b"pixels");
+    let error = Call::new(&client, &GET).send(stream, bytes).await;
+    let Err(Error::ErrorResponse(value)) = error else {
+        panic!("an error of the document");
+    };
+    assert_eq!(&**value, b"why");
+    requests.join().unwrap();
+}
+
+#[tokio::test]
+async fn stream_requests_page_after_page_with_the_token_alone() {
+    static LIST: Operation = Operation::new("list", "GET", "/{shelf}")
+        .parameters(&[
+            Parameter::path("shelf"),
+            Parameter::query("limit"),
+            Parameter::query("page_token"),
+            Parameter::query("sort"),
+        ])
+        .success(&[Form::json(Status::Exact(200), "application/json")]);
+    let first = response(
+        "200 OK",
+        "application/json",
+        r#"{"items": [1, 2], "next": "x"}"#,
+    );
+    let last = response(
+        "200 OK",
+        "application/json",
+        r#"{"items": [3], "next": null}"#,
+    );
+    let (client, requests) = serve(&[&first, &last]);
+    let mut call = Call::new(&client, &LIST);
+    call.set(0, ok("a"));
+    call.set(1, ok(2));
+    call.set(3, ok("up"));
+    let items = call.stream(spec_client::json, spec_client::empty, |page: Value| {
+        let items = page["items"].as_array().cloned().unwrap_or_default();
+        (items, page["next"].as_str().map(str::to_owned))
+    });
+    let items: Vec<Value> = items.try_collect().await.unwrap();
+    assert_eq!(items, [1, 2, 3]);
+    let requests = requests.join().unwrap();
+    let lines: Vec<&str> = requests
+        .iter()
+        .filter_map(|request| request.lines().next())
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            "GET /v1/a?limit=2&sort=up HTTP/1.1",
+            "GET /v1/a?limit=2&page_token=x HTTP/1.1"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn parts_of_a_body_have_names_media_types_and_contents() {
+    static POST: Operation =
+        Operation::new("post", "POST", "/").success(&[Form::empty(Status::Exact(204))]);
+    let (client, requests) = serve(&["HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n"]);
+    let parts = || {
+        [
+            text_part("count", &3),
+            json_part("book", &json!({"title": "Emma"})),
+        ]
+    };
+    let missing = multipart_body("multipart/form-data", &["file"], parts());
+    assert_eq!(missing.unwrap_err(), "the part `file` is required");
+    let file = File::from_bytes("a.png", "pixels").content_type("image/png");
+    let parts = parts().into_iter().chain([file_part("file", file)]);
+    let mut call = Call::new(&client, &POST);
+    call.set_body(multipart_body("multipart/form-data", &["file"], parts));
+    call.send(spec_client::empty, spec_client::empty)
+        .await
+        .unwrap();
+    let requests = requests.join().unwrap();
+    for text in [
+        "content-type: multipart/form-data; boundary=",
+        "Content-Disposition: form-data; name=\"count\"\r\n\r\n3\r\n",
+        "Content-Disposition: form-data; name=\"book\"\r\nContent-Type: application/json\r\n\r\n{\"title\":\"Emma\"}\r\n",
+        "Content-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\npixels",
+    ] {
+        let request = requests[0].replace("\r\n", "\n");
+        // A body that is sent in chunks has their lengths between its lines.
+        let text = text.replace("\r\n", "\n");
+        let found = text
+            .split('\n')
+            .filter(|line| !line.is_empty())
+            .all(|line| request.contains(line));
+        assert!(found, "{text:?} is missing:\n{request}");
+    }
+}
