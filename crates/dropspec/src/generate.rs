@@ -198,7 +198,7 @@ fn generate_document(
             let mut files = generated.files;
             files.extend(text.map(|content| GeneratedFile {
                 part: Part::Api,
-                name: BUNDLE,
+                name: BUNDLE.to_owned(),
                 content,
             }));
             (report, Ok(files))
@@ -297,7 +297,7 @@ fn library(project: &Project, part: Part, files: &[GeneratedFile]) -> GeneratedF
     let text = package::generated_library(part, &source, files);
     GeneratedFile {
         part,
-        name: "lib.rs",
+        name: "lib.rs".to_owned(),
         content: format!("{MARKER}{command}` from {source}. Do not edit.\n\n{text}"),
     }
 }
@@ -311,7 +311,7 @@ fn rules_page(project: &Project) -> Option<Target> {
         directory: path.parent()?.to_owned(),
         files: vec![GeneratedFile {
             part: Part::Api,
-            name: "rules.md",
+            name: "rules.md".to_owned(),
             content: spec_diff::rules::render_page(),
         }],
     })

@@ -21,19 +21,7 @@ const API_DEPENDENCIES: &[&str] = &[
 ];
 
 /// What generated code of a client uses.
-const CLIENT_DEPENDENCIES: &[&str] = &[
-    "bytes",
-    "chrono",
-    "futures",
-    "http",
-    "progenitor-client",
-    "regress",
-    "reqwest",
-    "serde",
-    "serde_json",
-    "spec-client",
-    "uuid",
-];
+const CLIENT_DEPENDENCIES: &[&str] = &["chrono", "serde", "serde_json", "spec-client", "uuid"];
 
 /// A crate of a workspace.
 #[derive(Debug, Clone)]

@@ -16,6 +16,8 @@ use crate::request::encode_parameters;
 use crate::response;
 use crate::upgrade::insert_handshake;
 
+const API_VERSION: HeaderName = HeaderName::from_static("api-version");
+
 /// What generated clients implement, so that calls can be sent with them.
 pub trait Transport: Sync {
     /// The version of the document, which every request names in the header `api-version`.
@@ -159,7 +161,12 @@ impl<'a, C: Transport> Call<'a, C> {
         let parts = encode_parameters(operation.path, given);
         let mut parts = parts.map_err(|error| error.to_string())?;
         let mut headers = HeaderMap::new();
-        headers.insert("api-version", HeaderValue::from_static(C::VERSION));
+        // A version that no header can contain is one that no server reads.
+        headers.extend(
+            HeaderValue::from_str(C::VERSION)
+                .ok()
+                .map(|it| (API_VERSION, it)),
+        );
         insert_accept(operation, &mut headers)?;
         for (name, value) in &parts.headers {
             let name = HeaderName::from_bytes(name.as_bytes());

@@ -18,6 +18,7 @@ const ROOTS: &[&str] = &[
     "http",
     "serde",
     "serde_json",
+    "spec_client",
     "spec_runtime",
     "std",
     "uuid",

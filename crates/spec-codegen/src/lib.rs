@@ -29,20 +29,21 @@ mod union_choice;
 use proc_macro2::TokenStream;
 use spec_model::{Diagnostic, Spec};
 
-use crate::client::{Artifact, render_artifact};
+use crate::client::own;
+use crate::client::progenitor::{Artifact, render_artifact};
 use crate::source::print_tokens;
 
-pub use client::PROGENITOR_THREAD;
+pub use client::progenitor::PROGENITOR_THREAD;
 pub use rustfmt::{FormatError, rustfmt};
-pub use settings::{ClientLayer, ErrorProperties, ServerMark, Settings};
+pub use settings::{ClientKind, ClientLayer, ErrorProperties, ServerMark, Settings};
 
 /// A generated file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GeneratedFile {
     /// The crate that the file belongs to.
     pub part: Part,
-    /// The name of the file, such as `api.rs`.
-    pub name: &'static str,
+    /// The name of the file, such as `api.rs` or `client/types.rs`.
+    pub name: String,
     /// The text of the file. Rust is not formatted.
     pub content: String,
 }
@@ -92,14 +93,9 @@ pub struct Unsupported {
 pub fn generate(spec: &Spec, settings: &Settings) -> Result<Generated, Vec<Diagnostic>> {
     let api = plan::plan(spec, settings)?;
     let mut files = generate_interface(spec, settings, &api);
-    let mut warnings = Vec::new();
-    match generate_client(spec, settings, &api) {
-        Ok(client) => files.extend(client),
-        // A server needs no client. A layer by hand needs the client that it is written for.
-        Err(errors) if settings.client_layer.is_none() => warnings = errors,
-        Err(errors) => return Err(errors),
-    }
-    warnings.extend(api.warnings);
+    let (client, warnings) = generate_client(spec, settings, &api)?;
+    files.extend(client);
+    let mut warnings = [api.warnings, warnings].concat();
     warnings.sort_by(|a, b| a.location.cmp(&b.location));
     let unsupported = api.unsupported.into_iter().map(|operation| Unsupported {
         operation: operation.id,
@@ -112,8 +108,20 @@ pub fn generate(spec: &Spec, settings: &Settings) -> Result<Generated, Vec<Diagn
     })
 }
 
-/// The files of the client, and with a layer those of its mocks and its command line.
+/// The files of the client, and what is lost or changed in them.
 fn generate_client(
+    spec: &Spec,
+    settings: &Settings,
+    api: &model::Api,
+) -> Result<(Vec<GeneratedFile>, Vec<Diagnostic>), Vec<Diagnostic>> {
+    match settings.client_kind() {
+        ClientKind::Own => Ok(own::render(spec, api, settings)),
+        ClientKind::Progenitor => Ok((generate_by_progenitor(spec, settings, api)?, Vec::new())),
+    }
+}
+
+/// progenitor's client, and with a layer its mocks and its command line.
+fn generate_by_progenitor(
     spec: &Spec,
     settings: &Settings,
     api: &model::Api,
@@ -125,7 +133,7 @@ fn generate_client(
     let Some(layer) = layer else {
         return Ok(files);
     };
-    let rust = |name, tokens| settings.rust_file(Part::Client, name, tokens);
+    let rust = |name: &str, tokens| settings.rust_file(Part::Client, name, tokens);
     if let Some(codes) = &api.error_codes {
         files.push(rust("error_code.rs", error_codes::render_for_client(codes)));
     }
@@ -147,7 +155,7 @@ fn generate_client(
 
 /// The files of the dropshot interface.
 fn generate_interface(spec: &Spec, settings: &Settings, api: &model::Api) -> Vec<GeneratedFile> {
-    let rust = |name, tokens| settings.rust_file(Part::Api, name, tokens);
+    let rust = |name: &str, tokens| settings.rust_file(Part::Api, name, tokens);
     let document = document::render(&settings.source_path);
     let mut files = vec![
         rust("api.rs", api::render(api)),
@@ -158,7 +166,7 @@ fn generate_interface(spec: &Spec, settings: &Settings, api: &model::Api) -> Vec
         rust("types.rs", type_definitions::render(api)),
         GeneratedFile {
             part: Part::Api,
-            name: "openapi.json",
+            name: "openapi.json".to_owned(),
             content: document::json(spec),
         },
     ];
@@ -177,19 +185,19 @@ fn generate_interface(spec: &Spec, settings: &Settings, api: &model::Api) -> Vec
 
 impl Settings {
     /// A file of Rust with these items, whose paths are full.
-    fn rust_file(&self, part: Part, name: &'static str, tokens: TokenStream) -> GeneratedFile {
-        let module = name.trim_end_matches(".rs");
-        self.file(part, name, &print_tokens(tokens, module))
+    fn rust_file(&self, part: Part, name: &str, tokens: TokenStream) -> GeneratedFile {
+        let module = name.trim_end_matches(".rs").replace('/', "::");
+        self.file(part, name, &print_tokens(tokens, &module))
     }
 
     /// A file of Rust with this text below the line that marks it as generated.
-    fn file(&self, part: Part, name: &'static str, text: &str) -> GeneratedFile {
+    fn file(&self, part: Part, name: &str, text: &str) -> GeneratedFile {
         let Settings {
             command, source, ..
         } = self;
         GeneratedFile {
             part,
-            name,
+            name: name.to_owned(),
             content: format!("{MARKER}{command}` from {source}. Do not edit.\n\n{text}"),
         }
     }

@@ -207,6 +207,8 @@ impl Tagging {
 pub(crate) struct Choice {
     /// The property of the discriminator, which belongs to the variants' own types.
     pub(crate) property: Option<String>,
+    /// Whether the schemas of the variants decide next. A client has no schemas, and tries the variants in their order.
+    pub(crate) by_schema: bool,
 }
 
 #[derive(Debug, Clone)]

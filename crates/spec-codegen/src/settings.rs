@@ -19,10 +19,31 @@ pub struct Settings {
     /// How the document marks request headers that the server handles for all operations, so that no method gets them.
     /// Without it the implementation of an operation gets all request headers.
     pub server_parameters: Option<ServerMark>,
-    /// The hand-written layer of the client. Without it the client is progenitor's, ready to use.
+    /// The hand-written layer of the client. Without it the client is ready to use.
     pub client_layer: Option<ClientLayer>,
+    /// The generator of the client. Without it: [`ClientKind::Progenitor`] with a layer, or else [`ClientKind::Own`].
+    pub client_kind: Option<ClientKind>,
     /// Leave out operations that something is wrong with, instead of failing. The server answers them with 501.
     pub partial: bool,
+}
+
+/// A generator of clients.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClientKind {
+    /// progenitor, which takes simple documents only. With a layer it also makes mocks and a command line.
+    Progenitor,
+    /// Our own, which takes every document.
+    Own,
+}
+
+impl Settings {
+    /// The generator of the client.
+    pub(crate) fn client_kind(&self) -> ClientKind {
+        self.client_kind.unwrap_or(match self.client_layer {
+            Some(_) => ClientKind::Progenitor,
+            None => ClientKind::Own,
+        })
+    }
 }
 
 /// The properties of an error schema that receive the status, message and code of an error that dropshot itself
@@ -56,7 +77,7 @@ impl ServerMark {
 }
 
 /// The names in the hand-written layer of a client crate that generated code refers to. The layer adds retries, pages
-/// and typed error codes to progenitor's client.
+/// and typed error codes to the client.
 #[derive(Debug, Clone)]
 pub struct ClientLayer {
     /// The type of the state of the client's hooks, as the client's crate names it: `crate::Transport`.

@@ -13,23 +13,27 @@ use crate::spelling::{Defaults, Written, rename, serde, spell, write_fields};
 use crate::{text_enum, union_choice};
 
 pub(crate) fn render(api: &Api) -> TokenStream {
-    let mut defaults = Defaults::default();
-    let types: Vec<TokenStream> = api
-        .types
-        .iter()
-        .map(|named| write_type(&mut defaults, named))
-        .collect();
-    let defaults = defaults.into_module();
+    let definitions = write_all(&api.types);
     let components = write_schemas(quote!(document_schemas), &api.types, Origin::Component);
     let bodies = write_schemas(quote!(inline_schemas), &api.types, Origin::Body);
     quote! {
         //! The types of the interface, one for each schema of the document.
 
-        #(#types)*
-        #defaults
+        #definitions
         #components
         #bodies
     }
+}
+
+/// Writes the types, without the schemas by which they describe themselves.
+pub(crate) fn write_all(types: &[NamedType]) -> TokenStream {
+    let mut defaults = Defaults::default();
+    let types: Vec<TokenStream> = types
+        .iter()
+        .map(|named| write_type(&mut defaults, named))
+        .collect();
+    let defaults = defaults.into_module();
+    quote!(#(#types)* #defaults)
 }
 
 fn write_type(defaults: &mut Defaults, named: &NamedType) -> TokenStream {

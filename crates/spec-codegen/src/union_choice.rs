@@ -11,10 +11,14 @@ pub(crate) fn render(name: &str, choice: &Choice, variants: &[UnionVariant]) -> 
     let rows = variants.iter().map(|variant| {
         let (tags, pointer) = (&variant.tags, &variant.pointer);
         let read = write_read(name, variant);
+        let schema = choice.by_schema.then(|| quote!(schema: #pointer,));
         quote! {
-            spec_runtime::UnionVariant { tags: &[#(#tags),*], schema: #pointer, read: #read }
+            spec_runtime::UnionVariant { tags: &[#(#tags),*], #schema read: #read }
         }
     });
+    let document = choice
+        .by_schema
+        .then(|| quote!(&crate::document::DOCUMENT,));
     let property = match &choice.property {
         Some(property) => quote!(Some(#property)),
         None => quote!(None),
@@ -25,7 +29,7 @@ pub(crate) fn render(name: &str, choice: &Choice, variants: &[UnionVariant]) -> 
         impl<'de> serde::Deserialize<'de> for #name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 static UNION: spec_runtime::Union<#name> = spec_runtime::Union::new(
-                    &crate::document::DOCUMENT,
+                    #document
                     #text,
                     #property,
                     &[#(#rows),*],

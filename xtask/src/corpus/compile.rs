@@ -62,7 +62,7 @@ fn write_crate(folder: &Path, name: &str, part: Part, document: &Generated) -> a
     let library = package::library(&description, files.iter().copied());
     write_if_changed(&folder.join("src/lib.rs"), &library)?;
     for file in files {
-        write_if_changed(&folder.join("src").join(file.name), &file.content)?;
+        write_if_changed(&folder.join("src").join(&file.name), &file.content)?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Formats generated files, compares them with those on disk, and writes them, all or none.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -46,7 +47,7 @@ pub(crate) fn format(targets: &mut [Target]) -> anyhow::Result<()> {
             if !file.name.ends_with(".rs") {
                 continue;
             }
-            let path = target.directory.join(file.name);
+            let path = target.directory.join(&file.name);
             file.content = rustfmt(&file.content).map_err(|error| match error {
                 FormatError::Missing(_) => error.into(),
                 _ => anyhow::Error::new(error).context(describe_failure("format", &path)),
@@ -70,7 +71,7 @@ pub(crate) fn check(targets: &[Target]) -> anyhow::Result<Differences> {
     let mut differences = Vec::new();
     for target in targets {
         for file in &target.files {
-            let path = target.directory.join(file.name);
+            let path = target.directory.join(&file.name);
             let found = read_if_there(&path)?;
             if found.as_ref() != Some(&file.content) {
                 differences.push(Difference {
@@ -171,6 +172,9 @@ fn stage_all(
         else {
             continue;
         };
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).with_context(|| describe_failure("create", folder))?;
+        }
         let temporary = path.with_added_extension("new");
         staged.push((temporary.clone(), path.clone()));
         fs::write(&temporary, wanted).with_context(|| describe_failure("write", &temporary))?;
@@ -180,23 +184,13 @@ fn stage_all(
 
 /// Finds files that are marked as generated but are no longer generated.
 fn find_orphans(target: &Target) -> anyhow::Result<Vec<Difference>> {
-    let entries = match fs::read_dir(&target.directory) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => {
-            return Err(error).with_context(|| describe_failure("read", &target.directory));
-        }
-    };
+    let files = target.files.iter();
+    let known: HashSet<PathBuf> = files
+        .map(|file| target.directory.join(&file.name))
+        .collect();
     let mut paths = Vec::new();
-    for entry in entries {
-        let path = entry
-            .with_context(|| describe_failure("read", &target.directory))?
-            .path();
-        let known = target.files.iter().any(|file| path.ends_with(file.name));
-        if !known && path.extension().is_some_and(|extension| extension == "rs") {
-            paths.push(path);
-        }
-    }
+    list_rust_files(&target.directory, &mut paths)?;
+    paths.retain(|path| !known.contains(path));
     paths.sort();
     let mut orphans = Vec::new();
     for path in paths {
@@ -209,6 +203,28 @@ fn find_orphans(target: &Target) -> anyhow::Result<Vec<Difference>> {
         }
     }
     Ok(orphans)
+}
+
+/// Lists the files of Rust in a directory, and those of their modules in the folders beside them.
+fn list_rust_files(directory: &Path, paths: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    let entries = match fs::read_dir(directory) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error).with_context(|| describe_failure("read", directory)),
+    };
+    for entry in entries {
+        let path = entry
+            .with_context(|| describe_failure("read", directory))?
+            .path();
+        if path.extension().is_some_and(|extension| extension == "rs") {
+            let folder = path.with_extension("");
+            if folder.is_dir() {
+                list_rust_files(&folder, paths)?;
+            }
+            paths.push(path);
+        }
+    }
+    Ok(())
 }
 
 fn read_if_there(path: &Path) -> anyhow::Result<Option<String>> {

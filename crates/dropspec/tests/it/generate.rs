@@ -69,6 +69,7 @@ fn writes_all_files_and_then_check_succeeds() {
     assert_eq!(folder.run(&[]).status.code(), Some(0));
     let names = [
         "api.rs",
+        "client",
         "client.rs",
         "document.rs",
         "error_codes.rs",

@@ -354,6 +354,7 @@ impl Types<'_> {
         }
         Union {
             tagging: Tagging::Chosen(Choice {
+                by_schema: true,
                 property: property.map(|discriminator| discriminator.property.clone()),
             }),
             variants,

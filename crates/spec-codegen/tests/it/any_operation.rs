@@ -544,8 +544,6 @@ fn what_dropshot_cannot_register_is_a_method_without_endpoint() {
     ) -> WebsocketChannelResult;
     "#);
     insta::assert_snapshot!(diagnose(&document), @r"
-    api.yaml:6:5: the client cannot express this operation: unexpected or unhandled format in the OpenAPI document path /pets/{id} is missing operation ID (/paths/~1pets~1{id}/get)
-      help: progenitor makes the client; write this in a simpler way
     api.yaml:6:5: the operation has no `operationId`, so that it is called `getPetsId` (/paths/~1pets~1{id}/get)
       help: add `operationId: getPetsId`
     ");

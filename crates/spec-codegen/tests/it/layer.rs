@@ -226,7 +226,7 @@ fn every_file_is_rust_and_named_once() {
     for file in files.iter().filter(|file| file.name.ends_with(".rs")) {
         syn::parse_file(&file.content).unwrap_or_else(|error| panic!("{}: {error}", file.name));
     }
-    let mut names: Vec<&str> = files.iter().map(|file| file.name).collect();
+    let mut names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), files.len());

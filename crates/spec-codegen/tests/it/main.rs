@@ -8,6 +8,7 @@ mod golden;
 mod hard_types;
 mod layer;
 mod one_more_operation;
+mod own_client;
 
 use spec_codegen::{ErrorProperties, GeneratedFile, ServerMark, Settings, generate, rustfmt};
 use spec_model::{Diagnostic, Spec};
@@ -32,6 +33,7 @@ fn settings() -> Settings {
             value: "gate".to_owned(),
         }),
         client_layer: None,
+        client_kind: None,
         partial: false,
     }
 }

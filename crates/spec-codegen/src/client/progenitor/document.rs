@@ -4,46 +4,25 @@
 //! of their own. `allOf`s are written out, a `default` error becomes the classes of errors that it covers, and examples,
 //! extensions and headers of responses, which progenitor ignores, are left out.
 
-use std::collections::HashSet;
-
 use heck::ToUpperCamelCase;
 use indexmap::IndexMap;
 use serde_json::{Map, Value as Json, json};
 use spec_model::{Operation, Parameter, Response, Spec};
 
-use crate::client::schema::{convert_schema, describe, reference};
+use crate::client::progenitor::schema::{convert_schema, describe, reference};
 use crate::markdown::escape;
 use crate::plan::is_sent;
 
 /// Writes progenitor's document with all operations and schemas.
 pub(super) fn write_document(spec: &Spec) -> Json {
-    let schemas = spec.schemas.keys().map(String::as_str).collect();
-    assemble_document(spec, &spec.operations.iter().collect::<Vec<_>>(), &schemas)
-}
-
-/// Writes a document for progenitor with one operation and the schemas that it refers to.
-pub(super) fn write_operation(spec: &Spec, operation: &Operation) -> Json {
-    let paths = write_paths(spec, &[operation]);
-    let schemas = find_references(spec, &paths);
-    assemble_document(spec, &[operation], &schemas)
-}
-
-/// Writes a document for progenitor with one schema and the schemas that it refers to.
-pub(super) fn write_schema(spec: &Spec, name: &str) -> Json {
-    let schemas = find_references(spec, &json!({ "$ref": reference(name) }));
-    assemble_document(spec, &[], &schemas)
-}
-
-fn assemble_document(spec: &Spec, operations: &[&Operation], schemas: &HashSet<&str>) -> Json {
     let mut info = json!({ "title": spec.info.title, "version": spec.info.version });
     describe(&mut info, spec.info.description.as_deref());
     let mut schemas: Map<String, Json> = spec
         .schemas
         .iter()
-        .filter(|(name, _)| schemas.contains(name.as_str()))
         .map(|(name, of)| (name.clone(), convert_schema(spec, of)))
         .collect();
-    let mut paths = write_paths(spec, operations);
+    let mut paths = write_paths(spec);
     name_error_bodies(&mut paths, &mut schemas);
     json!({
         "openapi": "3.0.3",
@@ -84,35 +63,9 @@ fn name_error_bodies(paths: &mut Json, schemas: &mut Map<String, Json>) {
     }
 }
 
-/// Finds the component schemas that a part of the document refers to, directly or through other schemas.
-fn find_references<'s>(spec: &'s Spec, part: &Json) -> HashSet<&'s str> {
-    let mut found = HashSet::new();
-    let mut open = vec![part.clone()];
-    while let Some(part) = open.pop() {
-        match part {
-            Json::Object(members) => {
-                let target = members.get("$ref").and_then(Json::as_str);
-                let entry = spec
-                    .schemas
-                    .iter()
-                    .find(|(name, _)| target == Some(&reference(name)));
-                if let Some((name, of)) = entry
-                    && found.insert(name.as_str())
-                {
-                    open.push(convert_schema(spec, of));
-                }
-                open.extend(members.into_iter().map(|(_, member)| member));
-            }
-            Json::Array(items) => open.extend(items),
-            _ => {}
-        }
-    }
-    found
-}
-
-fn write_paths(spec: &Spec, operations: &[&Operation]) -> Json {
+fn write_paths(spec: &Spec) -> Json {
     let mut paths: IndexMap<String, Map<String, Json>> = IndexMap::new();
-    for operation in operations {
+    for operation in &spec.operations {
         let item = paths.entry(operation.path.raw.clone()).or_default();
         item.insert(
             operation.method.key().to_owned(),

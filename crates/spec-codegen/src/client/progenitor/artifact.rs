@@ -7,7 +7,7 @@ use progenitor_impl::{
 };
 use syn::{File, parse_quote};
 
-use crate::client::{command_line, documentation, layered};
+use crate::client::progenitor::{command_line, documentation, layered};
 use crate::model::Api;
 
 /// A file that progenitor generates, with what it depends on.

@@ -1,0 +1,246 @@
+//! `bodies.rs`: the enums of bodies with several media types and of the parts of multipart bodies, and the setters of
+//! bodies.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use spec_model::{Encoding as PropertyEncoding, MediaType};
+
+use crate::client::own::builders::spell_style;
+use crate::client::own::calls::{Call, ClientPlan};
+use crate::markdown::code;
+use crate::model::{Api, BodyContent, BodyForm, MultipartParts, Part, PartContent, RequestBody};
+use crate::source::{docs, ident};
+use crate::spelling::spell;
+
+pub(super) fn render(api: &Api, plan: &ClientPlan<'_>) -> TokenStream {
+    let choices = plan.calls.iter().filter_map(|call| {
+        let body = call.body?;
+        let name = body.choice.as_ref()?;
+        Some(write_choice(call, name, body, api))
+    });
+    let multiparts = api.multiparts.iter().map(write_parts);
+    quote! {
+        //! Bodies with several media types, and the parts of multipart bodies.
+
+        #(#choices)*
+        #(#multiparts)*
+    }
+}
+
+/// Writes the setter of a body.
+pub(super) fn write_setter(call: &Call<'_>, body: &RequestBody) -> TokenStream {
+    let media_types: Vec<String> = body
+        .forms
+        .iter()
+        .map(|form| code(&form.media_type))
+        .collect();
+    let docs = docs(&format!("Sets the body: {}.", media_types.join(" or ")));
+    if let Some(choice) = &body.choice {
+        let choice = ident(choice);
+        return quote! {
+            #docs
+            pub fn body(mut self, value: impl Into<crate::bodies::#choice>) -> Self {
+                self.call.set_body(value.into().into_body());
+                self
+            }
+        };
+    }
+    let Some(form) = body.forms.first() else {
+        return TokenStream::new();
+    };
+    let (argument, value) = match &form.content {
+        BodyContent::Json(ty) | BodyContent::Form(ty) => {
+            let ty = spell(ty);
+            (quote!(impl TryInto<#ty>), quote!(value.try_into()))
+        }
+        BodyContent::Text => (quote!(impl Into<String>), quote!(value)),
+        BodyContent::Bytes => (quote!(impl Into<spec_client::reqwest::Body>), quote!(value)),
+        BodyContent::Multipart(part) => {
+            let part = ident(part);
+            (
+                quote!(impl IntoIterator<Item = crate::bodies::#part>),
+                quote!(value),
+            )
+        }
+    };
+    let media_type_argument = is_range(form).then(|| quote!(media_type: &str,));
+    let made = make_body(call, form, 0, value);
+    quote! {
+        #docs
+        pub fn body(mut self, #media_type_argument value: #argument) -> Self {
+            self.call.set_body(#made);
+            self
+        }
+    }
+}
+
+/// Whether the caller must say the media type, because the document has only a range.
+fn is_range(form: &BodyForm) -> bool {
+    form.media_type.contains('*')
+}
+
+/// Writes the expression that makes the body of a form at a position.
+fn make_body(call: &Call<'_>, form: &BodyForm, position: usize, value: TokenStream) -> TokenStream {
+    let media_type = match is_range(form) {
+        true => quote!(media_type),
+        false => {
+            let media_type = &form.media_type;
+            quote!(#media_type)
+        }
+    };
+    match &form.content {
+        BodyContent::Json(_) => quote!(spec_client::json_body(#media_type, #value)),
+        BodyContent::Form(_) => {
+            let styles = write_styles(call.encodings.get(position).copied());
+            quote!(spec_client::form_body(#media_type, #styles, #value))
+        }
+        BodyContent::Text => quote!(spec_client::text_body(#media_type, #value)),
+        BodyContent::Bytes => quote!(spec_client::bytes_body(#media_type, #value)),
+        BodyContent::Multipart(part) => {
+            let part = ident(part);
+            quote!(crate::bodies::#part::into_body(#media_type, #value))
+        }
+    }
+}
+
+/// Writes the list of the properties of a form that are not in the default style.
+fn write_styles(media_type: Option<&MediaType>) -> TokenStream {
+    let encodings = media_type
+        .into_iter()
+        .flat_map(|media_type| &media_type.encoding);
+    let styles = encodings.filter_map(|(name, encoding)| {
+        let PropertyEncoding {
+            style,
+            explode,
+            content_type,
+            ..
+        } = encoding;
+        if let Some(style) = style {
+            let explode = explode.unwrap_or(style.explodes_by_default());
+            let style = spell_style(*style);
+            return Some(quote!(spec_client::FieldStyle::style(#name, #style, #explode)));
+        }
+        if let Some(explode) = explode {
+            let style = quote!(spec_client::Style::Form);
+            return Some(quote!(spec_client::FieldStyle::style(#name, #style, #explode)));
+        }
+        let json = content_type
+            .as_deref()
+            .is_some_and(|name| name.contains("json"));
+        json.then(|| quote!(spec_client::FieldStyle::json(#name)))
+    });
+    quote!(&[#(#styles),*])
+}
+
+fn write_choice(call: &Call<'_>, name: &str, body: &RequestBody, api: &Api) -> TokenStream {
+    let found = api.body_choices.iter().find(|choice| choice.name == name);
+    let docs_text = docs(found.map_or("", |choice| choice.docs.as_str()));
+    let variants = body.forms.iter().map(|form| {
+        let docs = docs(&code(&form.media_type));
+        let variant = ident(&form.variant);
+        let content = match &form.content {
+            BodyContent::Json(ty) | BodyContent::Form(ty) => spell(ty),
+            BodyContent::Text => quote!(String),
+            BodyContent::Bytes => quote!(spec_client::reqwest::Body),
+            BodyContent::Multipart(part) => {
+                let part = ident(part);
+                quote!(Vec<crate::bodies::#part>)
+            }
+        };
+        let media_type = is_range(form).then(|| quote!(String,));
+        quote!(#docs #variant(#media_type #content))
+    });
+    let arms = body.forms.iter().enumerate().map(|(position, form)| {
+        let variant = ident(&form.variant);
+        let value = match &form.content {
+            BodyContent::Json(_) | BodyContent::Form(_) => {
+                quote!(Ok::<_, std::convert::Infallible>(value))
+            }
+            _ => quote!(value),
+        };
+        let made = make_body(call, form, position, value);
+        match is_range(form) {
+            true => quote!(Self::#variant(media_type, value) => {
+                let media_type = media_type.as_str();
+                #made
+            }),
+            false => quote!(Self::#variant(value) => #made),
+        }
+    });
+    let name = ident(name);
+    quote! {
+        #docs_text
+        #[derive(Debug)]
+        pub enum #name { #(#variants),* }
+
+        impl #name {
+            /// The body of a request.
+            pub(crate) fn into_body(self) -> Result<spec_client::RequestBody, String> {
+                match self { #(#arms),* }
+            }
+        }
+    }
+}
+
+fn write_parts(parts: &MultipartParts) -> TokenStream {
+    let docs_text = docs(&parts.docs);
+    let mut variants: Vec<TokenStream> = parts.parts.iter().map(write_part).collect();
+    let mut arms: Vec<TokenStream> = parts.parts.iter().map(write_arm).collect();
+    if let Some(other) = &parts.other {
+        let other = ident(other);
+        variants.push(quote! {
+            /// A part that the document does not name: its name and content.
+            #other(String, spec_client::File)
+        });
+        arms.push(quote!(Self::#other(name, file) => spec_client::file_part(&name, file)));
+    }
+    let required = parts.parts.iter().filter(|part| part.required);
+    let required = required.map(|part| &part.wire);
+    let name = ident(&parts.name);
+    quote! {
+        #docs_text
+        #[derive(Debug)]
+        pub enum #name { #(#variants),* }
+
+        impl #name {
+            /// The body of these parts.
+            pub(crate) fn into_body(
+                media_type: &str,
+                parts: impl IntoIterator<Item = Self>,
+            ) -> Result<spec_client::RequestBody, String> {
+                let parts = parts.into_iter().map(Self::into_part);
+                spec_client::multipart_body(media_type, &[#(#required),*], parts)
+            }
+
+            fn into_part(self) -> Result<spec_client::Part, String> {
+                match self { #(#arms),* }
+            }
+        }
+    }
+}
+
+fn write_part(part: &Part) -> TokenStream {
+    let docs = docs(match part.docs.trim() {
+        "" => "A part.",
+        text => text,
+    });
+    let variant = ident(&part.variant);
+    let content = match &part.content {
+        PartContent::Text(ty) | PartContent::Json(ty) => spell(ty),
+        PartContent::File => quote!(spec_client::File),
+    };
+    quote!(#docs #variant(#content))
+}
+
+fn write_arm(part: &Part) -> TokenStream {
+    let (variant, name) = (ident(&part.variant), &part.wire);
+    match &part.content {
+        PartContent::Text(_) => {
+            quote!(Self::#variant(value) => spec_client::text_part(#name, &value))
+        }
+        PartContent::Json(_) => {
+            quote!(Self::#variant(value) => spec_client::json_part(#name, &value))
+        }
+        PartContent::File => quote!(Self::#variant(file) => spec_client::file_part(#name, file)),
+    }
+}
