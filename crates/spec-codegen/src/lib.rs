@@ -22,6 +22,7 @@ mod rustfmt;
 mod settings;
 mod source;
 mod spelling;
+mod split;
 mod text_enum;
 mod type_definitions;
 mod union_choice;
@@ -162,20 +163,20 @@ fn generate_interface(spec: &Spec, settings: &Settings, api: &model::Api) -> Vec
         rust("document.rs", document),
         rust("interface.rs", interface::render(api)),
         rust("operations.rs", operations::render(api)),
-        rust("parameters.rs", parameters::render(api)),
-        rust("types.rs", type_definitions::render(api)),
         GeneratedFile {
             part: Part::Api,
             name: "openapi.json".to_owned(),
             content: document::json(spec),
         },
     ];
+    files.extend(parameters::items(api).into_files(settings, "parameters"));
+    files.extend(type_definitions::items(api).into_files(settings, "types"));
     if let Some(codes) = &api.error_codes {
         let tokens = error_codes::render(codes);
         files.push(rust("error_codes.rs", tokens));
     }
     if !api.responses.is_empty() {
-        files.push(rust("responses.rs", responses::render(api)));
+        files.extend(responses::items(api).into_files(settings, "responses"));
     }
     if !(api.body_choices.is_empty() && api.multiparts.is_empty()) {
         files.push(rust("bodies.rs", bodies::render(api)));

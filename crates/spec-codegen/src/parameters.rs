@@ -6,23 +6,25 @@ use quote::quote;
 use crate::model::{Api, Field, ParameterKind, ParameterStruct, Presence};
 use crate::source::{docs, ident};
 use crate::spelling::{Defaults, Written, write_fields};
+use crate::split::Items;
 
-pub(crate) fn render(api: &Api) -> TokenStream {
+pub(crate) fn items(api: &Api) -> Items<'_, ParameterStruct> {
+    Items {
+        docs: "The parameters of operations, and the response headers that their implementations set.",
+        items: &api.parameters,
+        write: write_all,
+        tables: write_schemas(&api.parameters),
+    }
+}
+
+fn write_all(structs: &[ParameterStruct]) -> TokenStream {
     let mut defaults = Defaults::default();
-    let structs: Vec<TokenStream> = api
-        .parameters
+    let structs: Vec<TokenStream> = structs
         .iter()
         .map(|parameters| write_struct(&mut defaults, parameters))
         .collect();
     let defaults = defaults.into_module();
-    let schemas = write_schemas(&api.parameters);
-    quote! {
-        //! The parameters of operations, and the response headers that their implementations set.
-
-        #(#structs)*
-        #defaults
-        #schemas
-    }
+    quote!(#(#structs)* #defaults)
 }
 
 fn write_struct(defaults: &mut Defaults, parameters: &ParameterStruct) -> TokenStream {
@@ -76,7 +78,7 @@ fn write_schemas(structs: &[ParameterStruct]) -> TokenStream {
     let table = |name: TokenStream, rows: &[TokenStream]| {
         (!rows.is_empty()).then(|| quote!(spec_runtime::#name! { DOCUMENT; #(#rows)* }))
     };
-    let import = (!structs.is_empty()).then(|| {
+    let import = (!requests.is_empty() || !responses.is_empty()).then(|| {
         quote!(
             use crate::document::DOCUMENT;
         )

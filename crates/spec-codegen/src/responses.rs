@@ -7,13 +7,14 @@ use quote::{ToTokens, quote};
 use crate::model::{Api, ResponseContent, ResponseEnum, ResponseVariant, StatusSet};
 use crate::source::{docs, ident};
 use crate::spelling;
+use crate::split::Items;
 
-pub(crate) fn render(api: &Api) -> TokenStream {
-    let enums = api.responses.iter().map(write_enum);
-    quote! {
-        //! What operations respond with, where that is more than one type and status.
-
-        #(#enums)*
+pub(crate) fn items(api: &Api) -> Items<'_, ResponseEnum> {
+    Items {
+        docs: "What operations respond with, where that is more than one type and status.",
+        items: &api.responses,
+        write: |enums| enums.iter().map(write_enum).collect(),
+        tables: TokenStream::new(),
     }
 }
 

@@ -10,18 +10,17 @@ use crate::model::{
 };
 use crate::source::{docs, ident};
 use crate::spelling::{Defaults, Written, rename, serde, spell, write_fields};
+use crate::split::Items;
 use crate::{text_enum, union_choice};
 
-pub(crate) fn render(api: &Api) -> TokenStream {
-    let definitions = write_all(&api.types);
+pub(crate) fn items(api: &Api) -> Items<'_, NamedType> {
     let components = write_schemas(quote!(document_schemas), &api.types, Origin::Component);
     let bodies = write_schemas(quote!(inline_schemas), &api.types, Origin::Body);
-    quote! {
-        //! The types of the interface, one for each schema of the document.
-
-        #definitions
-        #components
-        #bodies
+    Items {
+        docs: "The types of the interface, one for each schema of the document.",
+        items: &api.types,
+        write: write_all,
+        tables: quote!(#components #bodies),
     }
 }
 
