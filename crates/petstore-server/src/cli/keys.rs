@@ -14,7 +14,7 @@ use crate::store::{EngineConfig, Store};
 /// Create, list, change and revoke API keys.
 ///
 /// A key is named by its id or by the first 8 characters of its secret. The server need not be stopped: a change
-/// applies from the key's next request on, or within a second if the key is limited or banned.
+/// applies from the key's next request on.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   petstore keys create --name shop --plan pro
