@@ -29,6 +29,7 @@ pub const SCHEMA: Schema = Schema {
         API_KEYS_SQL,
         API_KEY_CHANGES_SQL,
         CREDIT_SQL,
+        include_str!("../migrations/2_orders_by_pet.sql"),
     ],
 };
 
@@ -126,7 +127,13 @@ mod tests {
             ),
             (
                 "SELECT id, quantity FROM orders",
-                &[&[], &["pet_id"], &["complete"], &["pet_id", "complete"]],
+                &[
+                    &[],
+                    &["pet_id"],
+                    &["complete"],
+                    &["open_pet_id"],
+                    &["completed_pet_id"],
+                ],
             ),
         ];
         for (from, combinations) in tables {

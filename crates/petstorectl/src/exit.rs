@@ -3,7 +3,7 @@
 use anyhow::Chain;
 use petstore_client::{CallError, Error, ResponseMetadata};
 
-use crate::sanitize;
+use spec_cli::sanitize;
 
 /// Exit code: the service returned an error.
 const SERVICE_ERROR: u8 = 1;

@@ -7,8 +7,6 @@ mod cli;
 mod exit;
 mod output;
 mod run;
-mod sanitize;
-mod table;
 
 use std::process::ExitCode;
 

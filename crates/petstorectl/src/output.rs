@@ -14,7 +14,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::cli::CliConfig;
-use crate::{body, sanitize, table};
+use spec_cli::{sanitize, table};
+
+use crate::body;
 
 /// How the records of responses are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

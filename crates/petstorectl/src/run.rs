@@ -12,7 +12,7 @@ use crate::arguments::{self, command_name};
 use crate::cli::{Cli, CliCommand};
 use crate::exit;
 use crate::output::{Format, Output};
-use crate::sanitize;
+use spec_cli::sanitize;
 
 /// Sends the request of the parsed command and prints the response.
 ///

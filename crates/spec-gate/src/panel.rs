@@ -24,6 +24,7 @@ use sqlite_engine::EngineError;
 use self::collector::{FilesCollector, StatsCollector};
 use self::listener::{SPARE_FILES, ServingThread, create_runtime};
 use self::open_files::OpenFiles;
+pub(crate) use self::open_files::check_limit as check_file_limit;
 use crate::gate::{Gate, Service};
 use crate::logging::Causes;
 use crate::rate_limit::Limiter;

@@ -22,7 +22,7 @@ use crate::gate::{CompiledInterface, Gate, Service, describe_endpoints};
 use crate::listening_socket::prepare_listening_socket;
 use crate::logging::{Causes, Log};
 use crate::metrics::Metrics;
-use crate::panel::Panel;
+use crate::panel::{Panel, check_file_limit};
 use crate::settings::Settings;
 use crate::tls::TlsFiles;
 
@@ -95,8 +95,10 @@ impl<S: Service> Setup<S> {
     ///
     /// # Errors
     ///
-    /// If the document is not supported, the certificate cannot be used, or an address is not free.
+    /// If the document is not supported, the certificate cannot be used, an address is not free, or the process may open too
+    /// few files.
     pub fn new(settings: Settings) -> Result<Setup<S>> {
+        check_file_limit()?;
         let metrics = Metrics::new();
         let dropped = metrics.dropped_log_lines.clone();
         let log = Log::to_standard_error(settings.log, dropped)

@@ -301,6 +301,8 @@ fn announces_body(headers: &HeaderMap) -> bool {
 }
 
 #[cfg(test)]
+mod form_tests;
+#[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod validation_tests;

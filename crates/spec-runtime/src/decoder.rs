@@ -22,7 +22,7 @@ pub struct Decoder {
     operations: Vec<OperationDecoder>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct OperationDecoder {
     path: ParameterList,
     query: ParameterList,
@@ -161,6 +161,10 @@ impl OperationDecoder {
                 source,
             }
         };
+        if !info.generated {
+            // It is answered without being decoded, and what is wrong with it may be its definition.
+            return Ok(Self::default());
+        }
         let pointer = info.pointer();
         let operation = document.find(&pointer).ok_or_else(unknown)?;
         let body = BodyDecoder::new(document, operation)
@@ -258,5 +262,7 @@ fn to_values(
 
 #[cfg(test)]
 mod query_tests;
+#[cfg(test)]
+mod style_tests;
 #[cfg(test)]
 mod tests;

@@ -31,9 +31,12 @@ pub(crate) fn describe_first<'e>(
     let mut problems = Vec::new();
     add_problems(std::slice::from_ref(error), &mut problems);
     let problem = problems.first()?;
-    let item = match problem.pointer.get(1..).map(str::parse::<usize>) {
-        Some(Ok(index)) => format!("item {} ", index + 1),
-        _ => String::new(),
+    let item = match problem.pointer.strip_prefix('/') {
+        None => String::new(),
+        Some(token) => match token.parse::<usize>() {
+            Ok(index) => format!("item {} ", index + 1),
+            Err(_) => format!("property {} ", quote_text(&pointer::unescape(token))),
+        },
     };
     let found = match error.instance().as_ref() {
         value @ (Value::Number(_) | Value::String(_)) if !is_about_length(error.kind()) => {

@@ -88,6 +88,21 @@ pub(crate) fn location(parameter: &Value) -> Option<ParameterLocation> {
     }
 }
 
+/// The schema of a parameter or header, in `schema` or `content`; null, which allows everything, if there is none.
+pub(crate) fn schema_of(definition: &Value) -> &Value {
+    let schema = match content_of(definition) {
+        Some((_, content)) => content.get("schema"),
+        None => definition.get("schema"),
+    };
+    schema.unwrap_or(&Value::Null)
+}
+
+/// The media type of a parameter or header that is declared by `content`.
+fn content_of(definition: &Value) -> Option<(&String, &Value)> {
+    let content = definition.get("content")?.as_object()?;
+    content.iter().next()
+}
+
 /// Whether OpenAPI 3.0 says that a header parameter with this name is ignored.
 fn is_ignored(parameter: &Value) -> bool {
     let reserved = ["accept", "content-type", "authorization"];
@@ -105,15 +120,9 @@ impl Parameter {
         definition: &Value,
         direction: Direction,
     ) -> Result<Self, DefinitionError> {
-        let content = definition.get("content").and_then(Value::as_object);
-        let content = content.and_then(|content| content.iter().next());
-        let schema = match content {
-            Some((_, content)) => content.get("schema"),
-            None => definition.get("schema"),
-        };
-        let schema = schema.unwrap_or(&Value::Null);
+        let schema = schema_of(definition);
         let validator = SchemaValidator::new(document, schema, direction)?;
-        let notation = match content {
+        let notation = match content_of(definition) {
             Some((media_type, _)) if BodyKind::of(media_type) == BodyKind::Json => Notation::Json,
             _ => Notation::Style(Syntax::of_definition(location, definition)),
         };
@@ -228,7 +237,7 @@ impl Parameter {
             return Err(format!("must be given once, got {} values", raw.len()));
         };
         let raw = match &self.notation {
-            Notation::Style(syntax) => syntax.strip_prefix(&self.name, raw)?,
+            Notation::Style(syntax) => syntax.strip_prefix(self.name, raw)?,
             Notation::Json => raw,
         };
         let text = self.decode(raw)?;
@@ -258,7 +267,7 @@ impl Parameter {
     fn parse_values(&self, syntax: Syntax, raw: &[&str]) -> Result<Value, String> {
         let items = self.shape.items.as_ref().map(|items| {
             syntax
-                .split_items(&self.name, raw)
+                .split_items(self.name, raw)
                 .map(|parts| (items, parts))
         });
         let is_list = match &items {
@@ -317,7 +326,7 @@ impl Parameter {
             return self.validate(self.shape.parse_part(raw, decode)?);
         }
         let mut node = Node::default();
-        for (name, value) in syntax.split_properties(&self.name, raw)? {
+        for (name, value) in syntax.split_properties(self.name, raw)? {
             node.insert(&[decode(name)?.as_ref()], value);
         }
         self.validate(fields.parse(&node, decode)?)

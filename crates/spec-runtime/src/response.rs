@@ -121,6 +121,13 @@ impl ResponseValidator {
 impl OperationResponses {
     fn new(document: &'static Document, info: &OperationInfo) -> Result<Self, DocumentError> {
         let operation_id = info.operation_id;
+        if !info.generated {
+            let responses = Vec::new();
+            return Ok(Self {
+                operation_id,
+                responses,
+            });
+        }
         let pointer = info.pointer();
         let declared = document.find(&format!("{pointer}/responses"));
         let declared = declared

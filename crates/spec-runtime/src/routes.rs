@@ -92,10 +92,15 @@ impl Routes {
         // A sorted map makes the result independent of the document's order.
         let mut paths: BTreeMap<String, (Template, Vec<MethodRoute>)> = BTreeMap::new();
         for (operation, info) in operations.iter().enumerate() {
-            let template = Template::parse(info.path).ok_or_else(|| {
-                let problem = "is not a path of literals and {parameters}";
-                RouteError::new(info, problem)
-            })?;
+            let template = match Template::parse(info.path) {
+                Some(template) => template,
+                // It is not in the trait, perhaps for this reason.
+                None if !info.generated => continue,
+                None => {
+                    let problem = "is not a path of literals and {parameters}";
+                    return Err(RouteError::new(info, problem));
+                }
+            };
             let parameters = template.names();
             let entry = paths.entry(template.numbered());
             let (_, methods) = entry.or_insert_with(|| (template, Vec::new()));

@@ -106,7 +106,7 @@ fn build_object_schema<'d>(
     };
     let validation = object.object();
     for (name, definition) in definitions {
-        let schema = definition.get("schema").unwrap_or_else(|| panic_at(name));
+        let schema = parameters::schema_of(definition);
         register_definitions(document, schema, generator);
         let description = definition.get("description").and_then(Value::as_str);
         let wrapper = Schema::Object(SchemaObject {

@@ -1,7 +1,7 @@
 //! Validates JSON values by schemas of the document. A schema is compiled once; a valid value costs no allocation.
 
-use serde_json::Value;
-use spec_schema::{Direction, SchemaError, Validator};
+use serde_json::{Value, json};
+use spec_schema::{Direction, SchemaError, Validator, build_validator, to_json_schema};
 
 use crate::document::Document;
 use crate::message;
@@ -17,7 +17,12 @@ impl SchemaValidator {
         schema: &Value,
         direction: Direction,
     ) -> Result<Self, SchemaError> {
-        spec_schema::compile(document.json(), schema, direction).map(Self)
+        let mut schema = to_json_schema(document.json(), schema, direction)?;
+        let compiled = build_validator(&schema).or_else(|_| {
+            remove_invalid_patterns(&mut schema);
+            build_validator(&schema)
+        });
+        compiled.map(Self)
     }
 
     pub(crate) fn is_valid(&self, value: &Value) -> bool {
@@ -38,5 +43,42 @@ impl SchemaValidator {
             true => None,
             false => message::describe_first(self.0.iter_errors(value)),
         }
+    }
+}
+
+/// Removes each `pattern` that is not a regular expression: a document with one stays usable, without this rule.
+fn remove_invalid_patterns(schema: &mut Value) {
+    match schema {
+        Value::Array(items) => items.iter_mut().for_each(remove_invalid_patterns),
+        Value::Object(members) => {
+            let is_invalid = members.get("pattern").is_some_and(|pattern| {
+                pattern.is_string() && build_validator(&json!({ "pattern": pattern })).is_err()
+            });
+            if is_invalid {
+                members.shift_remove("pattern");
+            }
+            members.values_mut().for_each(remove_invalid_patterns);
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::tests::document;
+
+    #[test]
+    fn pattern_that_is_no_regular_expression_is_ignored() {
+        let schema = json!({ "properties": {
+            "pattern": { "type": "string", "pattern": "(" }, "a": { "pattern": "^a" }
+        } });
+        let validator = SchemaValidator::new(document(json!({})), &schema, Direction::Request);
+        let validator = validator.unwrap();
+        assert!(validator.is_valid(&json!({ "pattern": "b", "a": "a" })));
+        assert!(!validator.is_valid(&json!({ "pattern": 1 })));
+        assert!(!validator.is_valid(&json!({ "a": "b" })));
     }
 }

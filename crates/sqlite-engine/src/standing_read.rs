@@ -70,7 +70,12 @@ impl StandingRead {
     /// Ends the transaction, as the reads that follow see a newer snapshot.
     pub(crate) fn end(&self) {
         self.reads.store(0, Relaxed);
-        if self.is_open.load(Acquire) {
+        // Who has the lock may be about to begin it.
+        let is_over = self
+            .connection
+            .try_lock()
+            .is_ok_and(|_| !self.is_open.load(Acquire));
+        if !is_over {
             drop(self.pause());
         }
     }

@@ -42,7 +42,7 @@ pub(crate) struct WriterFiles {
     pub(crate) standing_read: Arc<StandingRead>,
     pub(crate) connection: Connection,
     pub(crate) files: Arc<OpenFiles>,
-    #[expect(dead_code, reason = "released after the connection is closed")]
+    /// `None` beside the server. It is released after the connection is closed.
     pub(crate) lock: Option<Lock>,
 }
 

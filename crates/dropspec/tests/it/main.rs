@@ -1,5 +1,6 @@
 //! Tests of the commands as processes.
 
+mod bundle;
 mod checkout;
 mod diff;
 mod generate;

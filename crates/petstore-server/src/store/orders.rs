@@ -63,14 +63,16 @@ impl Store {
         filter: OrderFilter,
         page: PageRequest,
     ) -> Result<Page<Order>, StoreError> {
-        self.engine.read(|db| {
-            Ok(
-                Select::new("SELECT id, pet_id, quantity, ship_date, complete FROM orders")
-                    .where_equal("pet_id", filter.pet_id)
-                    .where_equal("complete", filter.complete)
-                    .page(db, page, from_row)?,
-            )
-        })
+        // The open and the completed orders of a pet have an index each.
+        let select = Select::new("SELECT id, pet_id, quantity, ship_date, complete FROM orders");
+        let select = match (filter.pet_id, filter.complete) {
+            (Some(pet_id), Some(false)) => select.where_equal("open_pet_id", Some(pet_id)),
+            (Some(pet_id), Some(true)) => select.where_equal("completed_pet_id", Some(pet_id)),
+            (pet_id, complete) => select
+                .where_equal("pet_id", pet_id)
+                .where_equal("complete", complete),
+        };
+        self.engine.read(|db| Ok(select.page(db, page, from_row)?))
     }
 
     /// Changes the open order `id` by the body of a request if it meets the precondition, and the stock of its pet

@@ -90,8 +90,11 @@ impl ApiKeys {
         limits: PlanLimits,
         now: DateTime<Utc>,
     ) -> Result<(), KeyError> {
-        let before = self.find(id)?.ok_or(KeyError::NotFound(id))?.limits;
+        let settings = self.settings;
         self.change(id, move |db| {
+            let before = db
+                .prepare_cached("SELECT plan, per_minute, per_day FROM api_keys WHERE id = ?")?
+                .query_row([id], |row| settings.read_plan_limits(row))?;
             claim_lost_credit(db, id, before.limits(), limits.limits(), now.timestamp())?;
             let (per_minute, per_day) = custom_columns(&limits);
             db.prepare_cached(

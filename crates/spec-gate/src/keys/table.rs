@@ -169,7 +169,7 @@ impl ApiKeys {
     }
 
     fn read_principal(&self, row: &Row<'_>, key_id: i64) -> rusqlite::Result<KeyPrincipal> {
-        let limits = self.read_plan_limits(row)?;
+        let limits = self.settings.read_plan_limits(row)?;
         let prefix: String = row.get("prefix")?;
         Ok(KeyPrincipal {
             account: Account {
@@ -187,7 +187,7 @@ impl ApiKeys {
         Ok(KeyRecord {
             id: row.get("id")?,
             name: row.get("name")?,
-            limits: self.read_plan_limits(row)?,
+            limits: self.settings.read_plan_limits(row)?,
             access: read_access(row)?,
             created_at: row.get("created_at")?,
             revoked_at: row.get("revoked_at")?,
@@ -196,8 +196,11 @@ impl ApiKeys {
             secrets: Vec::new(),
         })
     }
+}
 
-    fn read_plan_limits(&self, row: &Row<'_>) -> rusqlite::Result<PlanLimits> {
+impl KeySettings {
+    /// The plan and the limits in the columns `plan`, `per_minute` and `per_day`.
+    pub(super) fn read_plan_limits(&self, row: &Row<'_>) -> rusqlite::Result<PlanLimits> {
         let plan: String = row.get("plan")?;
         let custom: (Option<u64>, Option<u64>) = (row.get("per_minute")?, row.get("per_day")?);
         let custom = match custom {
@@ -207,7 +210,7 @@ impl ApiKeys {
             }),
             _ => None,
         };
-        PlanLimits::find(self.settings.plans, &plan, custom)
+        PlanLimits::find(self.plans, &plan, custom)
             .map_err(|error| conversion_error(row, "plan", error))
     }
 }

@@ -153,13 +153,14 @@ pub(super) fn claim_lost_credit(
     after: RateLimits,
     now: i64,
 ) -> Result<(), EngineError> {
-    let record = read_credit(db)?;
+    let (record, now) = (read_credit(db)?, Now::at(now));
     for (window, crashes) in [(Window::Minute, record.minute), (Window::Day, record.day)] {
         let credit = |limits| full_credit(window, window.limit_in(limits));
         let lost = credit(before).saturating_sub(credit(after));
-        if lost > 0 {
-            // In each of the crashes, and in the next one.
-            let times = crashes.map_or(0, |it| it.claimed) + 1;
+        let crashes = crashes.filter(|it| now.current(window).contains(&it.start));
+        // In each of the crashes, and if credit is given now, in the next one.
+        let times = crashes.map_or(0, |it| it.claimed) + u64::from(record.is_open);
+        if lost * times > 0 {
             let claim = Adjustment {
                 key_id,
                 window,
@@ -167,7 +168,7 @@ pub(super) fn claim_lost_credit(
                 limit: window.limit_in(before),
                 last_seen: None,
             };
-            adjust(db, &claim, &Now::at(now))?;
+            adjust(db, &claim, &now)?;
         }
     }
     Ok(())

@@ -3,6 +3,7 @@
 
 use std::future::{Future, poll_fn};
 use std::io;
+use std::ops::Deref;
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
@@ -37,6 +38,9 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// The number of threads for work that may wait for the disk.
 const MAX_BLOCKING_THREADS: usize = 4;
 
+/// The runtime of the panel's thread.
+pub(super) struct PanelRuntime(Option<Runtime>);
+
 /// A thread that serves connections until it is stopped or dropped.
 pub(super) struct ServingThread {
     /// Dropped to stop the thread.
@@ -52,7 +56,7 @@ impl ServingThread {
     ///
     /// If the operating system refuses a thread or a file.
     pub(super) fn start<R, F>(
-        runtime: Runtime,
+        runtime: PanelRuntime,
         listener: std::net::TcpListener,
         files: Arc<OpenFiles>,
         log: Logger,
@@ -85,8 +89,7 @@ impl ServingThread {
             .name("panel".to_owned())
             .spawn(move || {
                 runtime.block_on(serve);
-                // Work that waits for the disk is left alone.
-                runtime.shutdown_background();
+                drop(runtime);
                 // Nobody receives it if the panel was dropped.
                 let _ = ended.send(());
             })
@@ -110,12 +113,33 @@ impl ServingThread {
 /// # Errors
 ///
 /// If the operating system refuses a file.
-pub(super) fn create_runtime() -> Result<Runtime> {
-    tokio::runtime::Builder::new_current_thread()
+pub(super) fn create_runtime() -> Result<PanelRuntime> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(MAX_BLOCKING_THREADS)
         .build()
-        .context("cannot start the runtime of the panel")
+        .context("cannot start the runtime of the panel")?;
+    Ok(PanelRuntime(Some(runtime)))
+}
+
+impl Deref for PanelRuntime {
+    type Target = Runtime;
+
+    fn deref(&self) -> &Runtime {
+        self.0
+            .as_ref()
+            .expect("it is only taken when it is dropped")
+    }
+}
+
+impl Drop for PanelRuntime {
+    /// Work that waits for the disk is left alone. So this never waits, as a start that fails drops the runtime within another
+    /// one, where tokio forbids to wait.
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
 }
 
 async fn accept_all<R, F>(

@@ -20,6 +20,9 @@ const SPARE: &str = "/dev/null";
 /// How often the watch counts the open files.
 const WATCH_INTERVAL: Duration = Duration::from_secs(1);
 
+/// The files that a server needs before the first connection: listeners, database, spare files.
+const MIN_FILES: u64 = 128;
+
 /// The percentages of the limit at which the watch warns, and below which it says that the danger is over.
 const WARNING: u64 = 80;
 const RELIEF: u64 = 70;
@@ -31,6 +34,21 @@ pub(super) struct OpenFiles {
     max_spare: usize,
     /// The sockets that are no connections, such as the listening ones.
     own_sockets: u64,
+}
+
+/// Checks that the process may open the files of a server without connections, so that a start fails before it has created
+/// anything.
+///
+/// # Errors
+///
+/// If it may not.
+pub(crate) fn check_limit() -> anyhow::Result<()> {
+    let max = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+    anyhow::ensure!(
+        max >= MIN_FILES,
+        "this process may open only {max} files, and a server needs {MIN_FILES}: raise the limit (ulimit -n)"
+    );
+    Ok(())
 }
 
 /// How many files are open, and how many may be.
@@ -60,7 +78,8 @@ impl OpenFiles {
         Ok(OpenFiles {
             spare: Mutex::new(files),
             max_spare: spare,
-            own_sockets: count_sockets()?,
+            // Where they cannot be listed, nothing is counted.
+            own_sockets: count_sockets().unwrap_or(0),
         })
     }
 
@@ -96,9 +115,12 @@ impl OpenFiles {
         // Linux 6.2 and later know the number; otherwise they are listed.
         let known = fs::metadata(DIRECTORY).map_or(0, |it| it.len());
         let open = match known {
-            0 => self
-                .make_room(|| fs::read_dir(DIRECTORY))
-                .map_or(max, |it| it.count() as u64),
+            0 => match self.make_room(|| fs::read_dir(DIRECTORY)) {
+                Ok(files) => files.count() as u64,
+                Err(error) if have_run_out(&error) => max,
+                // They cannot be listed.
+                Err(_) => 0,
+            },
             known => known,
         };
         FileCount { open, max }

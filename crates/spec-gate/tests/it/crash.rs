@@ -92,3 +92,16 @@ async fn window_goes_on_if_the_clock_was_set_back_before_the_start() {
     assert_eq!(fixture.admitted_of(70, &key, NOON + 59).await, 0);
     assert_eq!(fixture.admitted_of(70, &key, NOON + 60).await, 60);
 }
+
+#[tokio::test]
+async fn crash_is_counted_once_though_no_credit_is_given_before_the_next_clean_stop() {
+    let fixture = Fixture::without_bans();
+    let key = fixture.free_key().await;
+    fixture.send(&key, 1, NOON).await;
+    fixture.settle().await;
+    let fixture = fixture.crash().await;
+    // It costs nothing, so it needs no credit.
+    assert!(fixture.send(&key, 0, NOON).await.is_admitted());
+    let fixture = fixture.restart().await;
+    assert_eq!(fixture.admitted_of(70, &key, NOON + 60).await, 60);
+}

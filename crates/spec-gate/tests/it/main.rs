@@ -1,6 +1,7 @@
 //! The kit over real database files and real sockets: keys and limits, and a small service of its own.
 #![allow(clippy::unwrap_used)]
 
+mod any_body;
 mod bans;
 mod clock_steps;
 mod commands;

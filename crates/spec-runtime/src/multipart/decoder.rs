@@ -122,7 +122,7 @@ impl PartDecoder {
     /// The problem with the number of parts of this name, if there is one.
     pub(super) fn describe_count(&self, count: usize) -> Option<String> {
         match count {
-            0 if self.required && self.min_items > 0 || self.required && !self.repeated => {
+            0 if self.required && (self.min_items > 0 || !self.repeated) => {
                 Some("is required".to_owned())
             }
             0 => None,

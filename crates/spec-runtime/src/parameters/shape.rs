@@ -140,10 +140,11 @@ impl Shape {
     /// arrays and objects as JSON, or an array as its only item.
     pub(crate) fn parse_part(&self, raw: &str, decode: DecodeText) -> Result<Value, String> {
         let text = decode(raw)?;
-        if !self.is_scalar() && text.starts_with(['[', '{']) {
-            if let Ok(value) = json::parse(text.as_bytes()) {
-                return Ok(value);
-            }
+        if !self.is_scalar()
+            && text.starts_with(['[', '{'])
+            && let Ok(value) = json::parse(text.as_bytes())
+        {
+            return Ok(value);
         }
         let scalars = self.text_types();
         let parsed = scalars.parse(&text, |_| true);

@@ -130,7 +130,7 @@ impl Syntax {
             (_, Separator::AnyOf(separators)) => separators,
             (_, Separator::FirstOf(separators)) => {
                 let occurs = |separator: &&str| raw.iter().any(|text| text.contains(separator));
-                let first = separators.iter().position(|separator| occurs(&separator));
+                let first = separators.iter().position(occurs);
                 first.map_or(&[] as &[_], |first| &separators[first..=first])
             }
         };

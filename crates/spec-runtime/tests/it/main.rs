@@ -1,4 +1,5 @@
 //! The integration tests of the crate in one binary.
 
+mod corpus;
 mod emitted;
 mod properties;

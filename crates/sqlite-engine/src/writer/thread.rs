@@ -364,7 +364,13 @@ impl WriterThread {
     }
 
     fn empty_log(&self) -> Result<(), EngineError> {
-        self.files.connection.busy_timeout(CLOSE_TIMEOUT)?;
+        // Beside a server it would wait for the server's standing read in vain.
+        let timeout = self
+            .files
+            .lock
+            .as_ref()
+            .map_or(Duration::ZERO, |_| CLOSE_TIMEOUT);
+        self.files.connection.busy_timeout(timeout)?;
         self.checkpoint("TRUNCATE")?;
         Ok(())
     }

@@ -8,7 +8,7 @@ use std::process::Command;
 use rusqlite::Connection;
 use tempfile::TempDir;
 use test_support::files::read_files;
-use test_support::{Process, ServerProcess, petstore};
+use test_support::{Process, ServerProcess, petstore, petstore_by};
 
 /// `petstore serve` on a free port; the path of the database must follow.
 fn serve() -> Command {
@@ -46,6 +46,21 @@ fn database_error(folder: &TempDir, name: &str) -> String {
     let canonical = folder.path().canonicalize().unwrap();
     let reason = reason.replace(&format!("{}/", canonical.display()), "");
     reason.replace(&format!("{}/", folder.path().display()), "")
+}
+
+#[test]
+fn too_few_open_files_are_rejected_before_a_database_is_created() {
+    let folder = TempDir::new().unwrap();
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "ulimit -n 60 && exec \"$@\"", "sh"]);
+    let mut command = petstore_by(shell);
+    command.args(["serve", "--listen", "127.0.0.1:0", "--database"]);
+    command.arg(folder.path().join("new.db"));
+    let reason = startup_error(folder.path(), &mut command);
+    assert_eq!(
+        reason,
+        "this process may open only 60 files, and a server needs 128: raise the limit (ulimit -n)"
+    );
 }
 
 #[test]

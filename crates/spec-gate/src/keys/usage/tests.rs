@@ -20,6 +20,11 @@ const PLAN: PlanInfo = PlanInfo {
     }),
 };
 
+const CUSTOM: PlanInfo = PlanInfo {
+    name: "enterprise",
+    limits: None,
+};
+
 fn api_keys() -> (TempDir, ApiKeys) {
     let directory = TempDir::new().unwrap();
     let schema = Schema {
@@ -36,7 +41,7 @@ fn api_keys() -> (TempDir, ApiKeys) {
     let settings = KeySettings {
         mark: "test_",
         header: "X-API-Key",
-        plans: &[PLAN],
+        plans: &[PLAN, CUSTOM],
     };
     (directory, ApiKeys::new(engine, settings))
 }
@@ -160,4 +165,39 @@ async fn ban_is_recorded_unless_it_was_lifted_meanwhile() {
     assert_eq!(keys.read_entry(key).unwrap().ban, lifted);
     keys.record_ban(key, ban).await.unwrap();
     assert_eq!(keys.read_entry(key).unwrap().ban, lifted);
+}
+
+#[tokio::test]
+async fn lower_limits_claim_only_credit_that_may_have_been_spent() {
+    let crash = |start| Some(Claim { start, claimed: 1 });
+    for (is_open, minute, claimed) in [
+        (false, None, 0),
+        (true, None, 6),
+        (false, crash(MINUTE), 6),
+        (true, crash(MINUTE), 12),
+        // The minute of that crash is over.
+        (true, crash(MINUTE - 60), 6),
+    ] {
+        let (_directory, keys) = api_keys();
+        let key = create_key(&keys).await;
+        let record = CreditRecord {
+            is_open,
+            minute,
+            day: None,
+        };
+        keys.store_credit(record).await.unwrap();
+        let custom = RateLimits {
+            per_minute: 10,
+            per_day: 1000,
+        };
+        let limits = PlanLimits::find(&[PLAN, CUSTOM], "enterprise", Some(custom)).unwrap();
+        let now = chrono::DateTime::from_timestamp(MINUTE, 0).unwrap();
+        keys.set_limits(key, limits, now).await.unwrap();
+        let entry = keys.read_entry(key).unwrap();
+        assert_eq!(
+            entry.minute.map_or(0, |it| it.claimed),
+            claimed,
+            "{record:?}"
+        );
+    }
 }

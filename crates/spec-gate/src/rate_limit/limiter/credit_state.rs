@@ -11,6 +11,8 @@ use crate::rate_limit::now::Now;
 pub(super) struct CreditState {
     /// Whether the ledger has stored that credit is given.
     is_open: AtomicBool,
+    /// Whether the ledger stores that credit is given, by this server or by one that was not stopped properly.
+    is_stored: AtomicBool,
     /// The time of the last call to the ledger about it, in seconds of a clock without steps.
     called_at: AtomicI64,
     /// The crashes before the start, once they have been read.
@@ -21,6 +23,7 @@ impl CreditState {
     pub(super) const fn new() -> CreditState {
         CreditState {
             is_open: AtomicBool::new(false),
+            is_stored: AtomicBool::new(false),
             called_at: AtomicI64::new(i64::MIN),
             crashes: Mutex::new(None),
         }
@@ -33,7 +36,18 @@ impl CreditState {
 
     /// Gives credit from now on.
     pub(super) fn open(&self) {
+        self.is_stored.store(true, Ordering::Release);
         self.is_open.store(true, Ordering::Release);
+    }
+
+    /// Remembers that the ledger stores credit as given by a server that was not stopped properly.
+    pub(super) fn was_left_open(&self) {
+        self.is_stored.store(true, Ordering::Release);
+    }
+
+    /// Whether a proper stop has to store that no more credit is given.
+    pub(super) fn has_to_close(&self) -> bool {
+        self.is_stored.load(Ordering::Acquire)
     }
 
     /// Whether to call the ledger at `now` so that credit may be given; at most once a second.

@@ -91,13 +91,15 @@ impl<L: Ledger> KeyLimiter<L> {
         let terms = self.terms(true);
         let stats = &mut keys.stats;
         let attempt = self.attempt_with(&mut entry, stats, account, cost, terms, now, patience);
-        match LightKey::pack(&entry, now) {
-            Some(packed) => *light = packed,
-            None => {
-                keys.light.remove(account.key_id);
-                keys.entries.insert(account.key_id, entry);
-            }
+        if let Some(packed) = LightKey::pack(&entry, now) {
+            *light = packed;
+            return attempt;
         }
+        keys.light.remove(account.key_id);
+        keys.entries.insert(account.key_id, entry);
+        let leaving = self.find_leaving(keys, account.key_id, now);
+        drop(guard);
+        self.start_returns(leaving);
         attempt
     }
 
@@ -297,6 +299,11 @@ impl<L: Ledger> KeyLimiter<L> {
         }
         let leaving = self.find_leaving(&mut keys, key_id, now);
         drop(keys);
+        self.start_returns(leaving);
+    }
+
+    /// Starts to return the leases of keys that leave memory.
+    fn start_returns(self: &Arc<Self>, leaving: Vec<i64>) {
         if !leaving.is_empty() {
             let this = Arc::clone(self);
             self.runtime
@@ -392,7 +399,13 @@ impl<L: Ledger> KeyLimiter<L> {
         let mut known = self.credit.crashes();
         let mut crashes = match *known {
             Some(crashes) => crashes,
-            None => Crashes::at_start(&self.ledger.read_credit()?, now),
+            None => {
+                let record = self.ledger.read_credit()?;
+                if record.is_open {
+                    self.credit.was_left_open();
+                }
+                Crashes::at_start(&record, now)
+            }
         };
         crashes.advance(now);
         *known = Some(crashes);
@@ -413,9 +426,9 @@ impl<L: Ledger> KeyLimiter<L> {
         });
     }
 
-    /// Stores in the ledger that all requests on credit are recorded, if any were given.
+    /// Stores in the ledger that all requests on credit are recorded, and the crashes before the start are counted.
     pub(super) async fn close_credit(&self) -> Result<(), StorageError> {
-        match self.credit.is_open() {
+        match self.credit.has_to_close() {
             true => self.store_credit(false).await,
             false => Ok(()),
         }

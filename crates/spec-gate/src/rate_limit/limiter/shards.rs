@@ -126,6 +126,10 @@ impl ShardKeys {
         for key_id in idle.map(|(key_id, _)| *key_id).collect::<Vec<_>>() {
             self.pack(key_id, max_light, now);
         }
+        // Gives back what a rush of keys took.
+        if self.entries.capacity() > 4 * self.entries.len() {
+            self.entries.shrink_to(2 * self.entries.len());
+        }
     }
 
     /// Finds at most `max` keys without a request after `since` (steady seconds) that can leave memory. Those of which the

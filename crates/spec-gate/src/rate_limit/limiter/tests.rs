@@ -416,6 +416,33 @@ async fn number_of_keys_in_memory_is_limited() {
 }
 
 #[tokio::test]
+async fn number_of_busy_keys_is_limited_though_they_were_light() {
+    let ledger = MemoryLedger::new();
+    let policy = LimiterPolicy {
+        max_keys: 2 * SHARDS,
+        max_light_keys: 4000,
+        ..LimiterPolicy::new(FREE)
+    };
+    let limiter = Limiter::new(Arc::clone(&ledger), policy);
+    limiter.charge_key(&account(0), 1, at(NOON)).await;
+    run_pending_tasks().await;
+    let busy = || -> usize {
+        let shards = limiter.keys.keys.lock_each();
+        shards.map(|keys| keys.entries.len()).sum()
+    };
+    for key_id in 1..2000 {
+        charge_at_once(&limiter, &account(key_id), NOON);
+    }
+    assert!(busy() <= 2 * SHARDS + 1, "all are light");
+    for key_id in 1..2000 {
+        // A light key has no free requests.
+        limiter.charge_key(&account(key_id), 0, at(NOON)).await;
+        run_pending_tasks().await;
+        assert!(busy() <= 2 * SHARDS + 1, "{} after {key_id}", busy());
+    }
+}
+
+#[tokio::test]
 async fn time_never_goes_back_for_keys_and_addresses() {
     let ledger = MemoryLedger::new();
     let limiter = limiter(&ledger);

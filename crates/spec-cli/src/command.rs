@@ -1,0 +1,210 @@
+//! The clap commands: global options, one command for each operation, and completions.
+
+use std::time::Duration;
+
+use clap::builder::EnumValueParser;
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum, ValueHint, value_parser};
+use clap_complete::Shell;
+
+use crate::Settings;
+use crate::document::Interface;
+use crate::operation::{Form, Operation};
+
+/// The option that prints the request as a command of curl.
+pub(crate) const CURL: &str = "curl";
+
+const EXIT_CODES: &str = "Exit codes:
+  0  success
+  1  the service returned an error; the message says why
+  2  the command cannot work as it is: an argument, a file, the credentials, or the URL
+  3  no response, or one that cannot be read";
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Lists of flat records as columns, all else as JSON
+    Table,
+    /// JSON as the service sent it, indented
+    Json,
+}
+
+/// Builds the parser of the command line.
+pub fn command(interface: &Interface, settings: &Settings) -> Command {
+    let info = &interface.document["info"];
+    let title = info["title"].as_str().unwrap_or("the service");
+    let operations = interface.operations.iter().map(operation_command);
+    Command::new(settings.name.clone())
+        .version(settings.version.clone())
+        .about(format!(
+            "Command line of {title}: one command for each operation"
+        ))
+        .help_template(
+            "{about-with-newline}\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}",
+        )
+        .after_help(format!(
+            "{}`{} help COMMAND` shows the options of a command.\n\n{EXIT_CODES}",
+            list_commands(interface),
+            settings.name,
+        ))
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .args(global_options(interface, settings))
+        .subcommands(operations)
+        .subcommand(completions_command())
+}
+
+/// The commands, by the tags of their operations in the order of the document.
+fn list_commands(interface: &Interface) -> String {
+    let mut tags: Vec<&str> = Vec::new();
+    for operation in &interface.operations {
+        let tag = heading(operation);
+        if !tags.contains(&tag) {
+            tags.push(tag);
+        }
+    }
+    let width = interface.commands().map(str::len).max().unwrap_or(0);
+    let mut text = String::new();
+    for tag in tags {
+        text.push_str(&format!("{tag}:\n"));
+        for operation in interface.operations.iter().filter(|it| heading(it) == tag) {
+            let line = format!("  {:width$}  {}", operation.name, summary(operation));
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn heading(operation: &Operation) -> &str {
+    operation.tag.as_deref().unwrap_or("Commands")
+}
+
+/// One line about an operation.
+fn summary(operation: &Operation) -> String {
+    let first = operation.description.split("\n\n").next();
+    let text = match operation.summary.is_empty() {
+        true => first.unwrap_or_default(),
+        false => &operation.summary,
+    };
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match operation.deprecated {
+        true => format!("{text} (deprecated)"),
+        false => text,
+    }
+}
+
+fn operation_command(operation: &Operation) -> Command {
+    let description: Vec<String> = operation
+        .description
+        .split("\n\n")
+        .map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect();
+    let long = format!("{}\n\n{}", summary(operation), description.join("\n\n"));
+    let request = format!("Request: {} {}", operation.method, operation.path);
+    let command = Command::new(operation.name.clone())
+        .about(summary(operation))
+        .long_about(long.trim().to_owned())
+        .after_help(request)
+        .args(operation.flags.iter().map(|flag| flag.argument()));
+    let Some(body) = &operation.body else {
+        return command;
+    };
+    let file = Arg::new("body-file")
+        .long("body-file")
+        .value_name("FILE")
+        .value_hint(ValueHint::FilePath)
+        .help("File with the request body, - for standard input");
+    let text = Arg::new("body")
+        .long("body")
+        .value_name(match body.form {
+            Form::Raw => "TEXT",
+            _ => "JSON",
+        })
+        .allow_hyphen_values(true)
+        .conflicts_with("body-file")
+        .help("The request body; options of single properties override it");
+    let content_type = Arg::new("content-type")
+        .long("content-type")
+        .value_name("MEDIA-TYPE")
+        .value_parser(clap::builder::PossibleValuesParser::new(
+            body.media_types.clone(),
+        ))
+        .hide(body.media_types.len() < 2)
+        .help("The media type of the body");
+    // Properties without a whole body are required by themselves.
+    let has_flags = operation.flags.iter().any(|flag| flag.is_of_body());
+    let text = match body.required && !has_flags {
+        true => text.required_unless_present("body-file"),
+        false => text,
+    };
+    command.args([text, file, content_type])
+}
+
+fn global_options(interface: &Interface, settings: &Settings) -> Vec<Arg> {
+    let url = Arg::new("url")
+        .long("url")
+        .env(format!("{}_URL", settings.variables))
+        .value_name("URL")
+        .help("Base URL of the service");
+    let url = match interface.base_url() {
+        Some(default) => url.default_value(default),
+        None => url,
+    };
+    let mut options = vec![url];
+    options.extend(
+        interface
+            .schemes
+            .iter()
+            .map(|scheme| scheme.argument(settings)),
+    );
+    options.extend([
+        Arg::new("output")
+            .long("output")
+            .value_name("FORMAT")
+            .value_parser(EnumValueParser::<Format>::new())
+            .default_value("table")
+            .help("Output format"),
+        Arg::new("output-file")
+            .long("output-file")
+            .value_name("FILE")
+            .value_hint(ValueHint::FilePath)
+            .help("Write the body of the response to a file, as it is"),
+        Arg::new("timeout")
+            .long("timeout")
+            .value_name("SECONDS")
+            .value_parser(value_parser!(u64).range(1..))
+            .default_value("90")
+            .help("Maximum duration of the request"),
+        Arg::new(CURL)
+            .long("curl")
+            .action(ArgAction::SetTrue)
+            .help("Print the request as a curl command, and do not send it"),
+    ]);
+    let global = |option: Arg| option.global(true).help_heading("Service");
+    options.into_iter().map(global).collect()
+}
+
+fn completions_command() -> Command {
+    Command::new("completions")
+        .about("Print shell completions")
+        .arg(
+            Arg::new("completions-shell")
+                .value_name("SHELL")
+                .required(true)
+                .value_parser(EnumValueParser::<Shell>::new()),
+        )
+}
+
+/// The shell whose completions are to be printed.
+pub(crate) fn shell(matches: &ArgMatches) -> Option<Shell> {
+    matches
+        .try_get_one("completions-shell")
+        .ok()
+        .flatten()
+        .copied()
+}
+
+pub(crate) fn timeout(matches: &ArgMatches) -> Duration {
+    Duration::from_secs(matches.get_one("timeout").copied().unwrap_or(90))
+}

@@ -1,0 +1,104 @@
+//! Reads the operations of a document.
+
+use std::collections::HashSet;
+
+use heck::ToKebabCase;
+use serde_json::Value;
+use spec_model::Document;
+
+use crate::credentials::Scheme;
+use crate::failure::Failure;
+use crate::operation::Operation;
+
+const METHODS: [&str; 8] = [
+    "get", "put", "post", "delete", "options", "head", "patch", "trace",
+];
+
+/// The document is neither YAML nor JSON, or has no paths.
+#[derive(Debug, thiserror::Error)]
+#[error("the document of this program cannot be used: {0}")]
+pub struct DocumentError(String);
+
+/// The operations of a document, as commands.
+#[derive(Debug)]
+pub struct Interface {
+    pub(crate) document: Value,
+    pub(crate) operations: Vec<Operation>,
+    pub(crate) schemes: Vec<Scheme>,
+}
+
+impl Interface {
+    /// Reads a document, YAML or JSON.
+    ///
+    /// # Errors
+    /// It is neither, or has no `paths`.
+    pub fn read(text: &str) -> Result<Interface, DocumentError> {
+        let document = Document::parse("document", text).map_err(|errors| {
+            let first = errors.first().map(ToString::to_string);
+            DocumentError(first.unwrap_or_default())
+        })?;
+        let document = document.root().to_json();
+        let Some(paths) = document["paths"].as_object() else {
+            return Err(DocumentError("it has no `paths`".to_owned()));
+        };
+        let mut names: HashSet<String> = ["help", "completions"].map(str::to_owned).into();
+        let schemes = Scheme::read_all(&document);
+        let mut operations = Vec::new();
+        for (path, item) in paths.iter().filter(|(path, _)| path.starts_with('/')) {
+            let item = spec_schema::resolve(&document, item).unwrap_or(item);
+            for method in METHODS {
+                let Some(source) = item.get(method).filter(|source| source.is_object()) else {
+                    continue;
+                };
+                let id = source["operationId"].as_str().unwrap_or_default();
+                let name = match id.to_kebab_case() {
+                    empty if empty.is_empty() => format!("{method} {path}").to_kebab_case(),
+                    name => name,
+                };
+                let name = unique(&name, |name| names.insert(name.to_owned()));
+                let operation =
+                    Operation::read(&document, &schemes, &name, method, path, item, source);
+                operations.push(operation);
+            }
+        }
+        Ok(Interface {
+            schemes,
+            operations,
+            document,
+        })
+    }
+
+    /// The names of the commands of the operations, in the order of the document.
+    pub fn commands(&self) -> impl Iterator<Item = &str> {
+        self.operations.iter().map(|operation| &operation.name[..])
+    }
+
+    pub(crate) fn operation(&self, name: &str) -> Result<&Operation, Failure> {
+        let mut operations = self.operations.iter();
+        let found = operations.find(|operation| operation.name == name);
+        found.ok_or_else(|| Failure::Usage(format!("there is no command {name}")))
+    }
+
+    /// The absolute URL of the first server, if it has one.
+    pub(crate) fn base_url(&self) -> Option<String> {
+        let server = &self.document["servers"][0];
+        let mut url = server["url"].as_str()?.to_owned();
+        for (name, variable) in server["variables"].as_object().into_iter().flatten() {
+            let default = variable["default"].as_str().unwrap_or_default();
+            url = url.replace(&format!("{{{name}}}"), default);
+        }
+        let is_absolute = url.starts_with("http://") || url.starts_with("https://");
+        is_absolute.then_some(url)
+    }
+}
+
+/// `name`, or with a number if `claim` refuses it.
+pub(crate) fn unique(name: &str, mut claim: impl FnMut(&str) -> bool) -> String {
+    let mut unique = name.to_owned();
+    let mut number = 2;
+    while !claim(&unique) {
+        unique = format!("{name}-{number}");
+        number += 1;
+    }
+    unique
+}

@@ -1,0 +1,87 @@
+//! The command line of a service, built at run time from its OpenAPI 3.0 document: one command for each operation, one
+//! flag for each parameter and property.
+//!
+//! Values are checked against the document's schemas before a request is sent, so mistakes are reported with the flag.
+
+mod command;
+mod credentials;
+mod curl;
+mod document;
+mod failure;
+mod flags;
+mod operation;
+mod output;
+mod request;
+pub mod sanitize;
+mod send;
+pub mod table;
+mod value;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+pub use command::command;
+pub use document::{DocumentError, Interface};
+pub use failure::Failure;
+
+/// What a command line is called, and where it finds its settings.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The name of the program.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// What the names of environment variables begin with, such as `PETS`: then `PETS_URL` is the base URL, and
+    /// `PETS_API_KEY` the credentials of the security scheme `apiKey`.
+    pub variables: String,
+}
+
+/// Runs the command line with the arguments of this process. `document` is YAML or JSON.
+///
+/// Exit codes: 0 success, 1 the service returned an error, 2 the command cannot work as it is, 3 no response.
+pub fn run(document: &str, settings: &Settings) -> ExitCode {
+    let interface = match Interface::read(document) {
+        Ok(interface) => interface,
+        Err(error) => {
+            send::print_note(&settings.name, &error.to_string());
+            return ExitCode::from(2);
+        }
+    };
+    let done = run_with(&interface, settings, std::env::args_os());
+    done.unwrap_or_else(|failure| {
+        send::print_note(&settings.name, &failure.to_string());
+        ExitCode::from(failure.exit_code())
+    })
+}
+
+/// Runs the command line with these arguments, the first of which is the name of the program.
+///
+/// # Errors
+/// The command cannot work as it is, the service returned an error, or there was no response. Wrong usage that clap
+/// finds, and help, end the process.
+pub fn run_with(
+    interface: &Interface,
+    settings: &Settings,
+    arguments: impl IntoIterator<Item = OsString>,
+) -> Result<ExitCode, Failure> {
+    let matches = command(interface, settings).get_matches_from(arguments);
+    let Some((name, matches)) = matches.subcommand() else {
+        return Ok(ExitCode::from(2));
+    };
+    if let Some(shell) = command::shell(matches) {
+        let mut script = Vec::new();
+        let mut command = command(interface, settings);
+        clap_complete::generate(shell, &mut command, &settings.name, &mut script);
+        send::print(&script)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let operation = interface.operation(name)?;
+    let request = request::build(interface, operation, settings, matches)?;
+    if matches.get_flag(command::CURL) {
+        send::print(format!("{}\n", curl::render(&request)).as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let response = send::send(request, command::timeout(matches))?;
+    output::print_response(response, matches)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,286 @@
+//! An operation as a command: its flags and its body.
+
+use std::collections::HashSet;
+
+use heck::ToKebabCase;
+use serde_json::Value;
+use spec_client::{Encoding, Location, Style};
+
+use crate::credentials::Scheme;
+use crate::document::unique;
+use crate::flags::{Flag, Place};
+
+/// Flags that every command has.
+const RESERVED: [&str; 10] = [
+    "help",
+    "version",
+    "url",
+    "output",
+    "output-file",
+    "timeout",
+    "curl",
+    "body",
+    "body-file",
+    "content-type",
+];
+
+/// An operation as a command.
+#[derive(Debug)]
+pub(crate) struct Operation {
+    /// The name of the command.
+    pub(crate) name: String,
+    /// In upper case.
+    pub(crate) method: String,
+    /// The path template.
+    pub(crate) path: String,
+    pub(crate) summary: String,
+    pub(crate) description: String,
+    pub(crate) tag: Option<String>,
+    pub(crate) deprecated: bool,
+    /// Parameters, and the properties of the body.
+    pub(crate) flags: Vec<Flag>,
+    pub(crate) body: Option<Body>,
+    /// Alternatives of names of security schemes.
+    pub(crate) security: Vec<Vec<String>>,
+}
+
+/// The body of an operation.
+#[derive(Debug)]
+pub(crate) struct Body {
+    pub(crate) required: bool,
+    /// At least one; the flags of properties are those of the first.
+    pub(crate) media_types: Vec<String>,
+    pub(crate) form: Form,
+    /// The schema of the first media type.
+    pub(crate) schema: Value,
+    /// `encoding` of the first media type.
+    pub(crate) encoding: Value,
+}
+
+/// How a body is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    Json,
+    UrlEncoded,
+    Multipart,
+    /// Text or bytes, as they are.
+    Raw,
+}
+
+impl Form {
+    pub(crate) fn of(media_type: &str) -> Form {
+        let essence = media_type.split(';').next().unwrap_or_default().trim();
+        let essence = essence.to_ascii_lowercase();
+        match &essence[..] {
+            "application/x-www-form-urlencoded" => Form::UrlEncoded,
+            "multipart/form-data" => Form::Multipart,
+            _ if essence.ends_with("json") => Form::Json,
+            _ => Form::Raw,
+        }
+    }
+}
+
+impl Operation {
+    pub(crate) fn read(
+        document: &Value,
+        schemes: &[Scheme],
+        name: &str,
+        method: &str,
+        path: &str,
+        item: &Value,
+        source: &Value,
+    ) -> Operation {
+        let text = |value: &Value| value.as_str().unwrap_or_default().trim().to_owned();
+        let mut taken: HashSet<String> = RESERVED.map(str::to_owned).into();
+        taken.extend(schemes.iter().map(|scheme| scheme.option.clone()));
+        let mut flags = Vec::new();
+        for parameter in parameters(document, item, source) {
+            flags.extend(read_parameter(document, parameter, &mut taken));
+        }
+        let body = read_body(document, source);
+        if let Some(body) = &body {
+            flags.extend(read_properties(document, body, &mut taken));
+        }
+        let security = source.get("security").unwrap_or(&document["security"]);
+        let alternatives = security.as_array().into_iter().flatten();
+        let schemes = |alternative: &Value| {
+            let schemes = alternative.as_object().into_iter().flatten();
+            schemes.map(|(name, _)| name.clone()).collect()
+        };
+        Operation {
+            name: name.to_owned(),
+            method: method.to_ascii_uppercase(),
+            path: path.to_owned(),
+            summary: text(&source["summary"]),
+            description: text(&source["description"]),
+            tag: source["tags"][0].as_str().map(str::to_owned),
+            deprecated: source["deprecated"] == true,
+            flags,
+            body,
+            security: alternatives.map(schemes).collect(),
+        }
+    }
+}
+
+/// The parameters of the path and of the operation; the latter replace the former.
+fn parameters<'d>(document: &'d Value, item: &'d Value, source: &'d Value) -> Vec<&'d Value> {
+    let of = |owner: &'d Value| {
+        let list = owner["parameters"].as_array().into_iter().flatten();
+        list.filter_map(|parameter| spec_schema::resolve(document, parameter))
+    };
+    let own: Vec<&Value> = of(source).collect();
+    let is_own = |shared: &&Value| {
+        let same = |own: &&&Value| own["name"] == shared["name"] && own["in"] == shared["in"];
+        own.iter().any(|parameter| same(&parameter))
+    };
+    let shared: Vec<&Value> = of(item).filter(|shared| !is_own(shared)).collect();
+    shared.into_iter().chain(own).collect()
+}
+
+fn read_parameter(
+    document: &Value,
+    parameter: &Value,
+    taken: &mut HashSet<String>,
+) -> Option<Flag> {
+    let name = parameter["name"].as_str()?;
+    let location = match parameter["in"].as_str()? {
+        "path" => Location::Path,
+        "query" => Location::Query,
+        // OpenAPI ignores these; they follow from the body and the credentials.
+        "header" if is_of_http(name) => return None,
+        "header" => Location::Header,
+        "cookie" => Location::Cookie,
+        _ => return None,
+    };
+    let content = parameter["content"].as_object();
+    let media = content.and_then(|content| content.values().next());
+    let schema = media.map_or(&parameter["schema"], |media| &media["schema"]);
+    let encoding = match media {
+        Some(_) => Encoding::Json,
+        None => read_encoding(parameter, location),
+    };
+    let place = Place::Parameter { location, encoding };
+    Some(Flag::new(
+        document,
+        name,
+        flag_name(name, place.suffix(), taken),
+        place,
+        schema,
+        parameter["required"] == true,
+        parameter["description"].as_str(),
+    ))
+}
+
+fn is_of_http(header: &str) -> bool {
+    ["accept", "content-type", "authorization"].contains(&&header.to_ascii_lowercase()[..])
+}
+
+/// The style of a parameter or of a property of a form.
+pub(crate) fn read_encoding(parameter: &Value, location: Location) -> Encoding {
+    let style = match parameter["style"].as_str() {
+        Some("matrix") => Style::Matrix,
+        Some("label") => Style::Label,
+        Some("form") => Style::Form,
+        Some("simple") => Style::Simple,
+        Some("spaceDelimited") => Style::SpaceDelimited,
+        Some("pipeDelimited") => Style::PipeDelimited,
+        Some("deepObject") => Style::DeepObject,
+        _ => match location {
+            Location::Path | Location::Header => Style::Simple,
+            Location::Query | Location::Cookie => Style::Form,
+        },
+    };
+    Encoding::Style {
+        style,
+        explode: parameter["explode"]
+            .as_bool()
+            .unwrap_or(style == Style::Form),
+        allow_reserved: parameter["allowReserved"] == true,
+    }
+}
+
+fn read_body(document: &Value, source: &Value) -> Option<Body> {
+    let body = spec_schema::resolve(document, source.get("requestBody")?)?;
+    let content = body["content"].as_object()?;
+    // The form that has flags is the most useful one.
+    let mut media_types: Vec<&String> = content.keys().collect();
+    media_types.sort_by_key(|media_type| match Form::of(media_type) {
+        Form::Json => 0,
+        Form::Multipart | Form::UrlEncoded => 1,
+        Form::Raw => 2,
+    });
+    let first = *media_types.first()?;
+    let media = &content[first];
+    Some(Body {
+        required: body["required"] == true,
+        form: Form::of(first),
+        schema: media["schema"].clone(),
+        encoding: media["encoding"].clone(),
+        media_types: media_types.into_iter().cloned().collect(),
+    })
+}
+
+/// The flags for the properties of a body that is an object.
+fn read_properties(document: &Value, body: &Body, taken: &mut HashSet<String>) -> Vec<Flag> {
+    if body.form == Form::Raw {
+        return Vec::new();
+    }
+    let mut found: Vec<(&String, &Value)> = Vec::new();
+    let mut required: Vec<&Value> = Vec::new();
+    collect_properties(document, &body.schema, &mut found, &mut required, 0);
+    let flags = found.into_iter().map(|(name, schema)| {
+        let place = match body.form {
+            Form::Multipart => Place::Part,
+            _ => Place::Property,
+        };
+        let flag = flag_name(name, place.suffix(), taken);
+        let needed = required.iter().any(|required| *required == name);
+        Flag::new(
+            document,
+            name,
+            flag,
+            place,
+            schema,
+            needed && body.required,
+            None,
+        )
+    });
+    flags.collect()
+}
+
+/// Collects the properties that requests have, of a schema and of those that it combines by `allOf`.
+fn collect_properties<'d>(
+    document: &'d Value,
+    schema: &'d Value,
+    found: &mut Vec<(&'d String, &'d Value)>,
+    required: &mut Vec<&'d Value>,
+    depth: usize,
+) {
+    let Some(schema) = spec_schema::resolve(document, schema).filter(|_| depth < 16) else {
+        return;
+    };
+    for part in schema["allOf"].as_array().into_iter().flatten() {
+        collect_properties(document, part, found, required, depth + 1);
+    }
+    required.extend(schema["required"].as_array().into_iter().flatten());
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        let target = spec_schema::resolve(document, property).unwrap_or(property);
+        let is_known = found.iter().any(|(known, _)| *known == name);
+        if target["readOnly"] != true && !is_known {
+            found.push((name, property));
+        }
+    }
+}
+
+fn flag_name(name: &str, suffix: &str, taken: &mut HashSet<String>) -> String {
+    let plain = match name.to_kebab_case() {
+        empty if empty.is_empty() => suffix.to_owned(),
+        plain => plain,
+    };
+    if taken.insert(plain.clone()) {
+        return plain;
+    }
+    unique(&format!("{plain}-{suffix}"), |name| {
+        taken.insert(name.to_owned())
+    })
+}

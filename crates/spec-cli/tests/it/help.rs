@@ -1,0 +1,178 @@
+//! Help, and requests as commands of curl.
+
+use spec_cli::{Interface, command};
+
+use crate::settings;
+
+const PETS: &str = "
+openapi: 3.0.3
+info: {title: Petstore, version: 1.0.0}
+servers: [{url: 'https://{host}/v1', variables: {host: {default: example.com}}}]
+security: [{Key: []}]
+paths:
+  /pets:
+    get:
+      operationId: listPets
+      tags: [Pets]
+      summary: List pets
+      description: |
+        In the order
+        of their ids.
+      parameters:
+        - {name: limit, in: query, description: How many., schema: {type: integer, minimum: 1, maximum: 100, default: 20}}
+        - {name: status, in: query, schema: {type: array, items: {type: string, enum: [available, sold]}}}
+        - {name: url, in: query, schema: {type: string, format: uri}}
+      responses: {'200': {description: They.}}
+    post:
+      operationId: createPet
+      tags: [Pets]
+      deprecated: true
+      summary: Create a pet
+      requestBody: {content: {application/json: {schema: {type: object, properties: {name: {type: string}}}}}}
+      responses: {'201': {description: It.}}
+  /health:
+    get: {security: [], description: Is it up?, responses: {'204': {description: Yes.}}}
+components: {securitySchemes: {Key: {type: apiKey, in: header, name: X-Key, description: Yours.}}}
+";
+
+fn help(name: Option<&str>) -> String {
+    let interface = Interface::read(PETS).unwrap();
+    let mut command = command(&interface, &settings());
+    command.build();
+    let command = match name {
+        Some(name) => command.find_subcommand_mut(name).unwrap(),
+        None => &mut command,
+    };
+    let help = command.render_long_help().to_string();
+    let lines: Vec<&str> = help.lines().map(str::trim_end).collect();
+    lines.join("\n")
+}
+
+#[test]
+fn help_lists_commands_by_tag() {
+    insta::assert_snapshot!(help(None), @r"
+    Command line of Petstore: one command for each operation
+
+    Usage: pets [OPTIONS] <COMMAND>
+
+    Pets:
+      list-pets   List pets
+      create-pet  Create a pet (deprecated)
+
+    Commands:
+      get-health  Is it up?
+
+    `pets help COMMAND` shows the options of a command.
+
+    Exit codes:
+      0  success
+      1  the service returned an error; the message says why
+      2  the command cannot work as it is: an argument, a file, the credentials, or the URL
+      3  no response, or one that cannot be read
+
+    Options:
+          --url <URL>
+              Base URL of the service
+
+              [env: SPEC_CLI_TEST_URL=]
+              [default: https://example.com/v1]
+
+          --auth-key <KEY>
+              Yours; prefer the environment variable, which the process list does not show
+
+              [env: SPEC_CLI_TEST_KEY]
+
+          --output <FORMAT>
+              Output format
+
+              Possible values:
+              - table: Lists of flat records as columns, all else as JSON
+              - json:  JSON as the service sent it, indented
+
+              [default: table]
+
+          --output-file <FILE>
+              Write the body of the response to a file, as it is
+
+          --timeout <SECONDS>
+              Maximum duration of the request
+
+              [default: 90]
+
+          --curl
+              Print the request as a curl command, and do not send it
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+      -V, --version
+              Print version
+    ");
+}
+
+#[test]
+fn help_of_a_command_has_types_defaults_and_choices() {
+    insta::assert_snapshot!(help(Some("list-pets")), @r"
+    List pets
+
+    In the order of their ids.
+
+    Usage: pets list-pets [OPTIONS]
+
+    Options:
+          --limit <INTEGER>
+              How many. [at least 1, at most 100, default: 20]
+
+          --status <TEXT>
+              [can be repeated]
+
+              [possible values: available, sold]
+
+          --url-query <URI>
+
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+    Service:
+          --url <URL>
+              Base URL of the service
+
+              [env: SPEC_CLI_TEST_URL=]
+              [default: https://example.com/v1]
+
+          --auth-key <KEY>
+              Yours; prefer the environment variable, which the process list does not show
+
+              [env: SPEC_CLI_TEST_KEY]
+
+          --output <FORMAT>
+              Output format
+
+              Possible values:
+              - table: Lists of flat records as columns, all else as JSON
+              - json:  JSON as the service sent it, indented
+
+              [default: table]
+
+          --output-file <FILE>
+              Write the body of the response to a file, as it is
+
+          --timeout <SECONDS>
+              Maximum duration of the request
+
+              [default: 90]
+
+          --curl
+              Print the request as a curl command, and do not send it
+
+    Request: GET /pets
+    ");
+}
+
+#[test]
+fn names_without_operation_id_are_made_of_method_and_path() {
+    let interface = Interface::read(PETS).unwrap();
+    let names: Vec<&str> = interface.commands().collect();
+    assert_eq!(names, ["list-pets", "create-pet", "get-health"]);
+}

@@ -1,0 +1,241 @@
+//! What is sent for the arguments of a command.
+
+use crate::run;
+use crate::server::Server;
+
+const PETS: &str = r##"
+openapi: 3.0.3
+info: {title: Pets, version: 1.0.0}
+paths:
+  /pets/{petId}/photos:
+    parameters:
+      - {name: petId, in: path, required: true, schema: {type: integer, minimum: 1}}
+    post:
+      operationId: addPhoto
+      security: [{ApiKey: []}, {}]
+      parameters:
+        - {name: tag, in: query, schema: {type: array, maxItems: 2, items: {type: string}}}
+        - {name: filter, in: query, style: deepObject, explode: true, schema: {type: object, properties: {a: {type: integer}}}}
+        - {name: X-Any, in: header, schema: {oneOf: [{type: integer}, {type: string, maxLength: 3}]}}
+        - {name: theme, in: cookie, schema: {type: string, enum: [dark, light]}}
+        - {name: Authorization, in: header, schema: {type: string}}
+      requestBody:
+        content:
+          multipart/form-data:
+            schema:
+              type: object
+              properties:
+                file: {type: string, format: binary}
+                size: {type: integer}
+      responses: {'200': {description: It.}}
+  /pets:
+    post:
+      operationId: createPet
+      security: [{Login: []}, {Token: []}]
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/Pet'}
+      responses: {'201': {description: It.}}
+    put:
+      requestBody:
+        required: true
+        content: {text/csv: {schema: {type: string}}}
+      responses: {'204': {description: Done.}}
+    patch:
+      operationId: search
+      requestBody:
+        content:
+          application/x-www-form-urlencoded:
+            schema: {type: object, properties: {q: {type: string}, in: {type: array, items: {type: string}}}}
+      responses: {'204': {description: Done.}}
+components:
+  securitySchemes:
+    ApiKey: {type: apiKey, in: header, name: X-API-Key}
+    Login: {type: http, scheme: basic}
+    Token: {type: oauth2, flows: {}}
+  schemas:
+    Pet:
+      type: object
+      required: [name]
+      additionalProperties: false
+      properties:
+        id: {type: integer, readOnly: true}
+        name: {type: string, minLength: 1}
+        tags: {type: array, items: {type: string}}
+        owner: {type: object, properties: {name: {type: string}}}
+"##;
+
+/// The request that a command sends.
+fn sent(arguments: &[&str]) -> String {
+    let server = Server::start("200 OK", "text/plain", "");
+    let url = server.url.clone();
+    run(PETS, &[arguments, &["--url", &url]].concat()).unwrap();
+    server.request()
+}
+
+fn refused(arguments: &[&str]) -> String {
+    let all = [arguments, &["--url", "http://127.0.0.1:9"]].concat();
+    let failure = run(PETS, &all).unwrap_err();
+    assert_eq!(failure.exit_code(), 2, "{failure}");
+    failure.to_string()
+}
+
+#[test]
+fn parameters_go_into_path_query_headers_and_cookies_by_their_styles() {
+    let request = sent(&[
+        "add-photo",
+        "--pet-id",
+        "7",
+        "--tag",
+        "a b",
+        "--tag",
+        "c",
+        "--filter",
+        r#"{"a": 1}"#,
+        "--x-any",
+        "12",
+        "--theme",
+        "dark",
+        "--auth-api-key",
+        "secret",
+    ]);
+    let line = "POST /base/pets/7/photos?tag=a%20b&tag=c&filter%5Ba%5D=1 HTTP/1.1";
+    let brackets = line.replace("%5B", "[").replace("%5D", "]");
+    let first = request.lines().next().unwrap();
+    assert!(first == line || first == brackets, "{first}");
+    for header in ["x-any: 12", "cookie: theme=dark", "x-api-key: secret"] {
+        assert!(request.contains(header), "{header}: {request}");
+    }
+}
+
+#[test]
+fn body_is_made_of_flags_and_of_json_that_they_override() {
+    let login = ["--auth-login", "ada:pw"];
+    let request = sent(
+        &[
+            &[
+                "create-pet",
+                "--name",
+                "Bo",
+                "--tags",
+                "a",
+                "--tags",
+                "b",
+                "--owner",
+                r#"{"name": "Ada"}"#,
+            ],
+            &login[..],
+        ]
+        .concat(),
+    );
+    assert!(
+        request.ends_with(r#"{"name":"Bo","tags":["a","b"],"owner":{"name":"Ada"}}"#),
+        "{request}"
+    );
+    assert!(
+        request.contains("content-type: application/json"),
+        "{request}"
+    );
+    assert!(
+        request.contains("authorization: Basic YWRhOnB3"),
+        "{request}"
+    );
+    let request = sent(&[
+        "create-pet",
+        "--body",
+        r#"{"name": "Al", "tags": []}"#,
+        "--name",
+        "Bo",
+        "--auth-token",
+        "t",
+    ]);
+    assert!(request.ends_with(r#"{"name":"Bo","tags":[]}"#), "{request}");
+    assert!(request.contains("authorization: Bearer t"), "{request}");
+}
+
+#[test]
+fn files_forms_and_raw_bodies_are_sent_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cat.csv");
+    std::fs::write(&path, "a,b\n1,2\n").unwrap();
+    let path = path.to_str().unwrap();
+    let request = sent(&[
+        "add-photo",
+        "--pet-id",
+        "7",
+        "--file",
+        &format!("@{path}"),
+        "--size",
+        "3",
+    ]);
+    for text in [
+        "multipart/form-data; boundary=",
+        "name=\"file\"; filename=\"cat.csv\"\r\nContent-Type: application/octet-stream\r\n\r\na,b\n1,2\n\r\n",
+        "name=\"size\"\r\n\r\n3\r\n",
+    ] {
+        assert!(request.contains(text), "{text}: {request}");
+    }
+    let request = sent(&["put-pets", "--body-file", path]);
+    assert!(request.contains("content-type: text/csv"), "{request}");
+    assert!(request.ends_with("\r\n\r\na,b\n1,2\n"), "{request}");
+    let request = sent(&["search", "--q", "a&b", "--in", "x", "--in", "y"]);
+    assert!(request.ends_with("\r\n\r\nq=a%26b&in=x&in=y"), "{request}");
+}
+
+#[test]
+fn wrong_values_are_refused_with_their_flag_before_anything_is_sent() {
+    for (arguments, reason) in [
+        (
+            &["add-photo", "--pet-id", "x"][..],
+            "invalid value 'x' for --pet-id: it is no whole number",
+        ),
+        (
+            &["add-photo", "--pet-id", "0"],
+            "invalid value '0' for --pet-id: 0 is less than the minimum of 1",
+        ),
+        (
+            &["add-photo", "--pet-id", "1", "--x-any", "long"],
+            "invalid value 'long' for --x-any: ",
+        ),
+        (
+            &[
+                "add-photo",
+                "--pet-id",
+                "1",
+                "--tag",
+                "a",
+                "--tag",
+                "b",
+                "--tag",
+                "c",
+            ],
+            "for --tag: [\"a\",\"b\",\"c\"] has more than 2 items",
+        ),
+        (
+            &["add-photo", "--pet-id", "1", "--filter", "{"],
+            "for --filter: it is no JSON",
+        ),
+        (
+            &["add-photo", "--pet-id", "1", "--file", "@/no/such"],
+            "cannot read /no/such: ",
+        ),
+        (
+            &["create-pet", "--name", ""],
+            "for --name: \"\" is shorter than 1 character",
+        ),
+        (
+            &["create-pet", "--body", r#"{"name": "a", "age": 1}"#],
+            "the body is not valid: Additional properties are not allowed ('age' was unexpected)",
+        ),
+        (&["create-pet", "--body", "{"], "the body is no JSON"),
+        (
+            &["create-pet", "--name", "a"],
+            "the command needs credentials: use --auth-login or SPEC_CLI_TEST_LOGIN, or --auth-token or SPEC_CLI_TEST_TOKEN",
+        ),
+    ] {
+        let text = refused(arguments);
+        assert!(text.contains(reason), "{arguments:?}: {text}");
+    }
+}

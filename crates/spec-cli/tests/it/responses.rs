@@ -1,0 +1,72 @@
+//! How responses end a command.
+
+use crate::run;
+use crate::server::Server;
+
+const LIST: &str = "
+openapi: 3.0.3
+info: {title: Pets, version: 1.0.0}
+paths:
+  /pets:
+    get: {operationId: listPets, responses: {'200': {description: It.}}}
+";
+
+fn failure(status: &str, media_type: &str, body: &str) -> (u8, String) {
+    let server = Server::start(status, media_type, body);
+    let failure = run(LIST, &["list-pets", "--url", &server.url]).unwrap_err();
+    server.request();
+    (failure.exit_code(), failure.to_string())
+}
+
+#[test]
+fn errors_of_the_service_are_told_with_their_text_and_code() {
+    let json = "application/json";
+    for (body, expected) in [
+        (
+            r#"{"code": "gone", "message": "it is gone"}"#,
+            "404 Not Found: it is gone (gone)",
+        ),
+        (
+            r#"{"title": "Gone", "detail": "it is gone"}"#,
+            "404 Not Found: it is gone",
+        ),
+        (
+            r#"{"error": {"message": "it is gone"}}"#,
+            "404 Not Found: it is gone",
+        ),
+        (r#"{"reason": 1}"#, "404 Not Found: {\"reason\": 1}"),
+        ("plain\u{1b}[2J", "404 Not Found: plain\\u{1b}[2J"),
+        ("", "404 Not Found"),
+    ] {
+        let found = failure("404 Not Found", json, body);
+        assert_eq!(found, (1, expected.to_owned()));
+    }
+}
+
+#[test]
+fn no_response_has_an_exit_code_of_its_own() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    drop(listener);
+    let failure = run(LIST, &["list-pets", "--url", &url]).unwrap_err();
+    assert_eq!(failure.exit_code(), 3, "{failure}");
+    let failure = run(LIST, &["list-pets", "--url", "nowhere"]).unwrap_err();
+    assert_eq!(failure.exit_code(), 2, "{failure}");
+    let failure = run(LIST, &["list-pets"]).unwrap_err();
+    let expected = "the base URL is missing: use --url or SPEC_CLI_TEST_URL";
+    assert_eq!(failure.to_string(), expected);
+}
+
+#[test]
+fn output_file_gets_the_bytes_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pets.json");
+    let server = Server::start("200 OK", "application/json", "[ ]");
+    let file = path.to_str().unwrap();
+    run(
+        LIST,
+        &["list-pets", "--url", &server.url, "--output-file", file],
+    )
+    .unwrap();
+    assert_eq!(std::fs::read_to_string(path).unwrap(), "[ ]");
+}
