@@ -202,7 +202,39 @@ fn dispatch_takes_each_body_out_of_the_request() {
         .lines()
         .map(|line| line.strip_prefix("            ").unwrap_or(line))
         .collect();
-    insta::assert_snapshot!(arms.join("\n"), @r"");
+    insta::assert_snapshot!(arms.join("\n"), @r"
+    Operation::Optional => {
+        let body: Option<i64> = request.body()?;
+        to_response(A::optional(rqctx, body.into()).await)
+    }
+    Operation::Form => {
+        let body: FormBody = request.body()?;
+        to_response(A::form(rqctx, body.into()).await)
+    }
+    Operation::Text => {
+        let body: Text = Text(request.text());
+        to_response(A::text(rqctx, body).await)
+    }
+    Operation::Bytes => {
+        let body: RawBody = request.raw();
+        to_response(A::bytes(rqctx, body).await)
+    }
+    Operation::Parts => {
+        let body: Multipart<PartsPart> = request.multipart()?;
+        to_response(A::parts(rqctx, body).await)
+    }
+    Operation::Several => {
+        let body = match request.has_body() {
+            true => Some(match request.media_type() {
+                0 => SeveralBody::Json(request.body()?),
+                1 => SeveralBody::Csv(Text(request.text())),
+                _ => SeveralBody::Bytes(request.raw()),
+            }),
+            false => None,
+        };
+        to_response(A::several(rqctx, body.into()).await)
+    }
+    ");
 }
 
 const RESPONSES: &str = r##"
