@@ -19,6 +19,7 @@ mod parameters;
 mod plan;
 mod responses;
 mod rustfmt;
+mod schema_types;
 mod settings;
 mod source;
 mod spelling;
@@ -35,6 +36,7 @@ use crate::source::print_tokens;
 
 pub use client::progenitor::PROGENITOR_THREAD;
 pub use rustfmt::{FormatError, rustfmt};
+pub use schema_types::{SchemaTypes, generate_types};
 pub use settings::{ClientKind, ClientLayer, ErrorProperties, ServerMark, Settings};
 
 /// A generated file.

@@ -13,9 +13,14 @@ use crate::spelling::{Defaults, Written, rename, serde, spell, write_fields};
 use crate::{text_enum, union_choice};
 
 pub(crate) fn render(api: &Api) -> TokenStream {
-    let definitions = write_all(&api.types);
-    let components = write_schemas(quote!(document_schemas), &api.types, Origin::Component);
-    let bodies = write_schemas(quote!(inline_schemas), &api.types, Origin::Body);
+    render_types(&api.types)
+}
+
+/// Writes the types, and the schemas by which they describe themselves.
+pub(crate) fn render_types(named: &[NamedType]) -> TokenStream {
+    let definitions = write_all(named);
+    let components = write_schemas(quote!(document_schemas), named, Origin::Component);
+    let bodies = write_schemas(quote!(inline_schemas), named, Origin::Body);
     quote! {
         //! The types of the interface, one for each schema of the document.
 
