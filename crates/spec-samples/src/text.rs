@@ -24,7 +24,7 @@ const FORMATS: &[(&str, &[&str])] = &[
     ("uuid", &["67e55044-10b1-426f-9247-bb680e5fe0c8"]),
 ];
 
-/// The texts that no format accepts which is validated.
+/// A text that no validated format accepts.
 pub(crate) const NO_FORMAT: &str = "\u{1}not a format";
 
 /// Guesses texts of a schema, at most `most` characters long.
@@ -57,5 +57,9 @@ pub(crate) fn guess(merged: &Merged, most: usize) -> Vec<String> {
     }
     texts.extend(sized);
     texts.extend(["0", "A", "a1"].map(str::to_owned));
+    texts.retain(|text| {
+        let length = text.chars().count();
+        length >= least && longest.is_none_or(|longest| length <= longest)
+    });
     texts
 }

@@ -215,30 +215,41 @@ fn guess_numbers(merged: &Merged, integer: bool, values: &mut Vec<Value>) {
     if !integer {
         guesses.extend([0.5, 1.25]);
     }
-    if integer && low.is_none() && high.is_none() {
-        values.push(json!(42));
-    }
-    values.extend(guesses.into_iter().map(|guess| to_number(guess, integer)));
+    let (least, most) = range(merged, integer);
+    let fits = |value: &f64| {
+        let whole = step.is_none_or(|step| (value / step).fract().abs() < 1e-9);
+        (least..=most).contains(value) && whole
+    };
+    let fitting = guesses.into_iter().filter(fits);
+    values.extend(fitting.map(|guess| to_number(guess, integer)));
     // As floats, bounds of 64 bits are not exact.
-    for bound in [merged.get("minimum"), merged.get("maximum")]
-        .into_iter()
-        .flatten()
-    {
-        values.push(bound.clone());
+    let bounds = [merged.get("minimum"), merged.get("maximum")];
+    values.extend(bounds.into_iter().flatten().cloned());
+    if integer && step.is_none() {
+        let exact = [json!(i64::MIN), json!(i64::MAX), json!(u64::MAX)].into_iter();
+        let exact = exact.chain([least, most].map(|bound| to_number(bound, true)));
+        let exact = exact.filter(|value| value.as_f64().is_some_and(|number| fits(&number)));
+        let exact = exact.filter(|value| !value.is_f64());
+        values.extend(exact);
     }
-    if integer {
-        let bounds: [i64; 6] = match merged.text("format") {
-            "int8" => [i8::MIN.into(), i8::MAX.into(), 0, 0, 0, 0],
-            "int16" => [i16::MIN.into(), i16::MAX.into(), 0, 0, 0, 0],
-            "uint8" => [0, u8::MAX.into(), 0, 0, 0, 0],
-            "uint16" => [0, u16::MAX.into(), 0, 0, 0, 0],
-            "uint32" => [0, u32::MAX.into(), 0, 0, 0, 0],
-            "int32" => [i32::MIN.into(), i32::MAX.into(), 0, 0, 0, 0],
-            _ => [i64::MIN, i64::MAX, 0, 0, 0, 0],
-        };
-        values.extend(bounds.map(Value::from));
-        values.push(json!(u64::MAX));
-    }
+}
+
+/// The least and the greatest number by bounds and format.
+fn range(merged: &Merged, integer: bool) -> (f64, f64) {
+    let (mut least, mut most) = match merged.text("format") {
+        _ if !integer => (f64::MIN, f64::MAX),
+        "int8" => (i8::MIN.into(), i8::MAX.into()),
+        "int16" => (i16::MIN.into(), i16::MAX.into()),
+        "int32" => (i32::MIN.into(), i32::MAX.into()),
+        "uint8" => (0.0, u8::MAX.into()),
+        "uint16" => (0.0, u16::MAX.into()),
+        "uint32" => (0.0, u32::MAX.into()),
+        "uint64" | "uint" => (0.0, u64::MAX as f64),
+        _ => (i64::MIN as f64, i64::MAX as f64),
+    };
+    least = merged.number("minimum").map_or(least, |own| own.max(least));
+    most = merged.number("maximum").map_or(most, |own| own.min(most));
+    (least, most)
 }
 
 /// Makes a number; an integer has no fraction.
