@@ -7,7 +7,7 @@ use crate::merged::Merged;
 use crate::text;
 
 /// The depth to which objects and arrays are filled.
-const DEPTH: usize = 8;
+const DEPTH: usize = 6;
 /// The depth below which only the first guesses are combined.
 const WIDE_DEPTH: usize = DEPTH - 3;
 /// The most guesses for a schema inside another.
@@ -156,10 +156,7 @@ impl Generator<'_> {
         values.push(Value::Object(least.clone()));
         for (name, found) in &guesses {
             for value in found.iter().skip(usize::from(found.len() > 1)) {
-                let mut one = match depth >= DEPTH - 1 {
-                    true => least.clone(),
-                    false => everything.clone(),
-                };
+                let mut one = least.clone();
                 one.insert((*name).to_owned(), value.clone());
                 values.push(Value::Object(one));
             }
