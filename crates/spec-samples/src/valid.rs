@@ -38,7 +38,15 @@ impl Generator<'_> {
         if own.and_then(|own| own.get("nullable")) == Some(&Value::Bool(true)) {
             values.push(Value::Null);
         }
-        values.extend(merged.examples.iter().cloned());
+        // Types do not keep what the schema does not describe.
+        let is_described = |example: &&Value| match example.as_object() {
+            Some(members) => {
+                let known: Vec<&String> = merged.properties().map(|(name, _)| name).collect();
+                known.is_empty() || members.keys().all(|name| known.contains(&name))
+            }
+            None => true,
+        };
+        values.extend(merged.examples.iter().filter(is_described).cloned());
         values
     }
 
