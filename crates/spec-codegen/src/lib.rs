@@ -19,6 +19,7 @@ mod parameters;
 mod plan;
 mod responses;
 mod rustfmt;
+mod schema_types;
 mod settings;
 mod source;
 mod spelling;
@@ -36,6 +37,7 @@ use crate::source::print_tokens;
 
 pub use client::progenitor::PROGENITOR_THREAD;
 pub use rustfmt::{FormatError, rustfmt};
+pub use schema_types::{SchemaTypes, generate_types};
 pub use settings::{ClientKind, ClientLayer, ErrorProperties, ServerMark, Settings};
 
 /// A generated file.
@@ -170,7 +172,7 @@ fn generate_interface(spec: &Spec, settings: &Settings, api: &model::Api) -> Vec
         },
     ];
     files.extend(parameters::items(api).into_files(settings, "parameters"));
-    files.extend(type_definitions::items(api).into_files(settings, "types"));
+    files.extend(type_definitions::items(&api.types).into_files(settings, "types"));
     if let Some(codes) = &api.error_codes {
         let tokens = error_codes::render(codes);
         files.push(rust("error_codes.rs", tokens));

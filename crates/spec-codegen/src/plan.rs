@@ -2,7 +2,7 @@
 
 use spec_model::{Diagnostic, Spec};
 
-use crate::model::{Api, Field, NamedType, Operation, UnsupportedOperation};
+use crate::model::{Api, Field, NamedType, Operation, Type, UnsupportedOperation};
 use crate::names;
 use crate::plan::defaults::Defaults;
 use crate::plan::problems::{Found, Problems};
@@ -97,6 +97,55 @@ pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnost
         plans,
         error_codes,
     })
+}
+
+/// The types of all schemas, and which one each schema has.
+pub(crate) struct PlannedTypes {
+    pub(crate) types: Vec<NamedType>,
+    /// By the JSON pointer of a component, or of a schema that an operation uses.
+    pub(crate) schemas: Vec<(String, Type)>,
+    pub(crate) warnings: Vec<Diagnostic>,
+}
+
+/// Plans the types of all schemas alone, without the operations.
+pub(crate) fn plan_types(spec: &Spec) -> Result<PlannedTypes, Vec<Diagnostic>> {
+    let problems = Problems::new(spec);
+    let mut types = Types::new(spec, &problems);
+    types.read_components();
+    types.break_endless_names();
+    let mut schemas = types.component_types();
+    for operation in &spec.operations {
+        let bodies = operation.request_body.iter().map(|body| &body.content);
+        let contents = bodies.chain(
+            operation
+                .responses
+                .values()
+                .map(|response| &response.content),
+        );
+        let bodies = contents.flat_map(|content| content.values());
+        let parameters = operation
+            .parameters
+            .iter()
+            .map(|parameter| &parameter.schema);
+        for schema in bodies.map(|body| &body.schema).chain(parameters).flatten() {
+            let pointer = schema.at().pointer.clone();
+            let hint = names::type_name(&pointer).unwrap_or_default();
+            if schema.name().is_none() {
+                schemas.push((pointer, types.resolve_type(schema, &hint)));
+            }
+        }
+    }
+    let mut named = types.finish();
+    finish_types(spec, &problems, &mut named, std::iter::empty());
+    let found = problems.finish();
+    match found.errors.is_empty() {
+        true => Ok(PlannedTypes {
+            types: named,
+            schemas,
+            warnings: found.warnings,
+        }),
+        false => Err(found.errors),
+    }
 }
 
 /// Decides what depends on all types: cycles, and the defaults of their fields and of parameters.

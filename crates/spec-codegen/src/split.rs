@@ -22,13 +22,19 @@ pub(crate) struct Items<'i, T> {
 }
 
 impl<T> Items<'_, T> {
+    /// Writes all items as one file.
+    pub(crate) fn render(&self) -> TokenStream {
+        let (docs, tables) = (format!(" {}", self.docs), &self.tables);
+        let items = (self.write)(self.items);
+        quote!(#![doc = #docs] #items #tables)
+    }
+
     /// The file `{module}.rs` of the interface with these items, and if it is too long the files of its modules.
     pub(crate) fn into_files(self, settings: &Settings, module: &str) -> Vec<GeneratedFile> {
         let file = |name: &str, text: &str| settings.file(Part::Api, name, text);
         let (docs, tables) = (format!(" {}", self.docs), &self.tables);
         let name = format!("{module}.rs");
-        let items = (self.write)(self.items);
-        let whole = print_tokens(quote!(#![doc = #docs] #items #tables), module);
+        let whole = print_tokens(self.render(), module);
         let lines = whole.lines().count();
         if lines <= MAX_LINES {
             return vec![file(&name, &whole)];

@@ -6,19 +6,19 @@ use quote::quote;
 use crate::error_impls;
 use crate::markdown::code;
 use crate::model::{
-    Api, NamedType, Origin, Shape, Struct, Tagging, Type, Union, UnionVariant, Variant, VariantBody,
+    NamedType, Origin, Shape, Struct, Tagging, Type, Union, UnionVariant, Variant, VariantBody,
 };
 use crate::source::{docs, ident};
 use crate::spelling::{Defaults, Written, rename, serde, spell, write_fields};
 use crate::split::Items;
 use crate::{text_enum, union_choice};
 
-pub(crate) fn items(api: &Api) -> Items<'_, NamedType> {
-    let components = write_schemas(quote!(document_schemas), &api.types, Origin::Component);
-    let bodies = write_schemas(quote!(inline_schemas), &api.types, Origin::Body);
+pub(crate) fn items(types: &[NamedType]) -> Items<'_, NamedType> {
+    let components = write_schemas(quote!(document_schemas), types, Origin::Component);
+    let bodies = write_schemas(quote!(inline_schemas), types, Origin::Body);
     Items {
         docs: "The types of the interface, one for each schema of the document.",
-        items: &api.types,
+        items: types,
         write: write_all,
         tables: quote!(#components #bodies),
     }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
+use crate::in_place::InPlace;
 use crate::reference::{reference_of, resolve};
 
 /// Whether a schema describes requests or responses. Requests may omit required properties that are `readOnly`;
@@ -68,11 +69,18 @@ pub fn to_json_schema(
         },
         keys: BTreeMap::new(),
         pending: Vec::new(),
+        in_place: InPlace::new(document),
+        definition: None,
     };
+    converter.definition = reference_of(schema).map(|reference| Definition {
+        reference,
+        cut: false,
+    });
     let schema = converter.resolve(schema)?;
     let mut root = converter.convert(schema, &BTreeSet::new())?;
     let mut definitions = Map::new();
-    while let Some((key, target)) = converter.pending.pop() {
+    while let Some((key, definition, target)) = converter.pending.pop() {
+        converter.definition = Some(definition);
         definitions.insert(key, converter.convert(target, &BTreeSet::new())?);
     }
     if let Value::Object(members) = &mut root
@@ -88,9 +96,20 @@ struct Converter<'d> {
     /// The flag of properties that messages in this direction may omit.
     optional_flag: &'static str,
     /// The key in `definitions` for each reference.
-    keys: BTreeMap<&'d str, String>,
+    keys: BTreeMap<Definition<'d>, String>,
     /// Definitions that are referred to but not yet converted.
-    pending: Vec<(String, &'d Value)>,
+    pending: Vec<(String, Definition<'d>, &'d Value)>,
+    in_place: InPlace<'d>,
+    /// The definition that is being converted, unless the schema is for a value inside its own.
+    definition: Option<Definition<'d>>,
+}
+
+/// A schema that others refer to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Definition<'d> {
+    reference: &'d str,
+    /// Without the schemas that lead back to it for the same value.
+    cut: bool,
 }
 
 impl<'d> Converter<'d> {
@@ -107,7 +126,11 @@ impl<'d> Converter<'d> {
         optional: &BTreeSet<&'d str>,
     ) -> Result<Value, UnresolvedReference> {
         if let Some(reference) = reference_of(schema) {
-            return self.convert_reference(reference, schema);
+            let definition = Definition {
+                reference,
+                cut: false,
+            };
+            return self.convert_reference(definition, schema);
         }
         let Value::Object(source) = schema else {
             // OpenAPI 3.0 has no boolean schemas, except in `additionalProperties`.
@@ -130,17 +153,23 @@ impl<'d> Converter<'d> {
             }
         }
         add_integer_bounds(&mut target);
+        let definition = self.definition.take();
         self.convert_object_keywords(source, &mut target, &optional)?;
         for keyword in ["items", "not"] {
             if let Some(value) = source.get(keyword) {
                 target.insert(keyword.to_owned(), self.convert(value, &BTreeSet::new())?);
             }
         }
+        self.definition = definition;
         for keyword in ["allOf", "anyOf", "oneOf"] {
             if let Some(Value::Array(schemas)) = source.get(keyword) {
-                let converted = schemas.iter().map(|schema| self.convert(schema, &optional));
-                let converted = converted.collect::<Result<_, _>>()?;
-                target.insert(keyword.to_owned(), Value::Array(converted));
+                let converted = schemas
+                    .iter()
+                    .map(|schema| self.convert_in_place(keyword, schema, &optional));
+                let converted = converted.collect::<Result<Option<Vec<Value>>, _>>()?;
+                if let Some(converted) = converted {
+                    target.insert(keyword.to_owned(), Value::Array(converted));
+                }
             }
         }
         Ok(match source.get("nullable") {
@@ -149,18 +178,43 @@ impl<'d> Converter<'d> {
         })
     }
 
+    /// Converts a schema of a combination, which is for the same value. `None` if the combination is left out, since the
+    /// schema leads back to the one that is being converted.
+    fn convert_in_place(
+        &mut self,
+        keyword: &str,
+        schema: &'d Value,
+        optional: &BTreeSet<&'d str>,
+    ) -> Result<Option<Value>, UnresolvedReference> {
+        let circle = reference_of(schema)
+            .zip(self.definition)
+            .filter(|(reference, own)| {
+                *reference == own.reference || self.in_place.leads_to(reference, own.reference)
+            });
+        let Some((reference, own)) = circle else {
+            return self.convert(schema, optional).map(Some);
+        };
+        if own.cut || reference == own.reference {
+            let anything = (keyword == "allOf").then(|| json!({}));
+            return Ok(anything);
+        }
+        let cut = keyword == "allOf" || self.in_place.has_circular_union(reference);
+        let definition = Definition { reference, cut };
+        self.convert_reference(definition, schema).map(Some)
+    }
+
     fn convert_reference(
         &mut self,
-        reference: &'d str,
+        definition: Definition<'d>,
         schema: &'d Value,
     ) -> Result<Value, UnresolvedReference> {
-        let key = match self.keys.get(reference) {
+        let key = match self.keys.get(&definition) {
             Some(key) => key.clone(),
             None => {
                 let key = self.keys.len().to_string();
                 let target = self.resolve(schema)?;
-                self.keys.insert(reference, key.clone());
-                self.pending.push((key.clone(), target));
+                self.keys.insert(definition, key.clone());
+                self.pending.push((key.clone(), definition, target));
                 key
             }
         };

@@ -1,5 +1,5 @@
 //! Compiles schemas into validators. Validated formats of strings: `byte`, `date`, `date-time`, `email`, `hostname`,
-//! `ipv4`, `ipv6`, `regex`, `time`, `uri`, `uuid`; other formats are not checked. Integers see
+//! `ip`, `ipv4`, `ipv6`, `regex`, `time`, `uri`, `uuid`; other formats are not checked. Integers see
 //! [`to_json_schema`].
 
 use jsonschema::Validator;
@@ -41,6 +41,7 @@ pub fn build_validator(schema: &Value) -> Result<Validator, SchemaError> {
         .should_validate_formats(true)
         .with_format("uuid", is_uuid)
         .with_format("byte", is_base64)
+        .with_format("ip", |text: &str| text.parse::<std::net::IpAddr>().is_ok())
         .build(schema)
         .map_err(|error| SchemaError::Invalid(error.to_string()))
 }
@@ -85,6 +86,7 @@ mod tests {
             "Wide": { "type": "integer", "maximum": 1e30, "exclusiveMaximum": true },
             "Uuid": { "type": "string", "format": "uuid" },
             "Byte": { "type": "string", "format": "byte" },
+            "Ip": { "type": "string", "format": "ip" },
             "Date": { "type": "string", "format": "date" },
             "Unknown": { "type": "string", "format": "colour" },
             "ExclusiveMaximum": { "maximum": 5, "exclusiveMaximum": true },
@@ -128,6 +130,8 @@ mod tests {
             ["Uuid", "request", "67e5504410b1426f9247bb680e5fe0c8", false, "no hyphens"],
             ["Uuid", "request", "67e5504g-10b1-426f-9247-bb680e5fe0c8", false, "not hexadecimal"],
             ["Date", "request", "2026-02-30", false, "no such day"],
+            ["Ip", "request", "2001:db8::1", true, "an address of either version"],
+            ["Ip", "request", "300.0.0.1", false, "no address"],
             ["Unknown", "request", "any", true, "unknown format"]
         ]);
         for row in rows.as_array().unwrap() {
@@ -139,6 +143,49 @@ mod tests {
             let schema = json!({ "$ref": format!("#/components/schemas/{name}") });
             let validator = compile(&document, &schema, direction).unwrap();
             assert_eq!(validator.is_valid(value), row[3] == true, "{row}");
+        }
+    }
+
+    #[test]
+    fn circles_of_schemas_for_the_same_value_end() {
+        let document = json!({ "components": { "schemas": {
+            "Pet": {
+                "required": ["kind"],
+                "oneOf": [{ "$ref": "#/components/schemas/Cat" }, { "$ref": "#/components/schemas/Dog" }]
+            },
+            "Cat": { "allOf": [
+                { "$ref": "#/components/schemas/Pet" },
+                { "required": ["meow"] }
+            ] },
+            "Dog": { "allOf": [
+                { "$ref": "#/components/schemas/Pet" },
+                { "required": ["bark"] }
+            ] },
+            "A": { "allOf": [{ "$ref": "#/components/schemas/A" }, { "type": "string" }] },
+            "B": { "anyOf": [{ "$ref": "#/components/schemas/C" }, { "type": "string" }] },
+            "C": { "anyOf": [{ "$ref": "#/components/schemas/B" }, { "type": "integer" }] },
+            "Zoo": { "items": { "$ref": "#/components/schemas/Pet" } }
+        } } });
+        for (name, value, expected) in [
+            ("Pet", json!({ "kind": 1, "meow": 1 }), true),
+            ("Pet", json!({ "meow": 1 }), false),
+            ("Pet", json!({ "kind": 1 }), false),
+            ("Pet", json!({ "kind": 1, "meow": 1, "bark": 1 }), false),
+            ("Cat", json!({ "kind": 1, "meow": 1 }), true),
+            ("Cat", json!({ "meow": 1 }), false),
+            ("Zoo", json!([{ "kind": 1, "bark": 1 }]), true),
+            ("Zoo", json!([{ "bark": 1 }]), false),
+            ("A", json!("a"), true),
+            ("A", json!(1), false),
+            ("B", json!("a"), true),
+            ("C", json!(1), true),
+        ] {
+            let reference = json!({ "$ref": format!("#/components/schemas/{name}") });
+            let inline = document["components"]["schemas"][name].clone();
+            for schema in [reference, inline] {
+                let validator = compile(&document, &schema, Direction::Request).unwrap();
+                assert_eq!(validator.is_valid(&value), expected, "{name}: {value}");
+            }
         }
     }
 

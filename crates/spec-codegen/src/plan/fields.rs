@@ -149,7 +149,7 @@ impl Types<'_> {
     }
 
     /// Whether a property is only in requests or only in responses, so that it may be absent.
-    fn is_one_way(&self, schema: &SchemaRef) -> bool {
+    pub(super) fn is_one_way(&self, schema: &SchemaRef) -> bool {
         let Some(target) = self.spec.resolve(schema) else {
             return false;
         };

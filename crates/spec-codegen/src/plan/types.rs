@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use spec_model::{Place, Spec};
+use spec_schema::pointer;
 
 use crate::model::{NamedType, Origin, Shape, Type};
 use crate::names;
@@ -104,6 +105,21 @@ impl<'s> Types<'s> {
 
     pub(super) fn get(&self, name: &str) -> Option<&NamedType> {
         self.slots[*self.index.get(name)?].as_ref()
+    }
+
+    /// The type of each component, where it is used.
+    pub(super) fn component_types(&self) -> Vec<(String, Type)> {
+        let components = self.spec.schemas.iter();
+        let used = components.map(|(name, schema)| {
+            let ty = Type::Named(self.components[name].clone());
+            let nullable = self.spec.resolve(schema);
+            let ty = match nullable.is_some_and(|schema| self.accepts_null(schema, 16)) {
+                true => ty.optional(),
+                false => ty,
+            };
+            (pointer::join("/components/schemas", name), ty)
+        });
+        used.collect()
     }
 
     /// Makes schemas that are only names for each other, in a circle, [`Type::Any`], so that following names ends.

@@ -76,7 +76,8 @@ fn generate_document(path: &Path, name: &str) -> Result<(), Vec<(u32, String)>> 
     Ok(())
 }
 
-fn documents(folder: &Path) -> Vec<PathBuf> {
+/// The documents in a folder, in depth.
+pub fn documents(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

@@ -9,6 +9,8 @@ mod hard_types;
 mod layer;
 mod one_more_operation;
 mod own_client;
+mod round_trip;
+mod schemas;
 
 use spec_codegen::{ErrorProperties, GeneratedFile, ServerMark, Settings, generate, rustfmt};
 use spec_model::{Diagnostic, Spec};

@@ -64,7 +64,7 @@ impl Types<'_> {
                 let closed = schema.additional_properties == Some(AdditionalProperties::Forbidden);
                 let fixed = schema.properties.values();
                 let fixed = fixed.filter(|property| self.fixed_value(property).is_some());
-                let required = schema.required.len();
+                let required = self.demanded(&schema).count();
                 let known = schema.properties.len();
                 100 + 1000 * (usize::from(closed) + fixed.count()) + 10 * required + known
             }
@@ -90,10 +90,10 @@ impl Types<'_> {
             (Facts::Unknown, _) | (_, Facts::Unknown) => return true,
         };
         let closed = earlier.additional_properties == Some(AdditionalProperties::Forbidden);
-        let fits = earlier.required.iter().all(|required| {
-            let in_later = later.properties.get(&required.value);
+        let fits = self.demanded(earlier).all(|required| {
+            let in_later = later.properties.get(required);
             in_later.is_some_and(|in_later| {
-                let own = earlier.properties.get(&required.value);
+                let own = earlier.properties.get(required);
                 let own = own.and_then(|own| self.fixed_value(own));
                 own.is_none() || own == self.fixed_value(in_later)
             })
@@ -105,6 +105,22 @@ impl Types<'_> {
         let adds = !includes(&earlier.properties, &later.properties);
         let nests = common.any(|(a, b)| !self.is_same(a, b) && !self.is_scalar_schema(a));
         fits && (adds && !closed || nests)
+    }
+
+    /// The properties without which the type of a schema cannot be read: the required ones, except those that are an
+    /// `Option`, which serde also reads from nothing.
+    fn demanded<'o>(&'o self, schema: &'o Schema) -> impl Iterator<Item = &'o str> {
+        let required = schema
+            .required
+            .iter()
+            .map(|required| required.value.as_str());
+        required.filter(|name| {
+            schema.properties.get(*name).is_none_or(|property| {
+                let target = self.spec.resolve(property);
+                let nullable = target.is_some_and(|target| self.accepts_null(target, 8));
+                !nullable && !self.is_one_way(property)
+            })
+        })
     }
 
     fn is_scalar_schema(&self, schema: &SchemaRef) -> bool {

@@ -1,0 +1,75 @@
+//! Samples of the schemas of an OpenAPI 3.0 document: valid values at the bounds of each keyword, and invalid values just
+//! beyond them. The same schema gives the same samples. Each of them was checked by the validator of its schema.
+
+mod invalid;
+mod merged;
+mod pattern;
+mod text;
+mod valid;
+
+use serde_json::Value;
+use spec_schema::{Direction, SchemaError, Validator, compile};
+
+use crate::valid::Generator;
+
+/// The most samples of a schema.
+pub const MOST_SAMPLES: usize = 200;
+
+/// The samples of a schema.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Samples {
+    /// Values that the schema accepts; empty if none was found.
+    pub valid: Vec<Value>,
+    /// Values that it rejects, each with the keyword that rejects it.
+    pub invalid: Vec<(Value, &'static str)>,
+}
+
+/// Makes samples of a schema of a document.
+///
+/// # Errors
+///
+/// If the schema has no validator.
+///
+/// ```
+/// use serde_json::json;
+/// use spec_schema::Direction;
+///
+/// let schema = json!({ "type": "integer", "minimum": 1, "maximum": 3 });
+/// let samples = spec_samples::samples(&json!({}), &schema, Direction::Request).unwrap();
+/// assert_eq!(samples.valid, [json!(1), json!(3), json!(2)]);
+/// assert!(samples.invalid.contains(&(json!(0), "minimum")));
+/// assert!(samples.invalid.contains(&(json!(4), "maximum")));
+/// ```
+pub fn samples(
+    document: &Value,
+    schema: &Value,
+    direction: Direction,
+) -> Result<Samples, SchemaError> {
+    let validator = compile(document, schema, direction)?;
+    let generator = Generator { document };
+    let valid = find_valid(&generator, schema, &validator);
+    let invalid = generator.guess_invalid(schema, &valid);
+    let invalid = invalid
+        .into_iter()
+        .filter(|(value, _)| !validator.is_valid(value));
+    let mut unique: Vec<(Value, &'static str)> = Vec::new();
+    for (value, keyword) in invalid {
+        if unique.len() < MOST_SAMPLES && !unique.iter().any(|(other, _)| *other == value) {
+            unique.push((value, keyword));
+        }
+    }
+    Ok(Samples {
+        valid,
+        invalid: unique,
+    })
+}
+
+fn find_valid(generator: &Generator<'_>, schema: &Value, validator: &Validator) -> Vec<Value> {
+    let mut found: Vec<Value> = Vec::new();
+    for value in generator.guess(schema) {
+        if found.len() < MOST_SAMPLES && !found.contains(&value) && validator.is_valid(&value) {
+            found.push(value);
+        }
+    }
+    found
+}

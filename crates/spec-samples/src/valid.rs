@@ -1,0 +1,267 @@
+//! Guesses values that a schema probably accepts. The caller validates them.
+
+use serde_json::{Map, Value, json};
+use spec_schema::resolve;
+
+use crate::merged::Merged;
+use crate::text;
+
+/// The depth to which objects and arrays are filled.
+const DEPTH: usize = 6;
+/// The depth below which only the first guesses are combined.
+const WIDE_DEPTH: usize = DEPTH - 3;
+/// The most guesses for a schema inside another.
+const MOST_INSIDE: usize = 12;
+/// The longest text, and the most items of an array.
+const MOST_CHARACTERS: usize = 2000;
+const MOST_ITEMS: usize = 30;
+
+/// Guesses the values of schemas of a document.
+pub(crate) struct Generator<'d> {
+    pub(crate) document: &'d Value,
+}
+
+impl Generator<'_> {
+    /// Guesses values of a schema, the most usual ones first.
+    pub(crate) fn guess(&self, schema: &Value) -> Vec<Value> {
+        self.guess_at(schema, DEPTH)
+    }
+
+    fn guess_at(&self, schema: &Value, depth: usize) -> Vec<Value> {
+        if depth == 0 {
+            return Vec::new();
+        }
+        let merged = Merged::new(self.document, &[schema]);
+        let mut values = self.guess_merged(&merged, depth);
+        // A reference reaches a `nullable` that merging does not.
+        let own = resolve(self.document, schema);
+        if own.and_then(|own| own.get("nullable")) == Some(&Value::Bool(true)) {
+            values.push(Value::Null);
+        }
+        // Types do not keep what the schema does not describe.
+        let is_described = |example: &&Value| match example.as_object() {
+            Some(members) => {
+                let known: Vec<&String> = merged.properties().map(|(name, _)| name).collect();
+                known.is_empty() || members.keys().all(|name| known.contains(&name))
+            }
+            None => true,
+        };
+        values.extend(merged.examples.iter().filter(is_described).cloned());
+        values
+    }
+
+    pub(crate) fn guess_merged(&self, merged: &Merged, depth: usize) -> Vec<Value> {
+        if let Some(Value::Array(values)) = merged.get("enum") {
+            return values.clone();
+        }
+        let mut values = Vec::new();
+        if let Some((union, others)) = merged.unions.split_first() {
+            let mut base = merged.base();
+            if let Value::Object(base) = &mut base
+                && !others.is_empty()
+            {
+                let others = others.iter().map(|union| json!({ "anyOf": union }));
+                let parts = base.entry("allOf").or_insert_with(|| json!([]));
+                if let Value::Array(parts) = parts {
+                    parts.extend(others);
+                }
+            }
+            for variant in union {
+                let both = Merged::new(self.document, &[&base, variant]);
+                let found = self.guess_merged(&both, depth - 1 + usize::from(depth == 1));
+                values.extend(found.into_iter().take(MOST_INSIDE * 3));
+                if depth <= 1 {
+                    break;
+                }
+            }
+            return values;
+        }
+        match merged.kind() {
+            "boolean" => values.extend([json!(true), json!(false)]),
+            "integer" => guess_numbers(merged, true, &mut values),
+            "number" => guess_numbers(merged, false, &mut values),
+            "string" => {
+                let texts = text::guess(merged, MOST_CHARACTERS);
+                values.extend(texts.into_iter().map(Value::from));
+            }
+            "array" => self.guess_arrays(merged, depth, &mut values),
+            "object" => self.guess_objects(merged, depth, &mut values),
+            _ => values.extend([
+                json!("any"),
+                json!(1),
+                json!({ "any": [true, null] }),
+                json!([]),
+            ]),
+        }
+        if merged.flag("nullable") {
+            values.push(Value::Null);
+        }
+        values
+    }
+
+    /// Guesses for a schema inside another.
+    pub(crate) fn guess_inside(&self, schema: &Value, depth: usize) -> Vec<Value> {
+        let mut values = self.guess_at(schema, depth - 1);
+        values.truncate(match depth > WIDE_DEPTH {
+            true => MOST_INSIDE,
+            false => 2,
+        });
+        values
+    }
+
+    fn guess_arrays(&self, merged: &Merged, depth: usize, values: &mut Vec<Value>) {
+        let any = json!({});
+        let items = self.guess_inside(merged.get("items").unwrap_or(&any), depth);
+        let least = merged.count("minItems").unwrap_or(0);
+        let most = merged.count("maxItems").unwrap_or(usize::MAX);
+        let unique = merged.flag("uniqueItems");
+        let mut push = |count: usize| {
+            let wanted = count >= least && count <= most && count <= MOST_ITEMS.max(least);
+            let possible = items.len() >= count || (!items.is_empty() && !unique) || count == 0;
+            if wanted && possible {
+                let cycle = items.iter().cycle();
+                values.push(cycle.take(count).cloned().collect());
+            }
+        };
+        push(least.max(1).min(most));
+        push(items.len());
+        push(least);
+        push(most);
+        for item in items.iter().filter(|_| least <= 1 && most >= 1) {
+            values.push(json!([item]));
+        }
+    }
+
+    fn guess_objects(&self, merged: &Merged, depth: usize, values: &mut Vec<Value>) {
+        let required = merged.required();
+        let any = json!({});
+        let mut guesses: Vec<(&str, Vec<Value>)> = Vec::new();
+        for (name, schema) in merged.properties() {
+            let found = self.guess_inside(schema, depth);
+            if found.is_empty() && required.contains(&name.as_str()) {
+                return;
+            }
+            guesses.push((name, found));
+        }
+        for name in &required {
+            if !guesses.iter().any(|(known, _)| known == name) {
+                let rest = merged
+                    .get("additionalProperties")
+                    .filter(|rest| rest.is_object());
+                let found = self.guess_inside(rest.unwrap_or(&any), depth);
+                guesses.push((name, found));
+            }
+        }
+        let fill = |wanted: &dyn Fn(&str) -> bool| -> Map<String, Value> {
+            let wanted = guesses.iter().filter(|(name, _)| wanted(name));
+            wanted
+                .filter_map(|(name, found)| Some(((*name).to_owned(), found.first()?.clone())))
+                .collect()
+        };
+        let everything = fill(&|_| true);
+        let least = fill(&|name| required.contains(&name));
+        values.push(Value::Object(everything.clone()));
+        values.push(Value::Object(least.clone()));
+        for (name, found) in &guesses {
+            for value in found.iter().skip(usize::from(found.len() > 1)) {
+                let mut one = least.clone();
+                one.insert((*name).to_owned(), value.clone());
+                values.push(Value::Object(one));
+            }
+        }
+        let rest = match merged.get("additionalProperties") {
+            Some(schema @ Value::Object(_)) => self.guess_inside(schema, depth),
+            Some(Value::Bool(true)) => vec![json!("more")],
+            None if guesses.is_empty() => vec![json!("more")],
+            _ => Vec::new(),
+        };
+        let fewest = merged.count("minProperties").unwrap_or(0);
+        for value in rest {
+            let mut more = least.clone();
+            let mut number = 1;
+            more.insert("another-name".to_owned(), value.clone());
+            while more.len() < fewest.min(MOST_ITEMS) {
+                more.insert(format!("name{number}"), value.clone());
+                number += 1;
+            }
+            values.push(Value::Object(more));
+        }
+        // As many of the optional properties as are needed.
+        let mut enough = least;
+        for (name, value) in everything {
+            if enough.len() < fewest {
+                enough.insert(name, value);
+            }
+        }
+        values.push(Value::Object(enough));
+    }
+}
+
+/// Guesses numbers at the bounds and between them.
+fn guess_numbers(merged: &Merged, integer: bool, values: &mut Vec<Value>) {
+    let (low, high) = (merged.number("minimum"), merged.number("maximum"));
+    let step = merged.number("multipleOf").filter(|step| *step > 0.0);
+    let inside = step.unwrap_or(if integer { 1.0 } else { 0.5 });
+    let mut guesses: Vec<f64> = Vec::new();
+    guesses.extend(low);
+    guesses.extend(high);
+    guesses.extend(low.map(|low| low + inside));
+    guesses.extend(high.map(|high| high - inside));
+    if let Some(step) = step {
+        guesses.extend(
+            [low, high]
+                .into_iter()
+                .flatten()
+                .map(|bound| (bound / step).ceil() * step),
+        );
+        guesses.push(step);
+    }
+    guesses.extend([1.0, 0.0, -1.0, 12.0]);
+    if !integer {
+        guesses.extend([0.5, 1.25]);
+    }
+    let (least, most) = range(merged, integer);
+    let fits = |value: &f64| {
+        let whole = step.is_none_or(|step| (value / step).fract().abs() < 1e-9);
+        (least..=most).contains(value) && whole
+    };
+    let fitting = guesses.into_iter().filter(fits);
+    values.extend(fitting.map(|guess| to_number(guess, integer)));
+    // As floats, bounds of 64 bits are not exact.
+    let bounds = [merged.get("minimum"), merged.get("maximum")];
+    values.extend(bounds.into_iter().flatten().cloned());
+    if integer && step.is_none() {
+        let exact = [json!(i64::MIN), json!(i64::MAX), json!(u64::MAX)].into_iter();
+        let exact = exact.chain([least, most].map(|bound| to_number(bound, true)));
+        let exact = exact.filter(|value| value.as_f64().is_some_and(|number| fits(&number)));
+        let exact = exact.filter(|value| !value.is_f64());
+        values.extend(exact);
+    }
+}
+
+/// The least and the greatest number by bounds and format.
+fn range(merged: &Merged, integer: bool) -> (f64, f64) {
+    let (mut least, mut most) = match merged.text("format") {
+        _ if !integer => (f64::MIN, f64::MAX),
+        "int8" => (i8::MIN.into(), i8::MAX.into()),
+        "int16" => (i16::MIN.into(), i16::MAX.into()),
+        "int32" => (i32::MIN.into(), i32::MAX.into()),
+        "uint8" => (0.0, u8::MAX.into()),
+        "uint16" => (0.0, u16::MAX.into()),
+        "uint32" => (0.0, u32::MAX.into()),
+        "uint64" | "uint" => (0.0, u64::MAX as f64),
+        _ => (i64::MIN as f64, i64::MAX as f64),
+    };
+    least = merged.number("minimum").map_or(least, |own| own.max(least));
+    most = merged.number("maximum").map_or(most, |own| own.min(most));
+    (least, most)
+}
+
+/// Makes a number; an integer has no fraction.
+pub(crate) fn to_number(value: f64, integer: bool) -> Value {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    match (integer || value.fract() == 0.0) && value.abs() < EXACT {
+        true => json!(value.trunc() as i64),
+        false => json!(value),
+    }
+}

@@ -1,0 +1,87 @@
+//! Schemas that lead back to themselves for the same value: a base whose `oneOf` lists the schemas that extend it by
+//! `allOf` is usual. A validator would follow such a circle without end, so it is cut where the value is already known
+//! to be checked.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::reference::{reference_of, resolve};
+
+/// Keywords whose schemas apply to the same value.
+const KEYWORDS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
+
+/// Which schemas lead to which for the same value.
+pub(crate) struct InPlace<'d> {
+    document: &'d Value,
+    reached: RefCell<BTreeMap<&'d str, BTreeSet<&'d str>>>,
+}
+
+impl<'d> InPlace<'d> {
+    pub(crate) fn new(document: &'d Value) -> Self {
+        Self {
+            document,
+            reached: RefCell::default(),
+        }
+    }
+
+    /// Whether the schema `from` leads to `to`, both given by reference.
+    pub(crate) fn leads_to(&self, from: &'d str, to: &str) -> bool {
+        let mut reached = self.reached.borrow_mut();
+        let reached = reached.entry(from).or_insert_with(|| self.reach(from));
+        reached.contains(to)
+    }
+
+    /// Whether a schema leads back to itself by its unions, directly or by unions inside.
+    pub(crate) fn has_circular_union(&self, reference: &'d str) -> bool {
+        let Some(schema) = self.target(reference) else {
+            return false;
+        };
+        let unions = ["anyOf", "oneOf"].into_iter();
+        let variants = unions
+            .filter_map(|keyword| schema.get(keyword)?.as_array())
+            .flatten();
+        let mut found = Vec::new();
+        variants.for_each(|variant| collect(variant, &mut found));
+        found
+            .into_iter()
+            .any(|variant| self.leads_to(variant, reference) || variant == reference)
+    }
+
+    fn target(&self, reference: &'d str) -> Option<&'d Value> {
+        let pointer = crate::pointer_of_reference(reference)?;
+        let schema = crate::find(self.document, &pointer)?;
+        resolve(self.document, schema)
+    }
+
+    fn reach(&self, from: &'d str) -> BTreeSet<&'d str> {
+        let mut reached = BTreeSet::new();
+        let mut open = vec![from];
+        while let Some(reference) = open.pop() {
+            let mut found = Vec::new();
+            if let Some(schema) = self.target(reference) {
+                collect_inside(schema, &mut found);
+            }
+            open.extend(found.into_iter().filter(|next| reached.insert(*next)));
+        }
+        reached
+    }
+}
+
+fn collect<'d>(schema: &'d Value, found: &mut Vec<&'d str>) {
+    match reference_of(schema) {
+        Some(reference) => found.push(reference),
+        None => collect_inside(schema, found),
+    }
+}
+
+fn collect_inside<'d>(schema: &'d Value, found: &mut Vec<&'d str>) {
+    for keyword in KEYWORDS {
+        let schemas = schema.get(keyword).and_then(Value::as_array);
+        schemas
+            .into_iter()
+            .flatten()
+            .for_each(|schema| collect(schema, found));
+    }
+}
