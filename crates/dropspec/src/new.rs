@@ -22,10 +22,10 @@ use self::workspace::Workspace;
 
 pub(crate) use self::operations::Api;
 
-/// Make a workspace for a document: a service that runs at once, and its client
+/// Make a workspace for a document: a service that runs at once, its client and its command line
 ///
-/// The folder NAME gets the crates NAME-api (generated), NAME-client (generated) and NAME-server, a copy of the document,
-/// dropspec.toml, a CI file and a README. `cargo run -- serve` in it serves the document behind API keys and limits, with
+/// The folder NAME gets the crates NAME-api (generated), NAME-client (generated), NAME-cli and NAME-server, a copy of the
+/// document, dropspec.toml, a CI file and a README. `cargo run -- serve` in it serves the document behind API keys and limits, with
 /// a reference page; every operation answers 501 until it is filled in.
 ///
 /// Examples:

@@ -22,7 +22,7 @@ pub(crate) async fn read<S, E>(
         form: found.position,
         status,
         // Errors are short and must be comparable and printable, so that none is a stream.
-        body: if found.content == Content::Bytes && !found.is_error {
+        body: if found.form.content == Content::Bytes && !found.is_error {
             Body::Stream(ResponseValue::stream(response).into_inner())
         } else {
             let bytes = response.bytes().await;
@@ -45,42 +45,42 @@ pub(crate) async fn read<S, E>(
 struct Found {
     is_error: bool,
     position: usize,
-    content: Content,
+    form: &'static Form,
 }
 
 /// Finds the form of a response: an exact status before a class before the default, then an exact media type before a
-/// range. Where a status has one form only, its media type does not matter, since many services are careless with it.
+/// range. Where a status has one success only, its media type does not matter, since many services are careless with it.
+/// An error that should be JSON and is not comes from elsewhere, such as a proxy: it has no form, so that its status and
+/// text are not lost.
 fn find_form(operation: &Operation, status: u16, headers: &HeaderMap) -> Option<Found> {
-    let lists = [(false, operation.success), (true, operation.errors)];
-    let all = lists.iter().flat_map(|(is_error, forms)| {
+    let media_type = headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok());
+    let rank = |found: &Found| media_type_rank(found.form.media_type, media_type);
+    let found = |is_error: bool, forms: &'static [Form]| {
         let forms = forms.iter().enumerate();
-        forms.map(|(position, form)| (*is_error, position, form))
+        forms.map(move |(position, form)| Found {
+            is_error,
+            position,
+            form,
+        })
+    };
+    let mut candidates: Vec<Found> = found(false, operation.success)
+        .chain(found(true, operation.errors))
+        .filter(|found| status_rank(found.form.status, status) > 0)
+        .collect();
+    let closeness = |found: &Found| status_rank(found.form.status, status);
+    let best = candidates.iter().map(closeness).max()?;
+    candidates.retain(|found| closeness(found) == best);
+    candidates.retain(|found| {
+        let is_foreign = found.is_error && found.form.content == Content::Json;
+        !is_foreign || rank(found) > 0
     });
-    let of_status: Vec<(bool, usize, &Form)> = all
-        .filter(|(.., form)| status_rank(form.status, status) > 0)
-        .collect();
-    let best = of_status
-        .iter()
-        .map(|(.., form)| status_rank(form.status, status))
-        .max()?;
-    let of_status = of_status.into_iter();
-    let mut candidates: Vec<(bool, usize, &Form)> = of_status
-        .filter(|(.., form)| status_rank(form.status, status) == best)
-        .collect();
     if candidates.len() > 1 {
-        let media_type = headers
-            .get(CONTENT_TYPE)
-            .and_then(|value| value.to_str().ok());
-        let rank = |form: &Form| media_type_rank(form.media_type, media_type);
-        let best = candidates.iter().map(|(.., form)| rank(form)).max()?;
-        candidates.retain(|(.., form)| best > 0 && rank(form) == best);
+        let best = candidates.iter().map(rank).max()?;
+        candidates.retain(|found| best > 0 && rank(found) == best);
     }
-    let (is_error, position, form) = candidates.first()?;
-    Some(Found {
-        is_error: *is_error,
-        position: *position,
-        content: form.content,
-    })
+    candidates.first().copied()
 }
 
 /// How closely declared statuses name a status; 0 if they do not contain it.
@@ -149,7 +149,9 @@ mod tests {
             (204, None, Some((false, 3))),
             (201, Some("text/html"), Some((false, 4))),
             (404, None, Some((true, 0))),
-            (422, Some("text/html"), Some((true, 1))),
+            (422, Some("application/json"), Some((true, 1))),
+            (422, Some("text/html"), None),
+            (502, Some("text/html"), Some((true, 2))),
             (500, None, Some((true, 2))),
         ] {
             let mut headers = HeaderMap::new();

@@ -1,5 +1,5 @@
 //! Generates Rust from an OpenAPI 3.0 document: a dropshot API trait with its types, parameters and dispatch, and a
-//! progenitor client. It knows nothing of what the document is about. The code is unformatted; see [`rustfmt`].
+//! client. It knows nothing of what the document is about. The code is unformatted; see [`rustfmt`].
 
 mod api;
 mod bodies;

@@ -73,3 +73,73 @@ fn find_valid(generator: &Generator<'_>, schema: &Value, validator: &Validator) 
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn union_of_schemas_that_extend_its_base_has_a_sample_for_each() {
+        let extend = |name: &str| {
+            json!({ "allOf": [
+                { "$ref": "#/components/schemas/Animal" },
+                { "required": [name], "properties": { name: { "type": "boolean" } } }
+            ] })
+        };
+        let document = json!({ "components": { "schemas": {
+            "Animal": {
+                "required": ["kind"],
+                "properties": { "kind": { "type": "string" } },
+                "oneOf": [{ "$ref": "#/components/schemas/Lion" }, { "$ref": "#/components/schemas/Zebra" }]
+            },
+            "Lion": extend("roars"),
+            "Zebra": extend("striped")
+        } } });
+        let schema = json!({ "$ref": "#/components/schemas/Animal" });
+        let valid = samples(&document, &schema, Direction::Request)
+            .unwrap()
+            .valid;
+        for name in ["roars", "striped"] {
+            assert!(
+                valid.iter().any(|value| value.get(name).is_some()),
+                "{valid:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_keyword_has_values_on_both_sides() {
+        let schema = json!({
+            "type": "object",
+            "required": ["name", "tags"],
+            "additionalProperties": false,
+            "properties": {
+                "name": { "type": "string", "minLength": 2, "maxLength": 4, "pattern": "^[a-z]+$" },
+                "tags": { "type": "array", "items": { "type": "integer", "format": "uint8" }, "minItems": 1, "uniqueItems": true },
+                "day": { "type": "string", "format": "date" },
+                "kind": { "type": "string", "enum": ["a", "b"] }
+            }
+        });
+        let found = samples(&json!({}), &schema, Direction::Request).unwrap();
+        assert!(found.valid.len() > 5, "{:?}", found.valid);
+        for keyword in [
+            "required",
+            "additionalProperties",
+            "minLength",
+            "maxLength",
+            "pattern",
+            "minItems",
+            "uniqueItems",
+            "format",
+            "enum",
+            "type",
+        ] {
+            let rejects = found.invalid.iter().any(|(_, by)| *by == keyword);
+            assert!(rejects, "{keyword} rejects nothing of {:?}", found.invalid);
+        }
+    }
+}

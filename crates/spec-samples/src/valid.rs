@@ -50,7 +50,10 @@ impl Generator<'_> {
         values
     }
 
-    pub(crate) fn guess_merged(&self, merged: &Merged, depth: usize) -> Vec<Value> {
+    fn guess_merged(&self, merged: &Merged, depth: usize) -> Vec<Value> {
+        if depth == 0 {
+            return Vec::new();
+        }
         if let Some(Value::Array(values)) = merged.get("enum") {
             return values.clone();
         }
@@ -67,12 +70,11 @@ impl Generator<'_> {
                 }
             }
             for variant in union {
-                let both = Merged::new(self.document, &[&base, variant]);
-                let found = self.guess_merged(&both, depth - 1 + usize::from(depth == 1));
+                let mut both = Merged::new(self.document, &[&base, variant]);
+                // A variant that extends the schema of the union brings the same union again.
+                both.unions.retain(|other| other != union);
+                let found = self.guess_merged(&both, depth - 1);
                 values.extend(found.into_iter().take(MOST_INSIDE * 3));
-                if depth <= 1 {
-                    break;
-                }
             }
             return values;
         }

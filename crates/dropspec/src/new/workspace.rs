@@ -16,6 +16,8 @@ const CI: &str = include_str!("templates/ci.yml");
 const README: &str = include_str!("templates/README.md");
 const ALIAS: &str = include_str!("templates/alias.toml");
 const SERVER_MANIFEST: &str = include_str!("templates/server_manifest.toml");
+const CLI_MANIFEST: &str = include_str!("templates/cli_manifest.toml");
+const CLI: &str = include_str!("templates/cli.rs");
 const MAIN: &str = include_str!("templates/main.rs");
 const PLANS: &str = include_str!("templates/plans.rs");
 const ERRORS: &str = include_str!("templates/errors.rs");
@@ -23,11 +25,12 @@ const MIGRATION: &str = include_str!("templates/migration.sql");
 /// The compiler that the toolchain is built with.
 const TOOLCHAIN: &str = include_str!("../../../../rust-toolchain.toml");
 
-/// What the server uses beside the generated interface.
-const SERVER_DEPENDENCIES: &[&str] = &[
+/// What the server uses beside the generated interface, and what the command line uses.
+const PROGRAM_DEPENDENCIES: &[&str] = &[
     "dropshot",
     "http",
     "serde_json",
+    "spec-cli",
     "spec-gate",
     "spec-runtime",
     "sqlite-engine",
@@ -67,6 +70,11 @@ impl Workspace<'_> {
             ("README.md".to_owned(), self.fill(README)),
             ("dropspec.toml".to_owned(), self.fill(SETTINGS)),
             (format!("spec/{}", self.document), document.to_owned()),
+            (
+                format!("crates/{name}-cli/Cargo.toml"),
+                self.fill(CLI_MANIFEST),
+            ),
+            (format!("crates/{name}-cli/src/main.rs"), self.fill(CLI)),
         ];
         if let Source::Path(path) = self.source {
             let manifest = format!("{:?}", path.join("Cargo.toml"));
@@ -139,9 +147,9 @@ impl Workspace<'_> {
             name: format!("{}-{end}", self.name),
             folder: format!("crates/{}-{end}", self.name),
         };
-        let members = ["api", "client", "server"].map(member);
+        let members = ["api", "client", "server", "cli"].map(member);
         let default = members[2].folder.clone();
-        package::workspace_manifest(&members, Some(&default), SERVER_DEPENDENCIES, self.source)
+        package::workspace_manifest(&members, Some(&default), PROGRAM_DEPENDENCIES, self.source)
     }
 
     fn crate_name(&self) -> String {
@@ -178,6 +186,7 @@ impl Workspace<'_> {
         let values = [
             ("name", self.name.to_owned()),
             ("crate", self.crate_name()),
+            ("variables", self.crate_name().to_ascii_uppercase()),
             ("document", self.document.to_owned()),
             ("partial", self.partial.to_string()),
             ("command", self.command().to_owned()),

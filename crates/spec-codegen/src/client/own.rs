@@ -38,7 +38,10 @@ pub(crate) fn render(
         files.push(settings.rust_file(Part::Client, &path, tokens));
         name.to_owned()
     };
-    let mut names = vec![module("types", types::render(api))];
+    for (name, tokens) in types::render(api) {
+        module(&name, tokens);
+    }
+    let mut names = vec!["types".to_owned()];
     if !plan.enums.is_empty() {
         names.push(module("responses", responses::render(&plan.enums)));
     }

@@ -322,3 +322,51 @@ paths:
         assert!(!builders.contains("pub struct Result<"), "{builders}");
     }
 }
+
+#[test]
+fn large_documents_have_files_for_parts_of_the_types_and_for_tags() {
+    let mut document =
+        "openapi: 3.0.3\ninfo: {title: A, version: '1'}\ncomponents:\n  schemas:\n".to_owned();
+    let names = |count: usize, name: &str| -> String {
+        let names = (0..count).map(|index| format!("{name}{index}: {{type: string}}"));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    for index in 0..150 {
+        let properties = names(10, "property");
+        document.push_str(&format!("    S{index}: {{type: object, properties: {{{properties}, next: {{$ref: '#/components/schemas/S{}'}}}}}}\n", (index + 1) % 150));
+    }
+    document.push_str("paths:\n");
+    for index in 0..120 {
+        let tag = ["one", "two"][index % 2];
+        document.push_str(&format!("  /a{index}: {{get: {{operationId: get{index}, tags: [{tag}], responses: {{'200': {{description: ok, content: {{application/json: {{schema: {{$ref: '#/components/schemas/S{index}'}}}}}}}}}}}}}}\n"));
+    }
+    let files = generate_files(&document);
+    let client: Vec<_> = files
+        .iter()
+        .filter(|file| file.name.starts_with("client"))
+        .collect();
+    let names: Vec<&str> = client.iter().map(|file| file.name.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "client/types/part_1.rs",
+            "client/types/part_2.rs",
+            "client/types.rs",
+            "client/builder/one.rs",
+            "client/builder/two.rs",
+            "client/builder.rs",
+            "client.rs"
+        ]
+    );
+    for file in &client {
+        let lines = file.content.lines().count();
+        assert!(lines < 5000, "{} has {lines} lines", file.name);
+        syn::parse_file(&file.content).unwrap_or_else(|error| panic!("{}: {error}", file.name));
+    }
+    let last = formatted(&files, "client/types/part_2.rs");
+    assert!(
+        last.contains("use crate::client::types::S0;"),
+        "S149 refers to it"
+    );
+    assert!(!last.contains("types::S149"), "it is in the same file");
+}

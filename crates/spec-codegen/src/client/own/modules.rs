@@ -12,8 +12,8 @@ use crate::settings::Settings;
 use crate::source::ident;
 use crate::{GeneratedFile, Part};
 
-/// How many operations a file has at most. A builder is about 40 lines long, with its method.
-const MAX_OPERATIONS: usize = 100;
+/// How many lines a file has at most, about.
+const MAX_LINES: usize = 4000;
 
 /// The file of all builders, or a file for each tag and one that lists them.
 pub(super) fn split_builders(settings: &Settings, plan: &ClientPlan<'_>) -> Vec<GeneratedFile> {
@@ -22,7 +22,7 @@ pub(super) fn split_builders(settings: &Settings, plan: &ClientPlan<'_>) -> Vec<
         settings.rust_file(Part::Client, &name, tokens)
     };
     let all: Vec<&Call<'_>> = plan.calls.iter().collect();
-    if all.len() <= MAX_OPERATIONS {
+    if let [_] = split_by_lines(&all, |call| count_lines(call)).as_slice() {
         let builders = builders::render(&all);
         let tokens = quote! {
             //! The requests of the client.
@@ -66,11 +66,60 @@ fn group<'c, 'a>(calls: &[&'c Call<'a>]) -> Vec<(String, Option<&'c str>, Vec<&'
     let mut taken = HashSet::new();
     let mut groups = Vec::new();
     for (tag, calls) in by_tag {
-        for piece in calls.chunks(MAX_OPERATIONS) {
+        for piece in split_by_lines(&calls, |call| count_lines(call)) {
             let name = tag.and_then(names::field_name);
             let name = name.unwrap_or_else(|| "untagged".to_owned());
             groups.push((names::make_unique(name, &mut taken), tag, piece.to_vec()));
         }
     }
     groups
+}
+
+/// Splits items into pieces of files that are short enough, in their order; at least one. `lines` tells how many lines an
+/// item has, about.
+pub(super) fn split_by_lines<T>(items: &[T], lines: impl Fn(&T) -> usize) -> Vec<&[T]> {
+    let mut pieces = Vec::new();
+    let (mut start, mut sum) = (0, 0);
+    for (index, item) in items.iter().enumerate() {
+        let more = lines(item);
+        if sum + more > MAX_LINES && index > start {
+            pieces.push(&items[start..index]);
+            (start, sum) = (index, 0);
+        }
+        sum += more;
+    }
+    pieces.push(&items[start..]);
+    pieces
+}
+
+/// How many lines documentation has, about.
+pub(super) fn count_doc_lines(docs: &str) -> usize {
+    docs.lines().map(|line| 1 + line.len() / 90).sum()
+}
+
+/// How many lines the builder and the method of a call have, about.
+fn count_lines(call: &Call<'_>) -> usize {
+    let setters = call
+        .setters
+        .iter()
+        .map(|setter| 7 + count_doc_lines(&setter.docs));
+    let forms = call.success.forms.len() + call.error.forms.len();
+    45 + count_doc_lines(&call.operation.description) + setters.sum::<usize>() + forms
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_short_and_keep_the_order() {
+        let half = MAX_LINES / 2;
+        let split = |lines: &[usize]| split_by_lines(lines, |lines| *lines).concat();
+        let count = |lines: &[usize]| split_by_lines(lines, |lines| *lines).len();
+        assert_eq!(count(&[]), 1);
+        assert_eq!(count(&[half, half]), 1);
+        assert_eq!(count(&[half, half, 1]), 2);
+        assert_eq!(count(&[3 * half, 1]), 2, "an item is not divided");
+        assert_eq!(split(&[half, half, 1]), [half, half, 1]);
+    }
 }

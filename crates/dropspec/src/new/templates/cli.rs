@@ -1,0 +1,15 @@
+//! The command line of the service, built at run time from its document: one command for each operation.
+
+use std::process::ExitCode;
+
+/// The document that the interface was generated from.
+const DOCUMENT: &str = include_str!("../../{{name}}-api/src/openapi.json");
+
+fn main() -> ExitCode {
+    let settings = spec_cli::Settings {
+        name: env!("CARGO_PKG_NAME").to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        variables: "{{variables}}".to_owned(),
+    };
+    spec_cli::run(DOCUMENT, &settings)
+}
