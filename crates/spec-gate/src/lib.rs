@@ -3,8 +3,8 @@
 //!
 //! A service implements the generated API trait and [`Service`], then starts with [`Setup`]. [`ApiKeys`] stores keys,
 //! usage and bans in SQLite. The extensions `x-rate-limits`, `x-error-codes`, `x-required-access`,
-//! `x-rate-limit-cost` and `x-stability` are optional. An operation is public if its `security` (or that of the document)
-//! is absent, empty, or lists `{}`: in a document without `security` all operations are public.
+//! `x-rate-limit-cost`, `x-max-body-bytes` and `x-stability` are optional. An operation is public if its `security` (or
+//! that of the document) is absent, empty, or lists `{}`: in a document without `security` all operations are public.
 
 pub mod auth;
 pub mod call;

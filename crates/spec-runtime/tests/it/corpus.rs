@@ -65,7 +65,7 @@ fn every_operation_of_real_services_can_be_served() {
             .and_then(Value::as_object);
         for (schema, _) in schemas.into_iter().flatten().filter(|_| is_valid) {
             let pointer = spec_schema::pointer::join("/components/schemas", schema);
-            spec_runtime::schema::build_schema(document, &pointer, &mut generator);
+            let _ = spec_runtime::schema::build_schema(document, &pointer, &mut generator);
         }
         println!(
             "{name}: {} operations, {} problems, {} ms, accepted: {is_valid}",
