@@ -55,11 +55,23 @@ where
     let response = match result {
         Ok(response) => response.to_result(),
         Err(error) => {
-            let status = error.status_code().as_status();
-            error.to_response(Response::builder().status(status))
+            let status = error.status_code();
+            let response = error.to_response(Response::builder().status(status.as_status()));
+            response.map_err(|failure| keep_status(status, failure))
         }
     };
     response.map_err(DispatchError::Internal)
+}
+
+/// Restores 501 and 503, which [`OperationError::Dropshot`] loses because the document declares no body for it.
+fn keep_status(status: ErrorStatusCode, failure: HttpError) -> HttpError {
+    match status {
+        ErrorStatusCode::NOT_IMPLEMENTED | ErrorStatusCode::SERVICE_UNAVAILABLE => HttpError {
+            status_code: status,
+            ..failure
+        },
+        _ => failure,
+    }
 }
 
 impl<B> OperationError<B> {
@@ -171,6 +183,15 @@ mod tests {
         let wrapped: OperationError<TextBody> = disk_error().into();
         let expected = Err("disk gone".to_owned());
         assert_eq!(status_of::<HttpResponseDeleted, _>(Err(wrapped)), expected);
+        let not_implemented = HttpError {
+            status_code: ErrorStatusCode::NOT_IMPLEMENTED,
+            ..disk_error()
+        };
+        let wrapped: OperationError<TextBody> = not_implemented.into();
+        match to_response::<HttpResponseDeleted, _>(Err(wrapped)) {
+            Err(DispatchError::Internal(error)) => assert_eq!(error.status_code.as_u16(), 501),
+            other => panic!("{other:?}"),
+        }
         let bare: Result<HttpResponseDeleted, _> = Err(disk_error());
         assert_eq!(status_of(bare), expected);
     }

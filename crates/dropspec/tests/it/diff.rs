@@ -185,12 +185,11 @@ fn lint_prints_line_and_column() {
 #[test]
 fn lint_reports_what_generate_refuses_once() {
     let checkout = Checkout::new();
-    checkout.edit("content: {application/json:", "content: {text/html:");
+    checkout.edit("tags: [{name", "x-error-codes: {a: 204}\ntags: [{name");
     let (code, said, _) = checkout.run(&["lint"]);
     assert_eq!(code, 1);
-    let expected = "spec/petstore.yaml:11:55: dropshot sends JSON or bytes, not `text/html` \
-                    (/paths/~1a/get/responses/200/content/text~1html)\n  \
-                    help: declare `application/json`, or `*/*` for bytes\n";
+    let expected = "spec/petstore.yaml:3:17: the code `a` has no error status (/x-error-codes/a)\n  \
+                    help: write a status from 400 to 599\n";
     assert_eq!(said, expected);
 
     let checkout = Checkout::new();

@@ -3,6 +3,7 @@
 mod bundle;
 mod checkout;
 mod diff;
+mod docs;
 mod generate;
 mod own_document;
 mod release;
