@@ -7,7 +7,7 @@ use heck::ToSnakeCase;
 use quote::ToTokens;
 use syn::{
     File, GenericArgument, Item, ItemTrait, PathArguments, ReturnType, Signature, TraitItem, Type,
-    UseTree,
+    TypeParamBound, UseTree,
 };
 
 /// The trait of a generated `api.rs`.
@@ -55,6 +55,7 @@ impl Api {
         let signatures: Vec<&Signature> = signatures.collect();
         let mut used = BTreeSet::new();
         for signature in &signatures {
+            let signature = as_async((*signature).clone());
             collect_idents(signature.to_token_stream(), &mut used);
         }
         let imports = self.render_imports(api_crate, &used);
@@ -138,6 +139,7 @@ fn collect_idents(tokens: proc_macro2::TokenStream, idents: &mut BTreeSet<String
 
 /// A method that fails with 501.
 fn render_method(signature: &Signature, api_crate: &str) -> String {
+    let signature = as_async(signature.clone());
     let conversion = match is_http_error(&signature.output) {
         true => "",
         false => ".into()",
@@ -145,6 +147,39 @@ fn render_method(signature: &Signature, api_crate: &str) -> String {
     let signature = signature.to_token_stream().to_string();
     let signature = signature.replace("crate ::", &format!("{api_crate} ::"));
     format!("{signature} {{ Err(not_implemented(){conversion}) }}")
+}
+
+/// A method that returns `impl Future<Output = T> + Send` as an `async fn` that returns `T`; others stay as they are.
+fn as_async(mut signature: Signature) -> Signature {
+    let output = match &signature.output {
+        ReturnType::Type(_, output) => find_future_output(output).cloned(),
+        ReturnType::Default => None,
+    };
+    if let Some(output) = output {
+        signature.asyncness = Some(Default::default());
+        signature.output = ReturnType::Type(Default::default(), Box::new(output));
+    }
+    signature
+}
+
+/// The type `T` of `impl Future<Output = T>`.
+fn find_future_output(output: &Type) -> Option<&Type> {
+    let Type::ImplTrait(output) = output else {
+        return None;
+    };
+    output.bounds.iter().find_map(|bound| {
+        let TypeParamBound::Trait(bound) = bound else {
+            return None;
+        };
+        let PathArguments::AngleBracketed(arguments) = &bound.path.segments.last()?.arguments
+        else {
+            return None;
+        };
+        arguments.args.iter().find_map(|argument| match argument {
+            GenericArgument::AssocType(output) if output.ident == "Output" => Some(&output.ty),
+            _ => None,
+        })
+    })
 }
 
 /// Whether the error of a result is dropshot's `HttpError` itself.
@@ -186,6 +221,7 @@ mod tests {
                  #[endpoint { method = GET, path = \"/a\" }]
                  async fn get_a(rqctx: RequestContext<Self::Context>) -> Result<HttpResponseOk<Book>, HttpError>;
                  async fn put_a(rqctx: RequestContext<Self::Context>) -> Result<HttpResponseOk<Book>, Error>;
+                 fn get_b(rqctx: RequestContext<Self::Context>) -> impl Future<Output = Result<HttpResponseOk<Book>, HttpError>> + Send;
              }",
         );
         let api = api.unwrap();
@@ -196,6 +232,7 @@ mod tests {
             "use books_api::types::Book;",
             "use dropshot::{HttpError, HttpResponseOk, RequestContext};",
             "impl BooksApi for crate::App {",
+            "async fn get_b(",
             "Err(not_implemented())\n",
             "Err(not_implemented().into())\n",
         ] {

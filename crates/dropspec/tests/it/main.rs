@@ -5,5 +5,6 @@ mod checkout;
 mod diff;
 mod docs;
 mod generate;
+mod new;
 mod own_document;
 mod release;

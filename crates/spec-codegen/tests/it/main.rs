@@ -11,6 +11,7 @@ mod one_more_operation;
 mod own_client;
 mod round_trip;
 mod schemas;
+mod support_page;
 
 use spec_codegen::{ErrorProperties, GeneratedFile, ServerMark, Settings, generate, rustfmt};
 use spec_model::{Diagnostic, Spec};
