@@ -189,7 +189,7 @@ fn refuses_to_overwrite_files_that_were_not_generated() {
     assert_eq!(refused.status.code(), Some(2));
     let text = String::from_utf8_lossy(&refused.stderr);
     assert!(
-        text.ends_with("another directory: out/types.rs, out/openapi.json\n"),
+        text.ends_with("another directory: out/openapi.json, out/types.rs\n"),
         "{text}"
     );
     let mut names = folder.names();

@@ -13,7 +13,7 @@ const MAY_USE: [(&str, &[&str], &[&str]); 7] = [
     (
         "spec-gate",
         &["rusqlite", "sqlite_engine"],
-        &["gate", "keys", "panel", "server"],
+        &["gate", "keys", "panel", "program", "server"],
     ),
     ("petstore-server", &["http::", "dropshot::"], &["api"]),
     // The limiter knows no HTTP.
@@ -27,24 +27,25 @@ const MAY_USE: [(&str, &[&str], &[&str]); 7] = [
             "keys",
             "metrics",
             "panel",
+            "program",
             "reference",
             "server",
             "tls",
         ],
     ),
-    // All other modules get the time as an argument.
-    ("petstore-server", &["::now()"], &["cli"]),
+    // The commands of the operator read the clock; all other modules get the time as an argument.
+    ("petstore-server", &["::now()"], &[]),
     // The limiter only measures how long it waits for the ledger.
     (
         "spec-gate",
         &["::now()"],
-        &["clock", "gate", "logging", "rate_limit"],
+        &["clock", "gate", "logging", "program", "rate_limit"],
     ),
     // A line of the log carries the time when it is written.
     (
         "spec-gate",
         &["Utc::now()", "SystemTime::now()"],
-        &["clock", "logging"],
+        &["clock", "logging", "program"],
     ),
 ];
 

@@ -109,12 +109,12 @@ fn failed_sync_of_a_commit_ends_the_server_and_its_write_has_an_unknown_outcome(
     let Some(library) = FaultLibrary::build("a failed sync") else {
         return;
     };
-    // The syncs until the first key has its leases.
+    // The syncs until the first key has its leases; `None` if one of them failed.
     let syncs = |server: &ServerProcess| {
-        assert_eq!(server.send("GET", "/pets", "").status, 200);
+        let is_served = server.send("GET", "/pets", "").status == 200;
         let events = Trace::read(&server.directory.path().join("trace")).events;
         let synced = |it: &&Event| matches!(it, Event::Changed(Change::Synced(_)));
-        events.iter().filter(synced).count()
+        is_served.then(|| events.iter().filter(synced).count())
     };
     let start = |at| {
         let directory = TempDir::new().unwrap();
@@ -130,9 +130,13 @@ fn failed_sync_of_a_commit_ends_the_server_and_its_write_has_an_unknown_outcome(
         fault.inject(&mut command, &hold);
         ServerProcess::run(command, directory, &[]).with_first_key()
     };
-    let before = syncs(&start(usize::MAX));
-    let server = start(before + 1);
-    assert_eq!(syncs(&server), before);
+    // The leases and the credit of the first key are stored by one commit or by two, so not each pair of servers is alike.
+    let server = (0..20).find_map(|_| {
+        let before = syncs(&start(usize::MAX)).unwrap();
+        let server = start(before + 1);
+        (syncs(&server) == Some(before)).then_some(server)
+    });
+    let server = server.unwrap();
     let create = |server: &ServerProcess| {
         let headers = "Connection: close\r\nIdempotency-Key: once\r\n";
         let request = server.format_request("POST", "/categories", r#"{"name": "Cat"}"#, headers);
