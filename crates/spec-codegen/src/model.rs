@@ -1,7 +1,7 @@
 //! The generated interface, with every name and type decided. It is independent of OpenAPI, and rendering it cannot fail.
 
 use chrono::NaiveDate;
-use spec_model::{Diagnostic, ParameterStyle, Place, Stability, Tag};
+use spec_model::{Diagnostic, ParameterLocation, ParameterStyle, Place, Stability, Tag};
 
 use crate::markdown::code;
 use crate::names::make_unique;
@@ -350,6 +350,17 @@ impl ParameterKind {
             ParameterKind::RequestHeader | ParameterKind::ResponseHeader => "headers",
             ParameterKind::Cookie => "cookies",
         }
+    }
+
+    /// The part of a request that contains the parameters.
+    pub(crate) fn location(self) -> Option<ParameterLocation> {
+        Some(match self {
+            ParameterKind::Path => ParameterLocation::Path,
+            ParameterKind::Query => ParameterLocation::Query,
+            ParameterKind::RequestHeader => ParameterLocation::Header,
+            ParameterKind::Cookie => ParameterLocation::Cookie,
+            ParameterKind::ResponseHeader => return None,
+        })
     }
 }
 

@@ -61,6 +61,29 @@ pub(crate) fn docs_verbatim(markdown: &str) -> TokenStream {
     quote!(#[doc = #markdown])
 }
 
+/// Wraps the comment of an endpoint. dropshot emits its first line as the summary, and joins the rest by spaces: that is
+/// wrapped only if this gives the same text again.
+fn wrap_description(text: &str, width: usize) -> Vec<String> {
+    let Some((summary, rest)) = text.split_once('\n') else {
+        return text.lines().map(str::to_owned).collect();
+    };
+    let rest = match rest.contains("  ") {
+        true => rest.trim().lines().map(str::to_owned).collect(),
+        false => wrap(rest, width),
+    };
+    [summary.to_owned(), String::new()]
+        .into_iter()
+        .chain(rest)
+        .collect()
+}
+
+/// Whether this attribute makes a method an endpoint of dropshot's.
+fn is_endpoint(attribute: &Attribute) -> bool {
+    ["endpoint", "channel"]
+        .iter()
+        .any(|name| attribute.path().is_ident(name))
+}
+
 /// Makes an identifier; a name that begins with `r#` becomes a raw one.
 pub(crate) fn ident(name: &str) -> Ident {
     match name.strip_prefix("r#") {
@@ -128,7 +151,12 @@ impl VisitMut for Layout {
         let text: Vec<String> = text
             .map(|text| text.strip_prefix(' ').unwrap_or(&text).to_owned())
             .collect();
-        for line in wrap(&text.join("\n"), WIDTH - self.depth * 4 - "/// ".len()) {
+        let (text, width) = (text.join("\n"), WIDTH - self.depth * 4 - "/// ".len());
+        let lines = match others.iter().any(is_endpoint) {
+            true => wrap_description(&text, width),
+            false => wrap(&text, width),
+        };
+        for line in lines {
             let line = if line.is_empty() {
                 line
             } else {

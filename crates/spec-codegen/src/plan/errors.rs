@@ -140,5 +140,5 @@ fn find_shape(named: &NamedType, properties: &ErrorProperties) -> Option<ErrorSh
 
 /// Whether the integer type is wider than `u16`, so that every status converts into it.
 fn holds_status(width: &str) -> bool {
-    matches!(width, "u32" | "i32" | "u64" | "i64")
+    matches!(width, "u32" | "i32" | "u64" | "i64" | "usize" | "isize")
 }

@@ -103,7 +103,7 @@ impl<'s> Planner<'_, 's> {
             variant: of.variant.clone(),
             method: operation.method.as_str(),
             path: operation.path.raw.clone(),
-            summary: read_summary(operation, &of.id),
+            summary: read_summary(operation),
             description: read_description(operation),
             tags: operation.tags.iter().map(|tag| tag.value.clone()).collect(),
             deprecated: operation.deprecated,
@@ -223,13 +223,9 @@ fn derive_id(operation: &spec_model::Operation) -> String {
     words.to_lower_camel_case()
 }
 
-fn read_summary(operation: &spec_model::Operation, id: &str) -> String {
+fn read_summary(operation: &spec_model::Operation) -> String {
     let text = operation.summary.as_deref().unwrap_or_default().trim();
-    match (text.is_empty(), operation.description.as_deref()) {
-        (false, _) => text.lines().map(str::trim).collect::<Vec<_>>().join(" "),
-        (true, Some(description)) if !description.trim().is_empty() => String::new(),
-        _ => format!("`{id}`"),
-    }
+    text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
 fn read_description(operation: &spec_model::Operation) -> String {

@@ -126,7 +126,13 @@ impl<'s> Parameters<'s> {
             (kind, self.add(parameters))
         });
         let others: Vec<_> = others.collect();
-        path.into_iter().chain(others).collect()
+        let mut structs: Vec<_> = path.into_iter().chain(others).collect();
+        // dropshot emits parameters in the order of the arguments.
+        structs.sort_by_key(|(kind, _)| {
+            let mut all = operation.parameters.iter();
+            all.position(|parameter| kind.location() == Some(parameter.location))
+        });
+        structs
     }
 
     fn read_path_struct(

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use spec_model::{Method, Operation, Response};
+use spec_model::{Method, Operation, Response, Schema, SchemaRef, Value};
 use spec_schema::media_type::BodyKind;
 
 use crate::model::{
@@ -65,7 +65,8 @@ impl<'s> Planner<'_, 's> {
         status: &str,
         response: &'s Response,
     ) -> Option<SuccessResponse> {
-        let wrapper = find_wrapper(status, of.operation.method)?;
+        let description = response.description.as_deref().unwrap_or_default();
+        let wrapper = find_wrapper(status, of.operation.method, description)?;
         let kind = match wrapper {
             Wrapper::Body(wrapper) => SuccessKind::Body {
                 wrapper,
@@ -106,7 +107,10 @@ impl<'s> Planner<'_, 's> {
         let is_any = matches!(name.as_str(), "*/*" | "application/octet-stream");
         match kind {
             BodyKind::Json if media_types::is_plain_json(name) || is_any => {
-                let ty = self.response_type(of, media_type);
+                let ty = match &media_type.schema {
+                    Some(SchemaRef::Inline(schema)) if is_null(schema) => Type::Parsed("()"),
+                    _ => self.response_type(of, media_type),
+                };
                 self.types.mark_body_type(&ty);
                 Some(SuccessBody::Json(ty))
             }
@@ -202,6 +206,12 @@ impl<'s> Planner<'_, 's> {
     }
 }
 
+/// Whether null is the only value, as dropshot describes `()`.
+fn is_null(schema: &Schema) -> bool {
+    let values = schema.enumeration.as_deref().unwrap_or_default();
+    matches!(values, [only] if only.value == Value::Null)
+}
+
 fn write_docs(status: StatusSet, media_type: Option<&str>, description: &str) -> String {
     let mut text = statuses::describe(status);
     if let Some(media_type) = media_type {
@@ -236,12 +246,16 @@ enum Wrapper {
     Redirect(&'static str),
 }
 
-fn find_wrapper(status: &str, method: Method) -> Option<Wrapper> {
+/// dropshot has two types for 204, which it describes differently in its document.
+fn find_wrapper(status: &str, method: Method, description: &str) -> Option<Wrapper> {
     Some(match (status, method) {
         ("200", _) => Wrapper::Body("HttpResponseOk"),
         ("201", _) => Wrapper::Body("HttpResponseCreated"),
         ("202", _) => Wrapper::Body("HttpResponseAccepted"),
-        ("204", Method::Delete) => Wrapper::Empty("HttpResponseDeleted"),
+        ("204", _) if description == "successful deletion" => Wrapper::Empty("HttpResponseDeleted"),
+        ("204", Method::Delete) if description != "resource updated" => {
+            Wrapper::Empty("HttpResponseDeleted")
+        }
         ("204", _) => Wrapper::Empty("HttpResponseUpdatedNoContent"),
         ("302", _) => Wrapper::Redirect("HttpResponseFound"),
         ("303", _) => Wrapper::Redirect("HttpResponseSeeOther"),

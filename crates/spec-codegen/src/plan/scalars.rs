@@ -36,7 +36,9 @@ fn integer(format: &str) -> &'static str {
         "uint8" => "u8",
         "uint16" => "u16",
         "uint32" => "u32",
-        "uint64" | "uint" => "u64",
+        "uint64" => "u64",
+        "uint" => "usize",
+        "int" => "isize",
         // The bounds of an integer beyond 64 bits are those of its type, as for its validator.
         _ => "i64",
     }
@@ -64,7 +66,7 @@ pub(super) fn holds(width: &str, number: &serde_json::Number) -> bool {
         "u8" => digits.parse::<u8>().is_ok(),
         "u16" => digits.parse::<u16>().is_ok(),
         "u32" => digits.parse::<u32>().is_ok(),
-        "u64" => digits.parse::<u64>().is_ok(),
+        "u64" | "usize" => digits.parse::<u64>().is_ok(),
         _ => digits.parse::<i64>().is_ok(),
     }
 }
