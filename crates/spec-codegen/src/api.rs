@@ -20,6 +20,13 @@ pub(crate) fn render(api: &Api) -> TokenStream {
         .operations
         .iter()
         .map(|operation| write_method(api, operation));
+    let is_undescribed =
+        |operation: &Operation| operation.summary.is_empty() && operation.description.is_empty();
+    let undescribed = api.operations.iter().any(is_undescribed);
+    let undescribed = undescribed.then(|| {
+        let reason = "dropshot would emit comments that the document does not have";
+        quote!(#![allow(missing_docs, reason = #reason)])
+    });
     quote! {
         //! The trait that a server of this interface implements.
         #![allow(
@@ -28,6 +35,7 @@ pub(crate) fn render(api: &Api) -> TokenStream {
             rustdoc::invalid_html_tags,
             reason = "dropshot emits the comments as descriptions, so they are not escaped"
         )]
+        #undescribed
 
         #docs
         #attribute
@@ -65,10 +73,6 @@ fn write_attribute(api: &Api) -> TokenStream {
 
 fn write_method(api: &Api, operation: &Operation) -> TokenStream {
     let docs = match (&operation.summary, &operation.description) {
-        // dropshot would emit any text of ours.
-        (summary, description) if summary.is_empty() && description.is_empty() => {
-            quote!(#[allow(missing_docs, reason = "the document does not describe it")])
-        }
         (summary, description) if description.is_empty() => docs_verbatim(summary),
         (summary, description) => docs_verbatim(&format!("{summary}\n\n{description}")),
     };

@@ -36,6 +36,15 @@ pub fn schema_name(pointer: &str) -> String {
     last.unwrap_or_default()
 }
 
+/// The title of the schema at a JSON pointer, or else the name of its type: dropshot emits it as the title of a body.
+#[must_use]
+pub fn title(document: &Document, pointer: &str, name: &str) -> String {
+    let title = document
+        .find(pointer)
+        .and_then(|schema| schema.get("title"));
+    title.and_then(Value::as_str).unwrap_or(name).to_owned()
+}
+
 /// Builds an object schema with a property for each of the named parameters of one location (`in`) of the operation at a
 /// JSON pointer.
 ///

@@ -18,13 +18,9 @@ impl<'s> Planner<'_, 's> {
         for (name, media_type) in &body.content {
             let kind = BodyKind::of(name);
             let mut ty = || match &media_type.schema {
-                Some(schema) => {
-                    let ty = self
-                        .types
-                        .resolve_type(schema, &format!("{}Body", of.variant));
-                    self.types.mark_body_type(&ty);
-                    ty
-                }
+                Some(schema) => self
+                    .types
+                    .resolve_body(schema, &format!("{}Body", of.variant)),
                 None => Type::Any,
             };
             let content = match kind {

@@ -111,7 +111,6 @@ impl<'s> Planner<'_, 's> {
                     Some(SchemaRef::Inline(schema)) if is_null(schema) => Type::Parsed("()"),
                     _ => self.response_type(of, media_type),
                 };
-                self.types.mark_body_type(&ty);
                 Some(SuccessBody::Json(ty))
             }
             BodyKind::Bytes if is_any => Some(SuccessBody::Bytes),
@@ -200,7 +199,7 @@ impl<'s> Planner<'_, 's> {
         match &media_type.schema {
             Some(schema) => self
                 .types
-                .resolve_type(schema, &format!("{}Response", of.variant)),
+                .resolve_body(schema, &format!("{}Response", of.variant)),
             None => Type::Any,
         }
     }

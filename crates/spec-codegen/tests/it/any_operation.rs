@@ -77,7 +77,6 @@ const BODIES: &str = r##"
 #[test]
 fn body_of_any_media_type_becomes_an_argument() {
     insta::assert_snapshot!(methods(&document(BODIES)), @r#"
-    /// `optional`
     #[endpoint {
         method = POST,
         path = "/optional",
@@ -88,7 +87,6 @@ fn body_of_any_media_type_becomes_an_argument() {
         body: Body<Option<i64>>,
     ) -> Result<HttpResponseUpdatedNoContent, HttpError>;
 
-    /// `form`
     #[endpoint {
         method = POST,
         path = "/form",
@@ -100,7 +98,6 @@ fn body_of_any_media_type_becomes_an_argument() {
         body: TypedBody<FormBody>,
     ) -> Result<HttpResponseUpdatedNoContent, HttpError>;
 
-    /// `text`
     #[endpoint {
         method = POST,
         path = "/text",
@@ -111,7 +108,6 @@ fn body_of_any_media_type_becomes_an_argument() {
         body: Text,
     ) -> Result<HttpResponseUpdatedNoContent, HttpError>;
 
-    /// `bytes`
     #[endpoint {
         method = PUT,
         path = "/bytes",
@@ -122,7 +118,6 @@ fn body_of_any_media_type_becomes_an_argument() {
         body: RawBody,
     ) -> Result<HttpResponseUpdatedNoContent, HttpError>;
 
-    /// `parts`
     #[endpoint {
         method = POST,
         path = "/parts",
@@ -134,7 +129,6 @@ fn body_of_any_media_type_becomes_an_argument() {
         body: Multipart<PartsPart>,
     ) -> Result<HttpResponseUpdatedNoContent, HttpError>;
 
-    /// `several`
     #[endpoint {
         method = POST,
         path = "/several",
@@ -420,7 +414,6 @@ const PARAMETERS: &str = r##"
 fn parameters_of_any_style_and_location_become_fields() {
     let document = document(PARAMETERS);
     insta::assert_snapshot!(methods(&document), @r"
-    /// `search`
     fn search(
         rqctx: RequestContext<Self::Context>,
         path: Path<IdsPath>,
@@ -496,7 +489,6 @@ fn what_dropshot_cannot_register_is_a_method_without_endpoint() {
 "##,
     );
     insta::assert_snapshot!(methods(&document), @r#"
-    /// `getPetsId`
     #[endpoint {
         method = GET,
         path = "/pets/{id}",
@@ -507,23 +499,19 @@ fn what_dropshot_cannot_register_is_a_method_without_endpoint() {
         path: Path<IdPath>,
     ) -> Result<HttpResponseUpdatedNoContent, HttpError>;
 
-    /// `mine`
     fn mine(
         rqctx: RequestContext<Self::Context>,
     ) -> impl Future<Output = Result<HttpResponseUpdatedNoContent, HttpError>> + Send;
 
-    /// `file`
     fn file(
         rqctx: RequestContext<Self::Context>,
         path: Path<NameEndingPath>,
     ) -> impl Future<Output = Result<HttpResponseUpdatedNoContent, HttpError>> + Send;
 
-    /// `echo`
     fn echo(
         rqctx: RequestContext<Self::Context>,
     ) -> impl Future<Output = Result<HttpResponseUpdatedNoContent, HttpError>> + Send;
 
-    /// `peek`
     #[endpoint {
         method = HEAD,
         path = "/echo",
@@ -533,7 +521,6 @@ fn what_dropshot_cannot_register_is_a_method_without_endpoint() {
         rqctx: RequestContext<Self::Context>,
     ) -> Result<HttpResponseUpdatedNoContent, HttpError>;
 
-    /// `live`
     #[channel {
         protocol = WEBSOCKETS,
         path = "/live",

@@ -32,7 +32,7 @@ macro_rules! document_schemas {
 macro_rules! inline_schemas {
     ($document:path; $($type:ident => $pointer:literal);* $(;)?) => {$(
         $crate::implement_json_schema! {
-            $type, $pointer, stringify!($type).to_owned(), false,
+            $type, $pointer, $crate::schema::title(&$document, $pointer, stringify!($type)), false,
             |generator| $crate::schema::build_schema(&$document, $pointer, generator)
         }
     )*};
