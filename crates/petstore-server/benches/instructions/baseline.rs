@@ -6,7 +6,7 @@ const BASELINE: &[(&str, u64)] = &[
     ("route", 1_191),
     ("key_lookup", 5_502),
     ("limiter_decision", 964),
-    ("decode_and_validate", 6_233),
+    ("decode_and_validate", 6_977),
     ("dispatch", 42_620),
     ("response_headers", 9_537),
     ("log_line", 2_388),
