@@ -10,6 +10,7 @@
 
 mod arguments;
 mod backup;
+mod database_argument;
 mod keys;
 mod restore;
 mod serve;

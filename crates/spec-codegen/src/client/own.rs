@@ -20,6 +20,7 @@ mod pages;
 mod paths;
 mod responses;
 mod security;
+mod styles;
 mod types;
 
 use calls::ClientPlan;

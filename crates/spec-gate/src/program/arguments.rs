@@ -2,7 +2,6 @@
 //! service and `{prefix}` for the beginning of its environment variables. They are filled in before it is parsed.
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
 
 use clap::builder::StyledStr;
 use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -32,20 +31,6 @@ pub(super) enum ProgramCommand {
     Keys(Keys),
     Backup(Backup),
     Restore(Restore),
-}
-
-/// The flag `--database`: the database file that a command works on.
-#[derive(Debug, clap::Args)]
-pub(super) struct DatabaseArgument {
-    /// SQLite database file of the {name}; `{name} serve` creates it
-    #[arg(
-        long,
-        global = true,
-        env = "{prefix}_DATABASE",
-        value_name = "FILE",
-        default_value = "{name}.db"
-    )]
-    pub(super) database: PathBuf,
 }
 
 /// Parses the command line of this process.

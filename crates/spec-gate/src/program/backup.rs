@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
-use super::arguments::DatabaseArgument;
+use super::database_argument::DatabaseArgument;
 use super::{Program, report_stdout_error};
 
 /// Copy the database to a new file, while the server runs.

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use chrono::Utc;
 use sqlite_engine::{Engine, EngineConfig};
 
-use super::arguments::DatabaseArgument;
+use super::database_argument::DatabaseArgument;
 use super::{Program, api_keys};
 use crate::keys::commands::KeyCommands;
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::arguments::DatabaseArgument;
+use super::database_argument::DatabaseArgument;
 use super::{Program, report_stdout_error};
 
 /// Replace the database by a backup. The server has to be stopped.

@@ -13,7 +13,7 @@ use slog::Logger;
 use spec_runtime::{Interface, Method, OperationInfo};
 use sqlite_engine::EngineConfig;
 
-use super::arguments::DatabaseArgument;
+use super::database_argument::DatabaseArgument;
 use super::{Config, Program, limiter_policy, start};
 use crate::clock::SystemClock;
 use crate::keys::IssuedKey;

@@ -5,8 +5,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use spec_model::{Encoding as PropertyEncoding, MediaType};
 
-use crate::client::own::builders::spell_style;
 use crate::client::own::calls::{Call, ClientPlan};
+use crate::client::own::styles::spell_style;
 use crate::markdown::code;
 use crate::model::{Api, BodyContent, BodyForm, MultipartParts, Part, PartContent, RequestBody};
 use crate::source::{docs, ident};

@@ -6,6 +6,7 @@ use spec_model::ParameterStyle;
 
 use crate::client::own::bodies;
 use crate::client::own::calls::{Call, Setter};
+use crate::client::own::styles::spell_style;
 use crate::markdown::code;
 use crate::model::{Encoding, ParameterKind};
 use crate::source::{docs, ident, length};
@@ -142,20 +143,6 @@ fn write_parameter(setter: &Setter) -> TokenStream {
 fn write_style(style: ParameterStyle, explode: bool) -> TokenStream {
     let style = spell_style(style);
     quote!(.style(#style, #explode))
-}
-
-/// The name of a style in `spec-client`.
-pub(super) fn spell_style(style: ParameterStyle) -> TokenStream {
-    let style = ident(match style {
-        ParameterStyle::Matrix => "Matrix",
-        ParameterStyle::Label => "Label",
-        ParameterStyle::Form => "Form",
-        ParameterStyle::Simple => "Simple",
-        ParameterStyle::SpaceDelimited => "SpaceDelimited",
-        ParameterStyle::PipeDelimited => "PipeDelimited",
-        ParameterStyle::DeepObject => "DeepObject",
-    });
-    quote!(spec_client::Style::#style)
 }
 
 fn write_setter(position: usize, setter: &Setter) -> TokenStream {
