@@ -145,6 +145,10 @@ impl BodyDecoder {
 
     /// The media type or range that covers a media type most exactly; of equal ones, the first.
     fn find(&self, media_type: &str) -> Option<usize> {
+        let mut names = self.accepted.iter().map(|(name, _)| name);
+        if let Some(exact) = names.position(|name| name == media_type) {
+            return Some(exact);
+        }
         let names = self.accepted.iter().map(|(name, _)| name);
         let covering = names
             .enumerate()
