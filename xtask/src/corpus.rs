@@ -1,8 +1,10 @@
 //! `cargo xtask corpus`: generates every document of a folder, and says how many operations become code that compiles.
 
+mod call;
 mod compile;
 mod generated;
 mod report;
+mod roundtrip;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,15 +12,21 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::Args;
 
+use dropspec::cargo::Task;
 use dropspec::output::print;
+use dropspec::toolchain;
 
+use self::call::report as calls;
 use self::generated::{Generated, generate_all};
 
 /// Generate every document of a folder, and count the operations that become code
 ///
 /// Prints what is missing in each document, and a table of the folders. With --compile, the interface and the client of
-/// every document become crates of one workspace below `target/corpus`, which is checked by cargo. Exit code: 0 if every
-/// operation of every document is generated (and compiles), 1 if not.
+/// every document become crates of one workspace below `target/corpus`, which is checked by cargo. With --call, a program
+/// for each document calls every operation through the client on a server that echoes samples of the document, and compares
+/// what was sent, what arrived, and what went over the wire; invalid samples must be refused. With --roundtrip, each document
+/// is compared with what dropshot emits from its interface, as `roundtrip` does. Exit code: 0 if every operation of every
+/// document is generated (and compiles, and no call fails), or every document is equal; 1 if not.
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The folders of documents, or single documents.
@@ -27,13 +35,19 @@ pub struct Arguments {
     /// Compile what is generated.
     #[arg(long)]
     compile: bool,
+    /// Compile what is generated, and call every operation.
+    #[arg(long)]
+    call: bool,
+    /// Build every interface, and compare what dropshot emits with the document.
+    #[arg(long, conflicts_with_all = ["call", "compile", "partial", "causes"])]
+    roundtrip: bool,
     /// Leave out operations that cannot be generated.
     #[arg(long)]
     partial: bool,
     /// Take only documents whose path contains this text.
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
-    /// How many errors of each document are printed.
+    /// How many errors or differences of each document are printed.
     #[arg(long, value_name = "NUMBER", default_value_t = 3)]
     errors: usize,
     /// Print also which errors there are, by the number of documents with them.
@@ -58,15 +72,28 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if documents.is_empty() {
         bail!("there are no OpenAPI documents");
     }
+    if arguments.roundtrip {
+        let equal = roundtrip::run(&documents, arguments.errors)?;
+        return Ok(ExitCode::from(u8::from(!equal)));
+    }
     let mut generated = generate_all(&documents, arguments.partial)?;
-    if arguments.compile {
-        compile::compile(&mut generated)?;
+    if arguments.call {
+        compile::compile(&mut generated, Task::Build)?;
+        call::run(&mut generated, &toolchain::target_directory()?)?;
+    } else if arguments.compile {
+        compile::compile(&mut generated, Task::Check)?;
     }
     print(report::render_documents(&generated, arguments.errors))?;
     if arguments.causes {
         print(report::render_causes(&generated))?;
     }
-    print(report::render_folders(&generated, arguments.compile))?;
+    print(report::render_folders(
+        &generated,
+        arguments.compile || arguments.call,
+    ))?;
+    if arguments.call {
+        print(calls::render(&generated))?;
+    }
     let complete = generated.iter().all(Generated::is_complete);
     Ok(ExitCode::from(u8::from(!complete)))
 }

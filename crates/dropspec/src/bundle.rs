@@ -11,18 +11,16 @@ use crate::project::Project;
 
 /// Print the document in one file: other files that it refers to are taken in, and overlays are applied
 ///
-/// Without FILE it is the document of dropspec.toml, with the overlays that it lists. FILE may also be
-/// an overlay that says in `extends` which document it changes. A document that no other file changes is
-/// printed as it is; otherwise it is printed anew, without comments.
-///
-/// Examples:
-///   bundle                                        what the service publishes
-///   bundle api.yaml --overlay public.overlay.yaml    another document, with OpenAPI Overlays 1.0 or 1.1
-///   bundle --format json --out openapi.json
-///
-/// Exit codes: 0 all is well, 2 the document or an overlay cannot be used.
+/// Without FILE it is the document of dropspec.toml, with the overlays that it lists. FILE may also be an overlay that says in
+/// `extends` which document it changes. A document that no other file changes is printed as it is; otherwise it is printed
+/// anew, without comments.
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_long_help = "Examples:
+  bundle                                           what the service publishes
+  bundle api.yaml --overlay public.overlay.yaml    another document, with OpenAPI Overlays 1.0 or 1.1
+  bundle --format json --out openapi.json
+
+Exit codes: 0 all is well, 2 the document or an overlay cannot be used.")]
 pub struct Arguments {
     /// The document; that of dropspec.toml if absent
     #[arg(value_name = "FILE")]

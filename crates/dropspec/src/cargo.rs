@@ -31,19 +31,33 @@ struct CompilerMessage {
     rendered: Option<String>,
 }
 
-/// Runs `cargo check` on all packages of a workspace, also after the first failure.
+/// What cargo does with a workspace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Task {
+    /// Checks that it compiles.
+    Check,
+    /// Builds its programs.
+    Build,
+}
+
+/// Runs cargo on all packages of a workspace, also after the first failure.
 ///
 /// # Errors
 /// Cargo cannot be run, or cannot read the workspace.
-pub fn check(workspace: &Path, target: &Path) -> anyhow::Result<Checked> {
+pub fn run(task: Task, workspace: &Path, target: &Path) -> anyhow::Result<Checked> {
+    let name = match task {
+        Task::Check => "check",
+        Task::Build => "build",
+    };
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command
-        .args(["check", "--workspace", "--keep-going"])
+        .args([name, "--workspace", "--keep-going"])
         .args(["--message-format", "json"])
         .current_dir(workspace)
         .env("CARGO_TARGET_DIR", target)
         // The generated crates are seldom compiled twice.
         .env("CARGO_INCREMENTAL", "0")
+        .env("CARGO_PROFILE_DEV_DEBUG", "0")
         .stdout(Stdio::piped());
     let mut child = command.spawn().context("cargo cannot be run")?;
     let output = child.stdout.take().context("cargo has no output")?;
@@ -56,7 +70,7 @@ pub fn check(workspace: &Path, target: &Path) -> anyhow::Result<Checked> {
     }
     let status = child.wait().context("cargo cannot be run")?;
     if !status.success() && checked.errors.is_empty() {
-        bail!("cargo check fails in {}", workspace.display());
+        bail!("cargo {name} fails in {}", workspace.display());
     }
     Ok(checked)
 }

@@ -4,7 +4,6 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
-use crate::config::ConfigError;
 use crate::output::print_error;
 use crate::{bundle, diff, generate, lint, new, release, roundtrip};
 
@@ -45,10 +44,10 @@ impl Command {
     }
 }
 
-/// The exit code of a command. Prints its error: 2 if the settings cannot be read, else 1.
+/// The exit code of a command: its own, or 2 with a line on standard error if it could not do its work.
 pub fn report(done: anyhow::Result<ExitCode>) -> ExitCode {
     done.unwrap_or_else(|error| {
         print_error(format_args!("error: {error:#}"));
-        ExitCode::from(if error.is::<ConfigError>() { 2 } else { 1 })
+        ExitCode::from(2)
     })
 }

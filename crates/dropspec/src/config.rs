@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use spec_lint::LintSettings;
+use toml::Spanned;
 
 /// The name of the file of settings.
 pub const FILE: &str = "dropspec.toml";
@@ -51,6 +52,10 @@ pub struct Output {
 pub struct Generate {
     /// Whether operations that cannot be expressed are left out, instead of an error.
     pub partial: bool,
+    /// The generator of the client. Without it: progenitor with a layer, or else our own.
+    pub client: Option<Spanned<Client>>,
+    /// Whether a server implements one trait, or one for each tag.
+    pub traits: Traits,
     /// The properties of the error schema.
     pub error: Option<ErrorProperties>,
     /// The mark of response headers that the server sets for all operations.
@@ -59,6 +64,29 @@ pub struct Generate {
     pub server_parameters: Option<Mark>,
     /// The layer of the client that is written by hand.
     pub client_layer: Option<ClientLayer>,
+}
+
+/// A generator of clients.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Client {
+    /// Our own, which takes every document.
+    Own,
+    /// progenitor, which takes simple documents only.
+    Progenitor,
+}
+
+/// How many traits a server implements.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Traits {
+    /// One, or one for each tag where its file would pass 5,000 lines.
+    #[default]
+    BySize,
+    /// One.
+    One,
+    /// One for each tag.
+    ByTag,
 }
 
 /// The properties of the error schema that receive an error of the server itself.
@@ -149,18 +177,38 @@ impl Config {
     /// Reads the settings of the file at `path`, which has this text.
     ///
     /// # Errors
-    /// The text is not TOML, a setting is unknown, or its value has another type.
+    /// The text is not TOML, a setting is unknown, its value has another type, or two settings contradict each other.
     pub fn parse(path: &Path, text: &str) -> Result<Config, ConfigError> {
-        toml::from_str(text).map_err(|error| {
-            let before = &text[..error.span().map_or(0, |span| span.start)];
-            let line_start = before.rfind('\n').map_or(0, |end| end + 1);
-            ConfigError {
-                path: path.to_owned(),
-                line: before.matches('\n').count() + 1,
-                column: before[line_start..].chars().count() + 1,
-                message: error.message().replace('\n', "; "),
+        let config: Config = toml::from_str(text).map_err(|error| {
+            let start = error.span().map_or(0, |span| span.start);
+            ConfigError::new(path, text, start, &error.message().replace('\n', "; "))
+        })?;
+        let made_of_progenitor = [&config.output.mock, &config.output.command_line];
+        match &config.generate.client {
+            Some(client)
+                if *client.get_ref() == Client::Own
+                    && made_of_progenitor.into_iter().any(Option::is_some) =>
+            {
+                let message = "mocks and a command line are made for progenitor's client: \
+                               remove `mock` and `command-line` of [output], or write \"progenitor\"";
+                Err(ConfigError::new(path, text, client.span().start, message))
             }
-        })
+            _ => Ok(config),
+        }
+    }
+}
+
+impl ConfigError {
+    /// The error at an offset of the text, in bytes.
+    fn new(path: &Path, text: &str, offset: usize, message: &str) -> ConfigError {
+        let before = &text[..offset];
+        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+        ConfigError {
+            path: path.to_owned(),
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            message: message.to_owned(),
+        }
     }
 }
 
@@ -185,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_key_and_wrong_type_are_errors_with_line_and_column() {
+    fn unknown_keys_wrong_values_and_contradictions_are_errors_with_line_and_column() {
         for (text, expected) in [
             (
                 "document = \"a.yaml\"\ndocumnt = 1\n",
@@ -200,6 +248,14 @@ mod tests {
                 "dropspec.toml:3:1: unknown field `lint`",
             ),
             ("document = [", "dropspec.toml:1:"),
+            (
+                "[generate]\nclient = \"mine\"\n",
+                "dropspec.toml:2:10: unknown variant `mine`, expected `own` or `progenitor`",
+            ),
+            (
+                "[generate]\nclient = \"own\"\n[output]\nmock = \"mock/src\"",
+                "dropspec.toml:2:10: mocks and a command line are made for progenitor's client: remove",
+            ),
         ] {
             let error = error(text);
             assert!(error.starts_with(expected), "{error}");

@@ -1,6 +1,7 @@
 //! `generate`: reads a document, and writes what is generated from it or checks that it is up to date.
 
 mod files;
+mod format;
 pub mod report;
 mod settings;
 
@@ -10,7 +11,10 @@ use std::process::ExitCode;
 use anyhow::anyhow;
 use clap::Args;
 use serde_json::Value;
-use spec_codegen::{Generated, GeneratedFile, MARKER, Part, Settings, generate};
+use spec_bundle::Bundled;
+use spec_codegen::{
+    ClientKind, Generated, GeneratedFile, MARKER, Part, Settings, Traits, generate,
+};
 use spec_model::{Diagnostic, Document, Spec};
 
 use crate::operations::Operations;
@@ -26,21 +30,17 @@ const BUNDLE: &str = "openapi.yaml";
 
 /// Generate the interface and the client from the OpenAPI document
 ///
-/// Without options it reads the document of dropspec.toml and writes the generated files of the crates
-/// that it names, formatted by rustfmt.
-/// Files that would not change are not touched, and files that are no longer generated are
-/// removed. If anything in the document cannot be expressed, every such place is listed and
-/// nothing is written.
-///
-/// Examples:
-///   generate                               after every edit of the document
-///   generate --check                       in CI
-///   generate --spec api.yaml --out src/api    any document, into one folder
-///   generate --partial --report report.json   leave out what cannot be expressed, and list it
-///
-/// Exit codes: 0 all is well, 1 a file is stale (--check), 2 the document cannot be used.
+/// Without options it reads the document of dropspec.toml and writes the generated files of the crates that it names,
+/// formatted by rustfmt. Files that would not change are not touched, and files that are no longer generated are removed. If
+/// anything in the document cannot be expressed, every such place is listed and nothing is written.
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_long_help = "Examples:
+  generate                                  after every edit of the document
+  generate --check                          in CI
+  generate --spec api.yaml --out src/api    any document, into one folder
+  generate --partial --report report.json   leave out what cannot be expressed, and list it
+
+Exit codes: 0 all is well, 1 a file is stale (--check), 2 the document cannot be used, or a file not written.")]
 pub struct Arguments {
     /// Write nothing; show what would change and fail if anything would
     #[arg(long)]
@@ -124,7 +124,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(path) = &arguments.report {
         report.write(path)?;
     }
-    let done = generated.and_then(|files| {
+    let done = generated.map_err(nothing_written).and_then(|files| {
         let mut targets = match destination {
             Destination::Crates => crate_targets(&project, files),
             Destination::Folder(directory) => vec![Target {
@@ -132,7 +132,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 files,
             }],
         };
-        files::format(&mut targets)?;
+        format::format(&mut targets)?;
         if !arguments.check {
             return Ok((files::write(&targets)?.to_string(), ExitCode::SUCCESS));
         }
@@ -149,6 +149,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             print(text)?;
             Ok(code)
         }
+        // The diagnostics of a document are lines of their own.
         Err(error) => {
             print_error(format_args!("{error:#}"));
             Ok(ExitCode::from(2))
@@ -156,35 +157,47 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Finds what the generator cannot express in a document. Returns nothing for an invalid document, which lint reports.
+/// Finds what the generator refuses in a document. Returns nothing for an invalid document, which lint reports.
 pub(crate) fn find_problems(project: &Project, document: &Document) -> Vec<Diagnostic> {
     silence_progenitor();
     let spec = Spec::read(document.clone().into());
     let (Ok(spec), Ok(settings)) = (spec, settings::of_repository(project)) else {
         return Vec::new();
     };
+    let settings = Settings {
+        partial: project.config.generate.partial,
+        ..settings
+    };
     generate(&spec, &settings).err().unwrap_or_default()
 }
 
-/// Generates all files of a document, and reports what became of its operations.
+/// Bundles a document, and generates all its files. Reports what became of its operations.
 fn generate_document(
     project: &Project,
     source: &Source,
     partial: bool,
 ) -> (Report, anyhow::Result<Vec<GeneratedFile>>) {
-    let bundled = match project.bundle(&source.path) {
-        Ok(bundled) => bundled,
+    match project.bundle(&source.path) {
+        Ok(bundled) => generate_bundled(&bundled, &source.settings, partial),
         Err(errors) => {
             let report = Report::of_refused(&Operations::default(), &errors);
-            return (report, Err(list(&errors)));
+            (report, Err(list(&errors)))
         }
-    };
+    }
+}
+
+/// Generates all files of a bundle, and reports what became of its operations.
+fn generate_bundled(
+    bundled: &Bundled,
+    settings: &Settings,
+    partial: bool,
+) -> (Report, anyhow::Result<Vec<GeneratedFile>>) {
     for warning in &bundled.warnings {
         print_error(format_args!("warning: {warning}"));
     }
     let mut settings = Settings {
         partial,
-        ..source.settings.clone()
+        ..settings.clone()
     };
     let text = bundled.changed_text();
     if text.is_some() {
@@ -226,22 +239,25 @@ fn report_losses(generated: &Generated) {
     }
 }
 
-/// Writes the generated files of a repository.
+/// Writes the generated files of the crates of a repository, from the bundle of its document, and returns them.
 ///
 /// # Errors
 /// The document cannot be used, or a file cannot be written.
-pub(crate) fn write_crates(project: &Project) -> anyhow::Result<()> {
+pub(crate) fn write_crates(
+    project: &Project,
+    bundled: &Bundled,
+) -> anyhow::Result<Vec<GeneratedFile>> {
     silence_progenitor();
-    let source = Source {
-        path: project.document_path(),
-        settings: settings::of_repository(project)?,
-    };
+    let settings = settings::of_repository(project)?;
     let partial = project.config.generate.partial;
-    let (_, files) = generate_document(project, &source, partial);
-    let mut targets = crate_targets(project, files?);
-    files::format(&mut targets)?;
+    let (_, files) = generate_bundled(bundled, &settings, partial);
+    let mut targets = crate_targets(project, files.map_err(nothing_written)?);
+    format::format(&mut targets)?;
     files::write(&targets)?;
-    Ok(())
+    Ok(targets
+        .into_iter()
+        .flat_map(|target| target.files)
+        .collect())
 }
 
 /// Generates all files of any document. Returns them with the document.
@@ -255,7 +271,13 @@ pub(crate) fn generate_file(path: &Path) -> anyhow::Result<(Value, Vec<Generated
     let source_path = std::path::absolute(path)?.display().to_string();
     let source = Source {
         path: path.to_owned(),
-        settings: settings::of_folder(&project, &project.command("roundtrip"), &name, source_path),
+        settings: Settings {
+            // It takes every document.
+            client_kind: Some(ClientKind::Own),
+            // dropshot describes each trait by itself.
+            traits: Traits::One,
+            ..settings::of_folder(&project, &project.command("roundtrip"), &name, source_path)
+        },
     };
     let (_, files) = generate_document(&project, &source, false);
     let files = files?;
@@ -334,5 +356,9 @@ fn list(errors: &[Diagnostic]) -> anyhow::Error {
         1 => "1 error".to_owned(),
         several => format!("{several} errors"),
     };
-    anyhow!("{}\n\n{count}; nothing was written", lines.join("\n"))
+    anyhow!("{}\n\n{count}", lines.join("\n"))
+}
+
+fn nothing_written(error: anyhow::Error) -> anyhow::Error {
+    anyhow!("{error:#}; nothing was written")
 }

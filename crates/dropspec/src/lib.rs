@@ -15,5 +15,5 @@ pub mod panics;
 pub mod project;
 mod release;
 mod releases;
-mod roundtrip;
+pub mod roundtrip;
 pub mod toolchain;

@@ -23,8 +23,7 @@ use clap_complete::Shell;
   dropspec lint                            is the document valid, and can all of it be generated?
   dropspec diff --base main                what does the edit do to users of the interface?
 
-Exit codes: 0 all is well; 1 there are findings, stale files or differences, or the command failed; 2 a document or
-dropspec.toml cannot be used."
+Exit codes: 0 all is well; 1 there are findings, stale files or differences; 2 the command failed."
 )]
 struct Arguments {
     #[command(subcommand)]

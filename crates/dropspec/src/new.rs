@@ -1,7 +1,9 @@
 //! `new`: makes a workspace for a document, whose server runs at once.
 
+mod copy;
 mod document;
 mod errors;
+mod name;
 mod operations;
 mod workspace;
 
@@ -10,13 +12,18 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
+use chrono::Utc;
 use clap::Args;
+use spec_bundle::Bundled;
+use spec_codegen::Part;
+use spec_lint::LintSettings;
 
-use crate::generate;
 use crate::output::{print, print_error};
 use crate::project::Project;
 use crate::toolchain::Source;
+use crate::{generate, lint};
 
+use self::copy::Copy;
 use self::document::Facts;
 use self::workspace::Workspace;
 
@@ -25,19 +32,17 @@ pub(crate) use self::operations::Api;
 /// Make a workspace for a document: a service that runs at once, its client and its command line
 ///
 /// The folder NAME gets the crates NAME-api (generated), NAME-client (generated), NAME-cli and NAME-server, a copy of the
-/// document, dropspec.toml, a CI file and a README. `cargo run -- serve` in it serves the document behind API keys and limits, with
-/// a reference page; every operation answers 501 until it is filled in.
-///
-/// Examples:
-///   new books --spec books.yaml
-///   new books --spec books.yaml --toolchain https://example.com/toolchain.git
-///
-/// Exit codes: 0 all is well, 1 the folder cannot be written, 2 the document cannot be used.
+/// document with all files that it refers to, dropspec.toml, a CI file and a README. `cargo run -- serve` in it serves the
+/// document behind API keys and limits, with a reference page; every operation answers 501 until it is filled in.
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_long_help = "Examples:
+  new books --spec books.yaml
+  new books --spec books.yaml --toolchain https://example.com/toolchain.git
+
+Exit codes: 0 all is well, 2 the document cannot be used, or the folder not written.")]
 pub struct Arguments {
     /// The name of the service and of its folder: small letters, digits and hyphens
-    #[arg(value_parser = parse_name)]
+    #[arg(value_parser = name::parse)]
     name: String,
 
     /// The OpenAPI 3.0 document, YAML or JSON
@@ -76,7 +81,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         name,
         partial: arguments.partial,
         source: &source,
-        document: document_name(&arguments.spec),
+        copy: Copy::read(&arguments.spec, &bundled)?,
+        findings: lint::check_rules(&LintSettings::default(), &bundled, Utc::now().date_naive())
+            .len(),
+        scheme: first_scheme(&json),
         facts: Facts::read(&json, name),
     };
     // The folder gets its name once it is complete.
@@ -85,7 +93,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         fs::remove_dir_all(&unfinished)
             .with_context(|| format!("{} cannot be removed", unfinished.display()))?;
     }
-    let made = make(&workspace, &bundled.text(), &json, &unfinished);
+    let made = make(&workspace, &bundled, &json, &unfinished);
     if made.is_err() {
         // The first error is the one to report.
         let _ = fs::remove_dir_all(&unfinished);
@@ -125,20 +133,19 @@ impl From<anyhow::Error> for Unmade {
 /// Writes the whole workspace into a folder.
 fn make(
     workspace: &Workspace<'_>,
-    document: &str,
+    bundled: &Bundled,
     json: &serde_json::Value,
     root: &Path,
 ) -> Result<(), Unmade> {
-    write_files(root, workspace.files(document)?)?;
+    write_files(root, workspace.files()?)?;
     let project = Project::open(root)?;
-    generate::write_crates(&project).map_err(Unmade::Document)?;
-    let name = workspace.name;
-    let read = |file: &str| {
-        let path = root.join(format!("crates/{name}-api/src/{file}"));
-        crate::project::read_text(&path)
-    };
-    let (api, interface) = (read("api.rs")?, read("interface.rs")?);
-    let server = workspace.server_files(&api, &interface, errors::find(json))?;
+    // Not from the copy: diagnostics name the file that the user has.
+    let files = generate::write_crates(&project, bundled).map_err(Unmade::Document)?;
+    let interface = files.iter().filter(|file| file.part == Part::Api);
+    let interface: Vec<(&str, &str)> = interface
+        .map(|file| (&*file.name, &*file.content))
+        .collect();
+    let server = workspace.server_files(&interface, errors::find(json))?;
     write_files(root, server)?;
     Ok(())
 }
@@ -155,15 +162,10 @@ fn write_files(root: &Path, files: Vec<(String, String)>) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// The name of the copy of the document: JSON stays JSON.
-fn document_name(path: &Path) -> &'static str {
-    match path
-        .extension()
-        .is_some_and(|extension| extension == "json")
-    {
-        true => "openapi.json",
-        false => "openapi.yaml",
-    }
+/// The name of the first security scheme of a document.
+fn first_scheme(document: &serde_json::Value) -> Option<String> {
+    let schemes = document.pointer("/components/securitySchemes")?;
+    schemes.as_object()?.keys().next().cloned()
 }
 
 fn find_toolchain(toolchain: Option<&str>) -> anyhow::Result<Source> {
@@ -181,30 +183,4 @@ fn find_toolchain(toolchain: Option<&str>) -> anyhow::Result<Source> {
         );
     }
     Ok(source)
-}
-
-fn parse_name(text: &str) -> Result<String, String> {
-    let is_plain = |sign: char| sign.is_ascii_lowercase() || sign.is_ascii_digit() || sign == '-';
-    let is_name = text.starts_with(|sign: char| sign.is_ascii_lowercase())
-        && text.chars().all(is_plain)
-        && !text.ends_with('-');
-    match is_name {
-        true => Ok(text.to_owned()),
-        false => Err("write small letters, digits and hyphens, such as book-store".to_owned()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn name_is_that_of_a_crate() {
-        for text in ["books", "book-store", "b2"] {
-            assert_eq!(parse_name(text).as_deref(), Ok(text));
-        }
-        for text in ["", "Books", "2b", "book_store", "books-", "../books"] {
-            assert!(parse_name(text).is_err(), "{text}");
-        }
-    }
 }

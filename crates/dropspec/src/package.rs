@@ -9,7 +9,7 @@ use toml::Value;
 use crate::toolchain::{self, Source};
 
 /// What generated code of an interface uses.
-const API_DEPENDENCIES: &[&str] = &[
+pub(crate) const API_DEPENDENCIES: &[&str] = &[
     "chrono",
     "dropshot",
     "http",
@@ -21,7 +21,8 @@ const API_DEPENDENCIES: &[&str] = &[
 ];
 
 /// What generated code of a client uses.
-const CLIENT_DEPENDENCIES: &[&str] = &["chrono", "serde", "serde_json", "spec-client", "uuid"];
+pub(crate) const CLIENT_DEPENDENCIES: &[&str] =
+    &["chrono", "serde", "serde_json", "spec-client", "uuid"];
 
 /// A crate of a workspace.
 #[derive(Debug, Clone)]
@@ -49,6 +50,7 @@ pub fn manifest(name: &str, description: &str, part: Part) -> String {
     let description = Value::String(description.to_owned());
     format!(
         "[package]\nname = \"{name}\"\ndescription = {description}\nversion = \"0.1.0\"\nedition = \"2024\"\npublish = false\n\n\
+         # The code is generated: its names and texts are those of the document.\n[lints.clippy]\nall = \"allow\"\n\n\
          [dependencies]\n{dependencies}"
     )
 }

@@ -1,5 +1,6 @@
 //! `release`: stores the document as a release, with which later changes are compared.
 
+use std::fmt::Display;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
@@ -32,7 +33,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Ok(bundled) => bundled,
         Err(errors) => {
             errors.iter().for_each(print_error);
-            bail!("the document cannot be bundled: nothing was released");
+            bail!("the document cannot be used: nothing was released");
         }
     };
     let text = bundled.text();
@@ -50,17 +51,20 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             print(format_args!("{version} is already released\n"))?;
             return Ok(ExitCode::SUCCESS);
         }
-        bail!(
+        return refuse(format_args!(
             "{version} is already released: increment `info.version` (`{}` prints the required version)",
             project.command("diff")
-        );
+        ));
     }
     let findings = lint::check(&project, &bundled, today);
     if !findings.is_empty() {
         for finding in &findings {
             print_error(finding);
         }
-        bail!("lint has {} findings: nothing was released", findings.len());
+        let count = findings.len();
+        return refuse(format_args!(
+            "lint has {count} findings: nothing was released"
+        ));
     }
     if let Some((_, last)) = releases.last_key_value() {
         let base = project.read_document(last)?;
@@ -68,11 +72,17 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let findings = spec_diff::diff(&base, &document, &policy);
         if findings.iter().any(|finding| finding.fails(Level::Error)) {
             print(report::render_text(&findings))?;
-            bail!("the change breaks the last release: nothing was released");
+            return refuse("the change breaks the last release: nothing was released");
         }
     }
     let released = releases::write_release(&project, version, &text)?;
     let released = project.display_path(&released);
     print(format_args!("{version} was released as {released}\n"))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says why a document that can be read is not released.
+fn refuse(reason: impl Display) -> anyhow::Result<ExitCode> {
+    print_error(format_args!("error: {reason}"));
+    Ok(ExitCode::FAILURE)
 }

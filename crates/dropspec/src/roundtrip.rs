@@ -1,26 +1,25 @@
 //! `roundtrip`: compares what dropshot emits from the generated trait with the document.
 
-use std::fs;
+mod emit;
+mod older;
+
+use std::fmt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::ExitCode;
 
-use anyhow::{Context, bail};
 use clap::Args;
-use serde_json::Value;
-use spec_codegen::Part;
-use spec_schema::difference::compare;
+use spec_schema::difference::{Difference, compare};
 
-use crate::generate;
-use crate::new::Api;
 use crate::output::{print, print_error};
-use crate::package::{self, Member};
-use crate::toolchain::{self, Source};
+
+pub use self::older::OldForm;
 
 /// Compare what dropshot emits from the generated trait with the document
 ///
 /// Generates the interface of FILE, builds it, and lets dropshot describe it again. Each difference is printed with its
-/// JSON pointer. Only a document that dropshot made can be equal: dropshot emits no security, servers, examples and
-/// extensions.
+/// JSON pointer: first what the document says, then what dropshot emits. Only a document that dropshot made can be
+/// equal: dropshot emits no security, servers, examples and extensions. What older versions of dropshot wrote in another
+/// way is compared in the way of today, and listed.
 ///
 /// Exit codes: 0 equal, 1 different, 2 the document cannot be used.
 #[derive(Debug, Args)]
@@ -30,96 +29,76 @@ pub struct Arguments {
     file: PathBuf,
 }
 
-/// The program that prints what dropshot emits; `{{…}}` are filled in.
-const PROGRAM: &str = include_str!("roundtrip/emit.rs");
+/// How the document that dropshot emits from the generated trait compares with the document that it was generated from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RoundTrip {
+    /// What the document writes as older versions of dropshot did, each with the number of its places.
+    pub old_forms: Vec<(OldForm, usize)>,
+    /// The differences: what the document says, and what dropshot emits.
+    pub differences: Vec<Difference>,
+}
 
-/// The name of the crate that is built.
-const CRATE: &str = "dropspec-roundtrip";
+impl RoundTrip {
+    /// Generates the interface of a document, builds it, and compares what dropshot emits with the document.
+    ///
+    /// # Errors
+    /// The document cannot be used, or its interface cannot be built.
+    pub fn run(path: &Path) -> anyhow::Result<RoundTrip> {
+        let (mut document, emitted) = emit::emit(path)?;
+        let old_forms = older::modernize(&mut document);
+        Ok(RoundTrip {
+            old_forms,
+            differences: compare(&document, &emitted),
+        })
+    }
+
+    /// Whether dropshot emits the document.
+    #[must_use]
+    pub fn is_equal(&self) -> bool {
+        self.differences.is_empty()
+    }
+}
+
+/// Displayed as a line for each difference, and a summary.
+impl fmt::Display for RoundTrip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for difference in &self.differences {
+            writeln!(f, "{difference}")?;
+        }
+        for (form, places) in &self.old_forms {
+            let places = count(*places, "place");
+            writeln!(
+                f,
+                "as older versions of dropshot wrote it in {places}: {form}"
+            )?;
+        }
+        match self.differences.len() {
+            0 => writeln!(f, "equal"),
+            differences => writeln!(f, "{}", count(differences, "difference")),
+        }
+    }
+}
+
+fn count(number: usize, noun: &str) -> String {
+    match number {
+        1 => format!("1 {noun}"),
+        _ => format!("{number} {noun}s"),
+    }
+}
 
 /// Runs `roundtrip`.
 ///
 /// # Errors
 /// The output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let (document, emitted) = match emit(&arguments.file) {
-        Ok(documents) => documents,
+    match RoundTrip::run(&arguments.file) {
+        Ok(done) => {
+            print(&done)?;
+            Ok(ExitCode::from(u8::from(!done.is_equal())))
+        }
         Err(error) => {
             print_error(format_args!("{error:#}"));
-            return Ok(ExitCode::from(2));
+            Ok(ExitCode::from(2))
         }
-    };
-    let differences = compare(&document, &emitted);
-    for difference in &differences {
-        print(format_args!("{difference}\n"))?;
     }
-    Ok(ExitCode::from(u8::from(!differences.is_empty())))
-}
-
-/// Generates and builds the interface of a document. Returns the document, and what dropshot emits.
-fn emit(path: &Path) -> anyhow::Result<(Value, Value)> {
-    let (document, files) = generate::generate_file(path)?;
-    let target = toolchain::target_directory()?;
-    let workspace = target.join("roundtrip");
-    let api: Vec<_> = files
-        .into_iter()
-        .filter(|it| it.part == Part::Api)
-        .collect();
-    let text = api.iter().find(|file| file.name == "api.rs");
-    let text = text.context("the document has no operations")?;
-    let support = Api::parse(&text.content)?.support_module()?;
-    let source = Source::built();
-    let member = Member {
-        name: CRATE.to_owned(),
-        folder: "emit".to_owned(),
-    };
-    let manifest = package::workspace_manifest(&[member], None, &[], &source)?;
-    let folder = workspace.join("emit/src");
-    if folder.exists() {
-        fs::remove_dir_all(&folder).context("the folder of the last run cannot be removed")?;
-    }
-    let mut texts = vec![
-        (workspace.join("Cargo.toml"), manifest),
-        (
-            workspace.join("emit/Cargo.toml"),
-            package::manifest(CRATE, "Prints what dropshot emits.", Part::Api),
-        ),
-        (
-            folder.join("lib.rs"),
-            package::library("The generated interface.", &api),
-        ),
-        (
-            folder.join("main.rs"),
-            PROGRAM.replace("support_module", &support),
-        ),
-    ];
-    for file in api {
-        let name: &str = &file.name;
-        texts.push((folder.join(name), file.content));
-    }
-    for (path, text) in texts {
-        let context = || format!("{} cannot be written", path.display());
-        let parent = path.parent().unwrap_or(&workspace);
-        fs::create_dir_all(parent).with_context(context)?;
-        fs::write(&path, text).with_context(context)?;
-    }
-    if let Source::Path(root) = &source {
-        let lock = root.join("Cargo.lock");
-        fs::copy(lock, workspace.join("Cargo.lock")).context("Cargo.lock cannot be copied")?;
-    }
-    Ok((document, run_program(&workspace, &target)?))
-}
-
-/// Builds and runs the program, and parses what it prints.
-fn run_program(workspace: &Path, target: &Path) -> anyhow::Result<Value> {
-    let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args(["run", "--quiet", "--package", CRATE])
-        .current_dir(workspace)
-        .env("CARGO_TARGET_DIR", target)
-        .stderr(Stdio::inherit())
-        .output()
-        .context("cargo cannot be run")?;
-    if !output.status.success() {
-        bail!("dropshot does not accept the generated interface");
-    }
-    serde_json::from_slice(&output.stdout).context("dropshot emits no JSON")
 }

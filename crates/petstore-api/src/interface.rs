@@ -7,8 +7,9 @@ use std::marker::PhantomData;
 use dropshot::{Body, RequestContext};
 use http::Response;
 use spec_runtime::{
-    DecodedRequest, DispatchError, Document, ErrorCodeInfo, Interface, OperationInfo, PlanInfo,
-    RateLimits, to_response,
+    ApiKeyLocation, DecodedRequest, DispatchError, Document, ErrorCodeInfo, Interface,
+    OperationInfo, Permit, PlanInfo, RateLimits, SecuritySchemeInfo, SecuritySchemeKind,
+    to_response,
 };
 
 use crate::api::PetstoreApi;
@@ -34,6 +35,10 @@ impl<A: PetstoreApi> Interface for PetstoreInterface<A> {
         &OPERATIONS
     }
 
+    fn security_schemes() -> &'static [SecuritySchemeInfo] {
+        &SECURITY_SCHEMES
+    }
+
     fn document() -> &'static Document {
         &DOCUMENT
     }
@@ -51,11 +56,11 @@ impl<A: PetstoreApi> Interface for PetstoreInterface<A> {
     }
 
     async fn dispatch(
-        operation: usize,
+        permit: Permit<Self>,
         rqctx: RequestContext<A::Context>,
         request: DecodedRequest,
     ) -> Result<Response<Body>, DispatchError> {
-        match Operation::ALL[operation] {
+        match Operation::ALL[permit.operation()] {
             Operation::ListPets => {
                 let query: ListPetsQuery = request.query()?;
                 to_response(A::list_pets(rqctx, query.into()).await)
@@ -148,6 +153,15 @@ impl<A: PetstoreApi> Interface for PetstoreInterface<A> {
         }
     }
 }
+
+/// The security schemes of the document.
+pub static SECURITY_SCHEMES: [SecuritySchemeInfo; 1] = [SecuritySchemeInfo {
+    name: "ApiKey",
+    kind: SecuritySchemeKind::ApiKey {
+        location: ApiKeyLocation::Header,
+        name: "X-API-Key",
+    },
+}];
 
 /// The plans of the document's `x-rate-limits`.
 pub static PLANS: [PlanInfo; 4] = [

@@ -3,7 +3,7 @@
 //! The operations of the interface.
 
 use chrono::NaiveDate;
-use spec_runtime::{Deprecation, Method, OperationInfo, Stability};
+use spec_runtime::{Deprecation, Method, OperationInfo, SchemeUse, Stability};
 
 /// An operation, in the order of the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -89,7 +89,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: None,
         rate_limit_cost: 1,
-        public: false,
+        security: &[&[SchemeUse::new(0, &[])]],
         generated: true,
     },
     OperationInfo {
@@ -101,7 +101,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: Some("write"),
         rate_limit_cost: 1,
-        public: false,
+        security: &[&[SchemeUse::new(0, &[])]],
         generated: true,
     },
     OperationInfo {
@@ -117,7 +117,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         }),
         required_access: None,
         rate_limit_cost: 1,
-        public: false,
+        security: &[&[SchemeUse::new(0, &[])]],
         generated: true,
     },
     OperationInfo {
@@ -129,7 +129,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: Some("write"),
         rate_limit_cost: 1,
-        public: false,
+        security: &[&[SchemeUse::new(0, &[])]],
         generated: true,
     },
     OperationInfo {
@@ -141,7 +141,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: Some("write"),
         rate_limit_cost: 1,
-        public: false,
+        security: &[&[SchemeUse::new(0, &[])]],
         generated: true,
     },
     OperationInfo {
@@ -153,7 +153,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: None,
         rate_limit_cost: 1,
-        public: false,
+        security: &[&[SchemeUse::new(0, &[])]],
         generated: true,
     },
     OperationInfo {
@@ -165,7 +165,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: Some("write"),
         rate_limit_cost: 1,
-        public: false,
+        security: &[&[SchemeUse::new(0, &[])]],
         generated: true,
     },
     OperationInfo {
@@ -177,7 +177,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: None,
         rate_limit_cost: 1,
-        public: false,
+        security: &[&[SchemeUse::new(0, &[])]],
         generated: true,
     },
     OperationInfo {
@@ -189,7 +189,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: Some("write"),
         rate_limit_cost: 1,
-        public: false,
+        security: &[&[SchemeUse::new(0, &[])]],
         generated: true,
     },
     OperationInfo {
@@ -201,7 +201,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: Some("write"),
         rate_limit_cost: 1,
-        public: false,
+        security: &[&[SchemeUse::new(0, &[])]],
         generated: true,
     },
     OperationInfo {
@@ -213,7 +213,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: None,
         rate_limit_cost: 1,
-        public: false,
+        security: &[&[SchemeUse::new(0, &[])]],
         generated: true,
     },
     OperationInfo {
@@ -225,7 +225,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: Some("write"),
         rate_limit_cost: 1,
-        public: false,
+        security: &[&[SchemeUse::new(0, &[])]],
         generated: true,
     },
     OperationInfo {
@@ -237,7 +237,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: None,
         rate_limit_cost: 1,
-        public: false,
+        security: &[&[SchemeUse::new(0, &[])]],
         generated: true,
     },
     OperationInfo {
@@ -249,7 +249,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: Some("write"),
         rate_limit_cost: 1,
-        public: false,
+        security: &[&[SchemeUse::new(0, &[])]],
         generated: true,
     },
     OperationInfo {
@@ -261,7 +261,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: Some("write"),
         rate_limit_cost: 1,
-        public: false,
+        security: &[&[SchemeUse::new(0, &[])]],
         generated: true,
     },
     OperationInfo {
@@ -273,7 +273,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: None,
         rate_limit_cost: 1,
-        public: false,
+        security: &[&[SchemeUse::new(0, &[])]],
         generated: true,
     },
     OperationInfo {
@@ -285,7 +285,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: None,
         rate_limit_cost: 1,
-        public: false,
+        security: &[&[SchemeUse::new(0, &[])]],
         generated: true,
     },
     OperationInfo {
@@ -297,7 +297,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: Some("write"),
         rate_limit_cost: 1,
-        public: false,
+        security: &[&[SchemeUse::new(0, &[])]],
         generated: true,
     },
     OperationInfo {
@@ -309,7 +309,7 @@ pub static OPERATIONS: [OperationInfo; 19] = [
         deprecation: None,
         required_access: None,
         rate_limit_cost: 0,
-        public: false,
+        security: &[&[SchemeUse::new(0, &[])]],
         generated: true,
     },
 ];

@@ -29,9 +29,7 @@ use petstore_api::types::{
 use petstore_api::{PetstoreApi, PetstoreInterface};
 use serde::Serialize;
 use spec_gate::Gate;
-use spec_gate::auth::{KeyPrincipal, Principal};
-use spec_gate::call::Call;
-use spec_gate::clock::Time;
+use spec_gate::auth::Principal;
 use spec_gate::conditional::EntityTag;
 use spec_gate::error::GateError;
 use spec_runtime::Interface as _;
@@ -79,7 +77,7 @@ impl PetstoreApi for Petstore {
         body: TypedBody<NewPet>,
     ) -> WithHeaders<HttpResponseCreated<Pet>, CreatePetResponseHeaders> {
         let key = headers.into_inner().idempotency_key;
-        let request = idempotent_request("createPet", key);
+        let request = idempotent_request(&rqctx, "createPet", key);
         let new = body.into_inner().into();
         let created = store(&rqctx).create_pet(new, request).await;
         let Created { record, replayed } = created.map_err(to_api_error(&rqctx))?;
@@ -156,7 +154,7 @@ impl PetstoreApi for Petstore {
         body: TypedBody<NewCategory>,
     ) -> WithHeaders<HttpResponseCreated<Category>, CreateCategoryResponseHeaders> {
         let key = headers.into_inner().idempotency_key;
-        let request = idempotent_request("createCategory", key);
+        let request = idempotent_request(&rqctx, "createCategory", key);
         let new = body.into_inner().into();
         let created = store(&rqctx).create_category(new, request).await;
         let Created { record, replayed } = created.map_err(to_api_error(&rqctx))?;
@@ -232,7 +230,7 @@ impl PetstoreApi for Petstore {
         body: TypedBody<Order>,
     ) -> WithHeaders<HttpResponseCreated<Order>, PlaceOrderResponseHeaders> {
         let key = headers.into_inner().idempotency_key;
-        let request = idempotent_request("placeOrder", key);
+        let request = idempotent_request(&rqctx, "placeOrder", key);
         let new = body.into_inner().into();
         let created = store(&rqctx).place_order(new, request).await;
         let Created { record, replayed } = created.map_err(to_api_error(&rqctx))?;
@@ -336,26 +334,21 @@ impl PetstoreApi for Petstore {
 
     async fn get_rate_limit(rqctx: Context) -> Result<HttpResponseOk<RateLimitStatus>, Error> {
         let gate = rqctx.context();
-        let (KeyPrincipal { account, plan, .. }, time) = key_principal()?;
-        let limiter = gate.limiter().ok_or_else(internal_error)?;
-        let status = limiter.status(&account, time);
+        // The document has no public operation, so there is no call without a key.
+        let error = || internal_error(&rqctx);
+        let call = gate.call().ok_or_else(error)?;
+        let Principal { account, plan, .. } = call.principal().ok_or_else(error)?;
+        let limiter = gate.limiter().ok_or_else(error)?;
+        let status = limiter.status(account, call.time);
         let status = status
             .map_err(|error| error::to_error(gate.storage_error(&error, &rqctx.request_id)))?;
         Ok(HttpResponseOk(convert_rate_limit(plan, status)))
     }
 }
 
-/// Returns the API key that the current call was authenticated with, and the time of the call. The document has no
-/// public operation, so the gate admits no call without one.
-fn key_principal() -> Result<(KeyPrincipal, Time), Error> {
-    match Call::current().map(|call| (call.principal, call.time)) {
-        Some((Principal::Key(key), time)) => Ok((key, time)),
-        Some((Principal::Anonymous(_), _)) | None => Err(internal_error()),
-    }
-}
-
-fn internal_error() -> Error {
-    error::to_error(GateError::internal().into_info(Interface::error_codes()))
+fn internal_error(rqctx: &Context) -> Error {
+    let error = GateError::internal();
+    error::to_error(error.into_info(Interface::error_codes(), &rqctx.request_id))
 }
 
 fn store(rqctx: &Context) -> &Store {
@@ -399,14 +392,15 @@ fn convert_page<R: Serialize, T: From<R>>(
 
 /// Describes the current call by its caller, operation, idempotency key and body hash, so that the store can replay its
 /// response. `None` without an idempotency key.
-fn idempotent_request(operation: &'static str, key: Option<String>) -> Option<IdempotentRequest> {
+fn idempotent_request(
+    rqctx: &Context,
+    operation: &'static str,
+    key: Option<String>,
+) -> Option<IdempotentRequest> {
     let key = key?;
-    let call = Call::current()?;
-    let Principal::Key(principal) = call.principal else {
-        return None;
-    };
+    let call = rqctx.context().call()?;
     Some(IdempotentRequest {
-        caller: principal.account.key_id.to_string(),
+        caller: call.principal()?.account.key_id.to_string(),
         operation,
         key,
         body_hash: call.body_hash?,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use spec_gate::error::{ErrorBody, ErrorInfo};
-use spec_gate::program::{Program, ProgramSettings};
+use spec_gate::program::{AuthenticatorError, Program, ProgramSettings};
 use spec_gate::{ApiKeys, Service};
 use spec_runtime::Interface as _;
 use sqlite_engine::Engine;
@@ -40,7 +40,6 @@ impl Program for Petstore {
             records: "pets, categories, stock and orders",
             schema: SCHEMA,
             key_mark: "pst_",
-            key_header: "X-API-Key",
             plans: Interface::plans(),
             first_key_plan: "business",
             anonymous_plan: "free",
@@ -51,6 +50,10 @@ impl Program for Petstore {
         Petstore {
             store: Store::new(engine),
         }
+    }
+
+    fn authenticator(keys: &Arc<ApiKeys>) -> Result<Arc<ApiKeys>, AuthenticatorError> {
+        Ok(Arc::clone(keys))
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use spec_gate::conditional::Precondition;
-use spec_gate::keys::{API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL};
+use spec_gate::keys::{API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_SCOPES_SQL};
 pub use sqlite_engine::{
     Created, EngineConfig, EngineError, IdempotentRequest, OpenError, Page, PageRequest,
     canonical_body_hash,
@@ -30,6 +30,7 @@ pub const SCHEMA: Schema = Schema {
         API_KEY_CHANGES_SQL,
         CREDIT_SQL,
         include_str!("../migrations/2_orders_by_pet.sql"),
+        KEY_SCOPES_SQL,
     ],
 };
 

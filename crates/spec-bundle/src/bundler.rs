@@ -1,14 +1,13 @@
-//! Bundles: reads the document, takes in other files, applies overlays.
+//! The state of a bundle: the files that were read, and what is wrong in them.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use spec_model::{Diagnostic, Document, Location, Node, Position};
+use spec_model::{Diagnostic, Location, Node, Position};
 
+use crate::Input;
 use crate::components::Taken;
-use crate::files::{DOCUMENT, Files, Missing};
-use crate::overlay::{self, Overlay};
-use crate::{Bundled, Input};
+use crate::files::{Files, Missing};
 
 /// The state of a bundle.
 pub(crate) struct Bundler<'i> {
@@ -19,34 +18,9 @@ pub(crate) struct Bundler<'i> {
     pub(crate) warnings: Vec<Diagnostic>,
 }
 
-pub(crate) fn run(
-    input: Input<'_>,
-    read: &dyn Fn(&Path) -> io::Result<Vec<u8>>,
-) -> Result<Bundled, Vec<Diagnostic>> {
-    let (bundler, root) = Bundler::open(&input, input.document, read)?;
-    let Some(first) = overlay::document_of(&root) else {
-        return bundler.finish(root, input.overlays);
-    };
-    // The document is itself an overlay: what it extends is the document.
-    let url = bundler.files.get(DOCUMENT).url.join(first.0);
-    let path = url.ok().and_then(|url| url.to_file_path().ok());
-    let Some(path) = path else {
-        let message = format!("the overlay extends `{}`, which is not a file", first.0);
-        let help = "name the document, and this file as its overlay";
-        let location = bundler.files.location(first.1);
-        return Err(vec![
-            Diagnostic::new(location, "/extends", message).with_help(help),
-        ]);
-    };
-    let own = [input.document.to_owned()];
-    let overlays: Vec<PathBuf> = own.iter().chain(input.overlays).cloned().collect();
-    let (bundler, root) = Bundler::open(&input, &path, read)?;
-    bundler.finish(root, &overlays)
-}
-
 impl<'i> Bundler<'i> {
     /// Reads the document.
-    fn open(
+    pub(crate) fn open(
         input: &Input<'i>,
         document: &Path,
         read: &'i dyn Fn(&Path) -> io::Result<Vec<u8>>,
@@ -71,44 +45,8 @@ impl<'i> Bundler<'i> {
         }
     }
 
-    fn finish(mut self, mut root: Node, overlays: &[PathBuf]) -> Result<Bundled, Vec<Diagnostic>> {
-        let written = root.clone();
-        self.take_in(&mut root, true);
-        for path in overlays {
-            let Some(index) = self.open_file(path) else {
-                continue;
-            };
-            self.files.mark_overlay(index);
-            if let Some(overlay) = Overlay::read(&mut self, index) {
-                overlay.apply(&mut self, &mut root);
-                // What the overlay wrote may refer to other files.
-                self.take_in(&mut root, false);
-            }
-        }
-        overlay::sort_responses(&self, &mut root);
-        self.warnings.sort_by(|a, b| a.location.cmp(&b.location));
-        self.warnings.dedup();
-        self.errors.sort_by(|a, b| a.location.cmp(&b.location));
-        self.errors.dedup();
-        if !self.errors.is_empty() {
-            return Err(self.errors);
-        }
-        let document = self.files.get(DOCUMENT);
-        Ok(Bundled {
-            unchanged: (written == root).then(|| document.text.clone()),
-            is_json: document
-                .text
-                .trim_start_matches('\u{feff}')
-                .trim_start()
-                .starts_with('{'),
-            files: self.files.paths(),
-            document: Document::from_files(self.files.names(), root),
-            warnings: self.warnings,
-        })
-    }
-
     /// Reads a file that the caller named.
-    fn open_file(&mut self, path: &Path) -> Option<u32> {
+    pub(crate) fn open_file(&mut self, path: &Path) -> Option<u32> {
         let name = path.display().to_string();
         let loaded = match self.files.url_of(path) {
             Some(url) => self.files.load(&url, &name),

@@ -3,6 +3,7 @@
 //! Every value of the result has the position where it was written, whichever file that is. So all diagnostics about a
 //! bundle name the file, line and column that a person edits.
 
+mod bundle;
 mod bundler;
 mod components;
 mod files;
@@ -54,6 +55,11 @@ impl Bundled {
         }
     }
 
+    /// The text of the document as it is written, if no other file changes it.
+    pub fn unchanged_text(&self) -> Option<&str> {
+        self.unchanged.as_deref()
+    }
+
     /// The text of the document, if other files change it.
     pub fn changed_text(&self) -> Option<String> {
         self.unchanged.is_none().then(|| self.text())
@@ -93,5 +99,5 @@ pub fn bundle_with(
     input: Input<'_>,
     read: &dyn Fn(&Path) -> io::Result<Vec<u8>>,
 ) -> Result<Bundled, Vec<Diagnostic>> {
-    bundler::run(input, read)
+    bundle::run(input, read)
 }

@@ -6,9 +6,10 @@ use clap::builder::EnumValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum, ValueHint, value_parser};
 use clap_complete::Shell;
 
-use crate::Settings;
 use crate::document::Interface;
 use crate::operation::{Form, Operation};
+use crate::retry::RetryPolicy;
+use crate::settings::Settings;
 
 /// The option that prints the request as a command of curl.
 pub(crate) const CURL: &str = "curl";
@@ -100,7 +101,11 @@ fn operation_command(operation: &Operation) -> Command {
         .split("\n\n")
         .map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "))
         .collect();
-    let long = format!("{}\n\n{}", summary(operation), description.join("\n\n"));
+    let mut paragraphs = vec![summary(operation)];
+    // Without a summary, the first paragraph stands for it.
+    let shown = usize::from(operation.summary.is_empty());
+    paragraphs.extend(description.into_iter().skip(shown));
+    let long = paragraphs.join("\n\n");
     let request = format!("Request: {} {}", operation.method, operation.path);
     let command = Command::new(operation.name.clone())
         .about(summary(operation))
@@ -142,13 +147,18 @@ fn operation_command(operation: &Operation) -> Command {
 }
 
 fn global_options(interface: &Interface, settings: &Settings) -> Vec<Arg> {
+    let servers = interface.server_urls();
+    let named = match servers.is_empty() {
+        true => String::new(),
+        false => format!("; the document names {}", servers.join(", ")),
+    };
     let url = Arg::new("url")
         .long("url")
-        .env(format!("{}_URL", settings.variables))
+        .env(settings.url_variable())
         .value_name("URL")
-        .help("Base URL of the service");
-    let url = match interface.base_url() {
-        Some(default) => url.default_value(default),
+        .help(format!("Base URL of the service{named}"));
+    let url = match &settings.default_url {
+        Some(default) => url.default_value(default.clone()),
         None => url,
     };
     let mut options = vec![url];
@@ -175,7 +185,13 @@ fn global_options(interface: &Interface, settings: &Settings) -> Vec<Arg> {
             .value_name("SECONDS")
             .value_parser(value_parser!(u64).range(1..))
             .default_value("90")
-            .help("Maximum duration of the request"),
+            .help("Maximum duration of the request, with its retries"),
+        Arg::new("retries")
+            .long("retries")
+            .value_name("NUMBER")
+            .value_parser(value_parser!(u32))
+            .default_value("3")
+            .help("How often to send it again: after 429 or no connection; if that is safe, also after 503 or no response"),
         Arg::new(CURL)
             .long("curl")
             .action(ArgAction::SetTrue)
@@ -205,6 +221,10 @@ pub(crate) fn shell(matches: &ArgMatches) -> Option<Shell> {
         .copied()
 }
 
-pub(crate) fn timeout(matches: &ArgMatches) -> Duration {
-    Duration::from_secs(matches.get_one("timeout").copied().unwrap_or(90))
+/// How often and how long a request is tried.
+pub(crate) fn retry_policy(matches: &ArgMatches) -> RetryPolicy {
+    RetryPolicy {
+        retries: matches.get_one("retries").copied().unwrap_or(3),
+        timeout: Duration::from_secs(matches.get_one("timeout").copied().unwrap_or(90)),
+    }
 }

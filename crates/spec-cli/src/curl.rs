@@ -1,8 +1,9 @@
 //! A request as a command of curl, for a POSIX shell.
 
-use crate::request::{Content, Part, Request};
+use crate::request::{Content, Credential, Part, Request};
+use crate::schemes::Kind;
 
-/// Renders the command in one line. Credentials of environment variables are shown as variables.
+/// Renders the command in one line. Environment variables stand for credentials, so that the command can be shown.
 pub(crate) fn render(request: &Request) -> String {
     let mut words = vec!["curl".to_owned(), "-X".to_owned(), request.method.clone()];
     words.push(quote(&request.url()));
@@ -13,14 +14,14 @@ pub(crate) fn render(request: &Request) -> String {
     for (name, value) in &request.parts.headers {
         add("-H", quote(&format!("{name}: {value}")));
     }
-    for (name, value, shown) in &request.secrets {
-        add(
-            "-H",
-            match shown.is_empty() {
-                true => quote(&format!("{name}: {value}")),
-                false => format!("\"{name}: {shown}\""),
-            },
-        );
+    for Credential { kind, variable, .. } in &request.credentials {
+        match kind {
+            Kind::Header(name) => add("-H", format!("\"{name}: ${variable}\"")),
+            Kind::Query(name) => add("--url-query", format!("\"{name}=${variable}\"")),
+            Kind::Cookie(name) => add("-b", format!("\"{name}=${variable}\"")),
+            Kind::Basic => add("-u", format!("\"${variable}\"")),
+            Kind::Token(word) => add("-H", format!("\"Authorization: {word} ${variable}\"")),
+        }
     }
     if !request.parts.cookies.is_empty() {
         add("-b", quote(&request.parts.cookies));
@@ -28,11 +29,13 @@ pub(crate) fn render(request: &Request) -> String {
     match &request.body {
         Some(Content::Bytes { media_type, bytes }) => {
             add("-H", quote(&format!("Content-Type: {media_type}")));
-            add("--data-binary", quote(&String::from_utf8_lossy(bytes)));
+            // Not `--data-binary`, which reads a file if the text begins with `@`.
+            add("--data-raw", quote(&String::from_utf8_lossy(bytes)));
         }
         Some(Content::Multipart(parts)) => {
             for part in parts {
-                add("-F", quote(&form_field(part)));
+                let (option, field) = form_field(part);
+                add(option, quote(&field));
             }
         }
         None => {}
@@ -40,15 +43,29 @@ pub(crate) fn render(request: &Request) -> String {
     words.join(" ")
 }
 
-fn form_field(part: &Part) -> String {
-    let value = match &part.file {
-        Some(path) => format!("@{path}"),
-        None => String::from_utf8_lossy(&part.bytes).into_owned(),
-    };
-    match &part.media_type {
-        Some(media_type) => format!("{}={value};type={media_type}", part.name),
-        None => format!("{}={value}", part.name),
+/// The option of a part and its value. Where curl reads syntax in the value, quotation marks hide that of the content.
+fn form_field(part: &Part) -> (&'static str, String) {
+    let text = String::from_utf8_lossy(&part.bytes);
+    match (&part.file, &part.media_type) {
+        (None, None) => ("--form-string", format!("{}={text}", part.name)),
+        (None, Some(media_type)) => {
+            let field = format!("{}={};type={media_type}", part.name, quote_field(&text));
+            ("-F", field)
+        }
+        (Some(path), media_type) => {
+            let media_type = media_type.iter().map(|it| format!(";type={it}"));
+            let media_type: String = media_type.collect();
+            (
+                "-F",
+                format!("{}=@{}{media_type}", part.name, quote_field(path)),
+            )
+        }
     }
+}
+
+/// A content in quotation marks, as curl reads it in `-F`.
+fn quote_field(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', r"\\").replace('"', "\\\""))
 }
 
 /// A word of a shell.
@@ -76,7 +93,7 @@ mod tests {
                 headers: vec![("X-A".to_owned(), "it's".to_owned())],
                 cookies: String::new(),
             },
-            secrets: Vec::new(),
+            credentials: Vec::new(),
             body,
         }
     }
@@ -87,19 +104,47 @@ mod tests {
             media_type: "application/json".to_owned(),
             bytes: br#"{"name":"Bo"}"#.to_vec(),
         }));
-        request.add_secret_header("X-Key", "secret".to_owned(), "$PETS_KEY");
-        let expected = r#"curl -X POST 'http://127.0.0.1:8080/pets?a=1&b=2' -H 'X-A: it'\''s' -H "X-Key: $PETS_KEY" -H 'Content-Type: application/json' --data-binary '{"name":"Bo"}'"#;
+        request.credentials = [
+            Kind::Header("X-Key".to_owned()),
+            Kind::Query("key".to_owned()),
+            Kind::Cookie("session".to_owned()),
+            Kind::Basic,
+            Kind::Token("Bearer".to_owned()),
+        ]
+        .map(|kind| Credential {
+            kind,
+            value: "secret".to_owned(),
+            variable: "PETS_KEY".to_owned(),
+        })
+        .into();
+        let expected = r#"curl -X POST 'http://127.0.0.1:8080/pets?a=1&b=2' -H 'X-A: it'\''s' -H "X-Key: $PETS_KEY" --url-query "key=$PETS_KEY" -b "session=$PETS_KEY" -u "$PETS_KEY" -H "Authorization: Bearer $PETS_KEY" -H 'Content-Type: application/json' --data-raw '{"name":"Bo"}'"#;
         assert_eq!(render(&request), expected);
     }
 
     #[test]
-    fn parts_of_a_multipart_body_are_fields() {
-        let request = request(Some(Content::Multipart(vec![Part {
-            name: "file".to_owned(),
-            media_type: Some("text/csv".to_owned()),
-            file: Some("a b.csv".to_owned()),
-            bytes: Vec::new(),
-        }])));
-        assert!(render(&request).ends_with("-F 'file=@a b.csv;type=text/csv'"));
+    fn parts_of_a_multipart_body_are_fields_that_read_no_other_files() {
+        let part = |media_type: Option<&str>, file: Option<&str>, text: &str| Part {
+            name: "a".to_owned(),
+            media_type: media_type.map(str::to_owned),
+            file: file.map(str::to_owned),
+            bytes: text.into(),
+        };
+        for (part, expected) in [
+            (
+                part(Some("text/csv"), Some("a b;c.csv"), ""),
+                r#" -F 'a=@"a b;c.csv";type=text/csv'"#,
+            ),
+            (
+                part(None, None, "@/etc/passwd"),
+                " --form-string a=@/etc/passwd",
+            ),
+            (
+                part(Some("application/json"), None, r#"["<\n"]"#),
+                r#" -F 'a="[\"<\\n\"]";type=application/json'"#,
+            ),
+        ] {
+            let command = render(&request(Some(Content::Multipart(vec![part]))));
+            assert!(command.ends_with(expected), "{expected}: {command}");
+        }
     }
 }

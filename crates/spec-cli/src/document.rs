@@ -6,9 +6,10 @@ use heck::ToKebabCase;
 use serde_json::Value;
 use spec_model::Document;
 
-use crate::credentials::Scheme;
 use crate::failure::Failure;
+use crate::names::unique;
 use crate::operation::Operation;
+use crate::schemes::Scheme;
 
 const METHODS: [&str; 8] = [
     "get", "put", "post", "delete", "options", "head", "patch", "trace",
@@ -79,26 +80,18 @@ impl Interface {
         found.ok_or_else(|| Failure::Usage(format!("there is no command {name}")))
     }
 
-    /// The absolute URL of the first server, if it has one.
-    pub(crate) fn base_url(&self) -> Option<String> {
-        let server = &self.document["servers"][0];
-        let mut url = server["url"].as_str()?.to_owned();
-        for (name, variable) in server["variables"].as_object().into_iter().flatten() {
-            let default = variable["default"].as_str().unwrap_or_default();
-            url = url.replace(&format!("{{{name}}}"), default);
-        }
-        let is_absolute = url.starts_with("http://") || url.starts_with("https://");
-        is_absolute.then_some(url)
+    /// The absolute URLs of the servers that the document names, with the defaults of their variables.
+    pub(crate) fn server_urls(&self) -> Vec<String> {
+        let servers = self.document["servers"].as_array().into_iter().flatten();
+        let urls = servers.filter_map(|server| {
+            let mut url = server["url"].as_str()?.to_owned();
+            for (name, variable) in server["variables"].as_object().into_iter().flatten() {
+                let default = variable["default"].as_str().unwrap_or_default();
+                url = url.replace(&format!("{{{name}}}"), default);
+            }
+            let is_absolute = url.starts_with("http://") || url.starts_with("https://");
+            is_absolute.then_some(url)
+        });
+        urls.collect()
     }
-}
-
-/// `name`, or with a number if `claim` refuses it.
-pub(crate) fn unique(name: &str, mut claim: impl FnMut(&str) -> bool) -> String {
-    let mut unique = name.to_owned();
-    let mut number = 2;
-    while !claim(&unique) {
-        unique = format!("{name}-{number}");
-        number += 1;
-    }
-    unique
 }

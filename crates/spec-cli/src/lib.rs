@@ -3,17 +3,22 @@
 //!
 //! Values are checked against the document's schemas before a request is sent, so mistakes are reported with the flag.
 
+mod build;
 mod command;
 mod credentials;
 mod curl;
 mod document;
 mod failure;
 mod flags;
+mod names;
 mod operation;
 mod output;
 mod request;
+mod retry;
 pub mod sanitize;
+mod schemes;
 mod send;
+mod settings;
 pub mod table;
 mod value;
 
@@ -23,18 +28,7 @@ use std::process::ExitCode;
 pub use command::command;
 pub use document::{DocumentError, Interface};
 pub use failure::Failure;
-
-/// What a command line is called, and where it finds its settings.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// The name of the program.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-    /// What the names of environment variables begin with, such as `PETS`: then `PETS_URL` is the base URL, and
-    /// `PETS_API_KEY` the credentials of the security scheme `apiKey`.
-    pub variables: String,
-}
+pub use settings::Settings;
 
 /// Runs the command line with the arguments of this process. `document` is YAML or JSON.
 ///
@@ -76,12 +70,15 @@ pub fn run_with(
         return Ok(ExitCode::SUCCESS);
     }
     let operation = interface.operation(name)?;
-    let request = request::build(interface, operation, settings, matches)?;
+    let request = build::build(interface, operation, settings, matches)?;
     if matches.get_flag(command::CURL) {
         send::print(format!("{}\n", curl::render(&request)).as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let response = send::send(request, command::timeout(matches))?;
+    let policy = command::retry_policy(matches);
+    let response = send::send(&request, policy, &|text| {
+        send::print_note(&settings.name, text)
+    })?;
     output::print_response(response, matches)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -6,18 +6,19 @@ use heck::ToKebabCase;
 use serde_json::Value;
 use spec_client::{Encoding, Location, Style};
 
-use crate::credentials::Scheme;
-use crate::document::unique;
 use crate::flags::{Flag, Place};
+use crate::names::unique;
+use crate::schemes::Scheme;
 
 /// Flags that every command has.
-const RESERVED: [&str; 10] = [
+const RESERVED: [&str; 11] = [
     "help",
     "version",
     "url",
     "output",
     "output-file",
     "timeout",
+    "retries",
     "curl",
     "body",
     "body-file",
@@ -93,20 +94,30 @@ impl Operation {
         let text = |value: &Value| value.as_str().unwrap_or_default().trim().to_owned();
         let mut taken: HashSet<String> = RESERVED.map(str::to_owned).into();
         taken.extend(schemes.iter().map(|scheme| scheme.option.clone()));
+        let security = source.get("security").unwrap_or(&document["security"]);
+        let alternatives = security.as_array().into_iter().flatten();
+        let names = |alternative: &Value| {
+            let schemes = alternative.as_object().into_iter().flatten();
+            schemes.map(|(name, _)| name.clone()).collect()
+        };
+        let security: Vec<Vec<String>> = alternatives.map(names).collect();
+        let demanded =
+            |scheme: &&Scheme| security.iter().flatten().any(|name| *name == scheme.name);
+        let demanded: Vec<&Scheme> = schemes.iter().filter(demanded).collect();
         let mut flags = Vec::new();
         for parameter in parameters(document, item, source) {
-            flags.extend(read_parameter(document, parameter, &mut taken));
+            // Its value would stand beside the credentials, and would be shown.
+            if !demanded
+                .iter()
+                .any(|scheme| scheme.kind.is_sent_as(parameter))
+            {
+                flags.extend(read_parameter(document, parameter, &mut taken));
+            }
         }
         let body = read_body(document, source);
         if let Some(body) = &body {
             flags.extend(read_properties(document, body, &mut taken));
         }
-        let security = source.get("security").unwrap_or(&document["security"]);
-        let alternatives = security.as_array().into_iter().flatten();
-        let schemes = |alternative: &Value| {
-            let schemes = alternative.as_object().into_iter().flatten();
-            schemes.map(|(name, _)| name.clone()).collect()
-        };
         Operation {
             name: name.to_owned(),
             method: method.to_ascii_uppercase(),
@@ -117,7 +128,7 @@ impl Operation {
             deprecated: source["deprecated"] == true,
             flags,
             body,
-            security: alternatives.map(schemes).collect(),
+            security,
         }
     }
 }

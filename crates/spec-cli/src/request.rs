@@ -1,18 +1,10 @@
-//! Builds the request of a command: parameters, body and credentials.
+//! A request: its parts, its credentials and its body.
 
-use std::io::Read;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use spec_client::Parts;
 
-use clap::ArgMatches;
-use serde_json::{Map, Value};
-use spec_client::{Encoding, Location, Parameter, Parts, Style, encode_parameters};
-
-use crate::Settings;
-use crate::credentials;
-use crate::document::Interface;
-use crate::failure::Failure;
-use crate::flags::{Flag, Place};
-use crate::operation::{Body, Form, Operation, read_encoding};
-use crate::value;
+use crate::schemes::Kind;
 
 /// A request that is ready to be sent or shown.
 #[derive(Debug)]
@@ -20,9 +12,18 @@ pub(crate) struct Request {
     pub(crate) method: String,
     pub(crate) base_url: String,
     pub(crate) parts: Parts,
-    /// Headers whose values must not be shown: name, value, and the variable of the shell that has it.
-    pub(crate) secrets: Vec<(String, String, String)>,
+    /// Not in the parts, because they are not shown.
+    pub(crate) credentials: Vec<Credential>,
     pub(crate) body: Option<Content>,
+}
+
+/// Credentials of one security scheme.
+#[derive(Debug)]
+pub(crate) struct Credential {
+    pub(crate) kind: Kind,
+    pub(crate) value: String,
+    /// The environment variable that stands for the value where it is shown.
+    pub(crate) variable: String,
 }
 
 /// The body of a request.
@@ -43,241 +44,40 @@ pub(crate) struct Part {
 }
 
 impl Request {
-    /// Adds a header whose value is not shown. `shown`: the text that a shell replaces by it, empty if there is none.
-    pub(crate) fn add_secret_header(&mut self, name: &str, value: String, shown: &str) {
-        let secret = (name.to_owned(), value, shown.to_owned());
-        self.secrets.push(secret);
-    }
-
-    /// The URL with path and query.
+    /// The URL with path and query, without credentials.
     pub(crate) fn url(&self) -> String {
+        self.url_of(&self.parts)
+    }
+
+    /// The URL with these parts.
+    pub(crate) fn url_of(&self, parts: &Parts) -> String {
         let base = self.base_url.trim_end_matches('/');
-        match self.parts.query.is_empty() {
-            true => format!("{base}{}", self.parts.path),
-            false => format!("{base}{}?{}", self.parts.path, self.parts.query),
+        match parts.query.is_empty() {
+            true => format!("{base}{}", parts.path),
+            false => format!("{base}{}?{}", parts.path, parts.query),
         }
     }
-}
 
-/// Builds the request of a command.
-///
-/// # Errors
-/// A value does not fit its schema, a file cannot be read, or the URL or credentials are missing.
-pub(crate) fn build(
-    interface: &Interface,
-    operation: &Operation,
-    settings: &Settings,
-    matches: &ArgMatches,
-) -> Result<Request, Failure> {
-    let document = &interface.document;
-    let mut values: Vec<(Parameter<'_>, Value)> = Vec::new();
-    for flag in &operation.flags {
-        if let Place::Parameter { location, encoding } = flag.place
-            && let Some(value) = read_flag(document, flag, matches)?
-        {
-            let parameter = Parameter {
-                name: &flag.name,
-                location,
-                encoding,
-                required: flag.required,
+    /// The parts with the credentials.
+    pub(crate) fn parts_with_credentials(&self) -> Parts {
+        let mut parts = self.parts.clone();
+        for Credential { kind, value, .. } in &self.credentials {
+            let mut add_header = |name: &str, value: String| {
+                parts.headers.push((name.to_owned(), value));
             };
-            values.push((parameter, value));
-        }
-    }
-    let pairs = values.iter().map(|(parameter, value)| (parameter, value));
-    let parts = encode_parameters(&operation.path, pairs);
-    let base_url = matches.get_one::<String>("url").cloned().ok_or_else(|| {
-        let variable = format!("{}_URL", settings.variables);
-        Failure::Usage(format!("the base URL is missing: use --url or {variable}"))
-    })?;
-    let mut request = Request {
-        method: operation.method.clone(),
-        base_url,
-        parts: parts.map_err(|error| Failure::Usage(error.to_string()))?,
-        secrets: Vec::new(),
-        body: match &operation.body {
-            Some(body) => read_body(document, operation, body, matches)?,
-            None => None,
-        },
-    };
-    credentials::apply(interface, operation, settings, matches, &mut request)?;
-    Ok(request)
-}
-
-/// The value of a flag, if it is given.
-fn read_flag(
-    document: &Value,
-    flag: &Flag,
-    matches: &ArgMatches,
-) -> Result<Option<Value>, Failure> {
-    let Some(texts) = matches.get_many::<String>(&flag.flag) else {
-        return Ok(None);
-    };
-    let refuse = |text: &str, reason: String| {
-        let name = &flag.flag;
-        Failure::Usage(format!("invalid value '{text}' for --{name}: {reason}"))
-    };
-    let mut values = Vec::new();
-    for text in texts {
-        let value = value::parse(document, &flag.item, text);
-        values.push(value.map_err(|reason| refuse(text, reason))?);
-    }
-    if !flag.repeated {
-        return Ok(values.pop());
-    }
-    let list = Value::Array(values);
-    value::check(document, &flag.schema, &list)
-        .map_err(|reason| refuse(&list.to_string(), reason))?;
-    Ok(Some(list))
-}
-
-fn read_body(
-    document: &Value,
-    operation: &Operation,
-    body: &Body,
-    matches: &ArgMatches,
-) -> Result<Option<Content>, Failure> {
-    let given = read_whole_body(matches)?;
-    let media_type = matches.get_one::<String>("content-type").cloned();
-    let media_type = media_type
-        .or(body.media_types.first().cloned())
-        .unwrap_or_default();
-    if body.form == Form::Multipart && given.is_none() {
-        return read_parts(document, operation, body, matches);
-    }
-    let mut members = Map::new();
-    for flag in operation.flags.iter().filter(|flag| flag.is_of_body()) {
-        if let Some(value) = read_flag(document, flag, matches)? {
-            members.insert(flag.name.clone(), value);
-        }
-    }
-    let form = Form::of(&media_type);
-    if form == Form::Raw || form == Form::Multipart {
-        return Ok(given.map(|bytes| Content::Bytes { media_type, bytes }));
-    }
-    let value = match given {
-        None if members.is_empty() && !body.required => return Ok(None),
-        None => Value::Object(members),
-        Some(bytes) => {
-            let value: Value = serde_json::from_slice(&bytes)
-                .map_err(|error| Failure::Usage(format!("the body is no JSON: {error}")))?;
-            match value {
-                Value::Object(mut own) => {
-                    own.extend(members);
-                    Value::Object(own)
+            match kind {
+                Kind::Header(name) => add_header(name, value.clone()),
+                Kind::Query(name) => parts.push_query(name, value),
+                Kind::Cookie(name) => parts.push_cookie(name, value),
+                Kind::Basic => {
+                    add_header(
+                        "Authorization",
+                        format!("Basic {}", BASE64_STANDARD.encode(value)),
+                    );
                 }
-                other => other,
+                Kind::Token(word) => add_header("Authorization", format!("{word} {value}")),
             }
         }
-    };
-    value::check(document, &body.schema, &value)
-        .map_err(|reason| Failure::Usage(format!("the body is not valid: {reason}")))?;
-    let bytes = match form {
-        Form::UrlEncoded => encode_form(body, &value)?.into_bytes(),
-        _ => value.to_string().into_bytes(),
-    };
-    Ok(Some(Content::Bytes { media_type, bytes }))
-}
-
-/// The body of `--body` or `--body-file`.
-fn read_whole_body(matches: &ArgMatches) -> Result<Option<Vec<u8>>, Failure> {
-    let text = |name| matches.get_one::<String>(name);
-    match (text("body"), text("body-file")) {
-        (Some(text), _) => Ok(Some(text.clone().into_bytes())),
-        (None, Some(path)) => read_file(path).map(Some),
-        (None, None) => Ok(None),
+        parts
     }
-}
-
-/// The content of a file, or of standard input if the path is `-`.
-fn read_file(path: &str) -> Result<Vec<u8>, Failure> {
-    let read = match path {
-        "-" => {
-            let mut bytes = Vec::new();
-            std::io::stdin()
-                .lock()
-                .read_to_end(&mut bytes)
-                .map(|_| bytes)
-        }
-        path => std::fs::read(path),
-    };
-    read.map_err(|error| Failure::Usage(format!("cannot read {path}: {error}")))
-}
-
-fn read_parts(
-    document: &Value,
-    operation: &Operation,
-    body: &Body,
-    matches: &ArgMatches,
-) -> Result<Option<Content>, Failure> {
-    let mut parts = Vec::new();
-    for flag in operation.flags.iter().filter(|flag| flag.is_of_body()) {
-        let encoding = &body.encoding[&flag.name];
-        let media_type = encoding["contentType"].as_str().map(str::to_owned);
-        let part = |bytes: Vec<u8>, file: Option<String>, media_type: Option<String>| Part {
-            name: flag.name.clone(),
-            media_type,
-            file,
-            bytes,
-        };
-        if flag.is_file {
-            for path in matches.get_many::<String>(&flag.flag).into_iter().flatten() {
-                let path = path.strip_prefix('@').unwrap_or(path);
-                let media_type = media_type.clone().filter(|it| !it.contains([',', '*']));
-                let media_type = media_type.or(Some("application/octet-stream".to_owned()));
-                parts.push(part(read_file(path)?, Some(path.to_owned()), media_type));
-            }
-            continue;
-        }
-        let value = read_flag(document, flag, matches)?;
-        let values = match value {
-            Some(Value::Array(items)) if flag.repeated => items,
-            value => value.into_iter().collect(),
-        };
-        for value in values {
-            parts.push(match &value {
-                Value::String(text) => part(text.clone().into_bytes(), None, media_type.clone()),
-                Value::Object(_) | Value::Array(_) => {
-                    let json = media_type.clone().or(Some("application/json".to_owned()));
-                    part(value.to_string().into_bytes(), None, json)
-                }
-                other => part(other.to_string().into_bytes(), None, media_type.clone()),
-            });
-        }
-    }
-    Ok(match parts.is_empty() && !body.required {
-        true => None,
-        false => Some(Content::Multipart(parts)),
-    })
-}
-
-/// The text of an `application/x-www-form-urlencoded` body.
-fn encode_form(body: &Body, value: &Value) -> Result<String, Failure> {
-    let members = value.as_object().into_iter().flatten();
-    let fields: Vec<(Parameter<'_>, &Value)> = members
-        .map(|(name, value)| {
-            let declared = body.encoding.get(name);
-            let encoding = match (declared, value) {
-                (Some(declared), _) => read_encoding(declared, Location::Query),
-                (None, Value::Object(_)) => Encoding::Json,
-                (None, _) => Encoding::Style {
-                    style: Style::Form,
-                    explode: true,
-                    allow_reserved: false,
-                },
-            };
-            let parameter = Parameter {
-                name,
-                location: Location::Query,
-                encoding,
-                required: false,
-            };
-            (parameter, value)
-        })
-        .collect();
-    let fields = fields.iter().map(|(parameter, value)| (parameter, *value));
-    let parts = encode_parameters("", fields);
-    Ok(parts
-        .map_err(|error| Failure::Usage(error.to_string()))?
-        .query)
 }

@@ -2,15 +2,17 @@
 
 use std::error::Error;
 use std::io::{self, Write};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use reqwest::blocking::{Client, multipart};
-use reqwest::header::{CONTENT_TYPE, COOKIE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use reqwest::{Method, redirect};
 use serde_json::Value;
+use spec_client::Parts;
 
 use crate::failure::Failure;
 use crate::request::{Content, Part, Request};
+use crate::retry::{Attempt, RetryPolicy, is_repeatable};
 use crate::sanitize::escape_line;
 
 /// A successful response.
@@ -20,27 +22,79 @@ pub(crate) struct Response {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Sends a request.
+/// Sends a request, and sends it again as the policy says. `note` reports each retry.
 ///
 /// # Errors
 /// The request cannot be sent, or the service answers with an error or not at all.
-pub(crate) fn send(request: Request, timeout: Duration) -> Result<Response, Failure> {
-    let usage = |text: String| Failure::Usage(text);
-    let url = reqwest::Url::parse(&request.url());
-    let url =
-        url.map_err(|error| usage(format!("the URL {} is invalid: {error}", request.url())))?;
+pub(crate) fn send(
+    request: &Request,
+    policy: RetryPolicy,
+    note: &dyn Fn(&str),
+) -> Result<Response, Failure> {
+    let start = Instant::now();
     let method = Method::from_bytes(request.method.as_bytes());
-    let method = method.map_err(|error| usage(error.to_string()))?;
+    let method = method.map_err(|error| Failure::Usage(error.to_string()))?;
     let client = Client::builder()
-        .timeout(timeout)
         .redirect(redirect::Policy::none())
         .build()
-        .map_err(|error| usage(with_causes(&error)))?;
-    let builder = client.request(method, url).headers(headers(&request)?);
-    let builder = match request.body {
+        .map_err(|error| Failure::Usage(with_causes(&error)))?;
+    let is_repeatable = is_repeatable(&method, &headers(&request.parts)?);
+    let mut sent = 0;
+    loop {
+        let left = policy.timeout.saturating_sub(start.elapsed());
+        let attempt = send_once(
+            &client,
+            &method,
+            request,
+            left.max(Duration::from_millis(1)),
+        );
+        sent += 1;
+        let Unsuccessful { failure, outcome } = match attempt {
+            Ok(response) => return Ok(response),
+            Err(unsuccessful) => unsuccessful,
+        };
+        let delay = outcome.and_then(|it| policy.delay(is_repeatable, it, sent, start.elapsed()));
+        let Some(delay) = delay else {
+            return Err(failure);
+        };
+        note(&format!("{failure}; trying again in {:?}", delay));
+        std::thread::sleep(delay);
+    }
+}
+
+/// Why an attempt did not succeed, and what came of it if it was sent.
+struct Unsuccessful {
+    failure: Failure,
+    outcome: Option<Attempt>,
+}
+
+impl From<Failure> for Unsuccessful {
+    fn from(failure: Failure) -> Unsuccessful {
+        Unsuccessful {
+            failure,
+            outcome: None,
+        }
+    }
+}
+
+fn send_once(
+    client: &Client,
+    method: &Method,
+    request: &Request,
+    timeout: Duration,
+) -> Result<Response, Unsuccessful> {
+    let parts = request.parts_with_credentials();
+    let shown = request.url();
+    let url = reqwest::Url::parse(&request.url_of(&parts))
+        .map_err(|error| Failure::Usage(format!("the URL {shown} is invalid: {error}")))?;
+    let builder = client
+        .request(method.clone(), url)
+        .timeout(timeout)
+        .headers(headers(&parts)?);
+    let builder = match &request.body {
         None => builder,
         Some(Content::Bytes { media_type, bytes }) => {
-            builder.header(CONTENT_TYPE, media_type).body(bytes)
+            builder.header(CONTENT_TYPE, media_type).body(bytes.clone())
         }
         Some(Content::Multipart(parts)) => {
             let mut form = multipart::Form::new();
@@ -50,59 +104,72 @@ pub(crate) fn send(request: Request, timeout: Duration) -> Result<Response, Fail
             builder.multipart(form)
         }
     };
+    // The URL of an error of reqwest may contain credentials.
+    let no_response = |error: reqwest::Error| {
+        let outcome = match error.is_connect() {
+            true => Attempt::NoConnection,
+            false => Attempt::NoResponse,
+        };
+        let text = with_causes(&error.without_url());
+        Unsuccessful {
+            failure: Failure::NoResponse(format!("{method} {shown}: {text}")),
+            outcome: Some(outcome),
+        }
+    };
     let response = builder.send().map_err(|error| match error.is_builder() {
-        true => usage(with_causes(&error)),
-        false => Failure::NoResponse(with_causes(&error)),
+        true => Failure::Usage(with_causes(&error.without_url())).into(),
+        false => no_response(error),
     })?;
     let status = response.status();
-    let media_type = response.headers().get(CONTENT_TYPE);
-    let media_type = media_type.and_then(|value| value.to_str().ok());
-    let media_type = media_type.unwrap_or_default().to_owned();
-    let bytes = response.bytes();
-    let bytes = bytes.map_err(|error| Failure::NoResponse(with_causes(&error)))?;
+    let header = |name: &str| {
+        let value = response.headers().get(name)?.to_str().ok()?;
+        Some(value.to_owned())
+    };
+    let media_type = header(CONTENT_TYPE.as_str()).unwrap_or_default();
+    let request_id = header("x-request-id");
+    let retry_after = header(RETRY_AFTER.as_str()).and_then(|value| value.parse().ok());
+    let bytes = response.bytes().map_err(no_response)?;
     if status.is_client_error() || status.is_server_error() {
         let reason = describe_error(&bytes);
         let separator = if reason.is_empty() { "" } else { ": " };
-        return Err(Failure::Service(format!("{status}{separator}{reason}")));
+        let id = request_id.map(|id| format!(" [X-Request-Id: {id}]"));
+        let id = id.unwrap_or_default();
+        return Err(Unsuccessful {
+            failure: Failure::Service(format!("{status}{separator}{reason}{id}")),
+            outcome: Some(Attempt::Response(
+                status,
+                retry_after.map(Duration::from_secs),
+            )),
+        });
     }
     let bytes = bytes.into();
     Ok(Response { media_type, bytes })
 }
 
-fn headers(request: &Request) -> Result<HeaderMap, Failure> {
+fn headers(parts: &Parts) -> Result<HeaderMap, Failure> {
     let mut headers = HeaderMap::new();
-    let cookies = Some(("Cookie", &request.parts.cookies)).filter(|(_, text)| !text.is_empty());
-    let plain = request
-        .parts
-        .headers
-        .iter()
-        .map(|(name, value)| (&name[..], value));
-    let secret = request
-        .secrets
-        .iter()
-        .map(|(name, value, _)| (&name[..], value));
-    for (name, value) in plain.chain(cookies).chain(secret) {
+    let cookies = Some(("Cookie", &parts.cookies)).filter(|(_, text)| !text.is_empty());
+    let plain = parts.headers.iter().map(|(name, value)| (&name[..], value));
+    for (name, value) in plain.chain(cookies) {
         let wrong = |_| Failure::Usage(format!("the header {name} cannot have this value"));
         let header = HeaderName::from_bytes(name.as_bytes());
         let header =
             header.map_err(|_| Failure::Usage(format!("`{name}` is no name of a header")))?;
-        let mut value = HeaderValue::from_str(value).map_err(wrong)?;
-        value.set_sensitive(header == COOKIE);
-        headers.append(header, value);
+        headers.append(header, HeaderValue::from_str(value).map_err(wrong)?);
     }
     Ok(headers)
 }
 
-fn multipart_part(part: Part) -> Result<multipart::Part, Failure> {
-    let mut content = multipart::Part::bytes(part.bytes);
-    if let Some(path) = part.file {
+fn multipart_part(part: &Part) -> Result<multipart::Part, Failure> {
+    let mut content = multipart::Part::bytes(part.bytes.clone());
+    if let Some(path) = &part.file {
         let name = path.rsplit('/').next().unwrap_or_default().to_owned();
         content = content.file_name(name);
     }
-    match part.media_type {
+    match &part.media_type {
         None => Ok(content),
         Some(media_type) => content
-            .mime_str(&media_type)
+            .mime_str(media_type)
             .map_err(|error| Failure::Usage(format!("{media_type}: {error}"))),
     }
 }

@@ -12,6 +12,7 @@ use crate::body::{RequestBody, converted};
 use crate::credentials::Credentials;
 use crate::operation::Operation;
 use crate::payload::{self, Payload, PayloadError};
+use crate::redact::redact;
 use crate::request::encode_parameters;
 use crate::response;
 use crate::upgrade::insert_handshake;
@@ -108,7 +109,8 @@ impl<'a, C: Transport> Call<'a, C> {
     ) -> Result<ResponseValue<S>, Error<E>> {
         let operation = self.operation;
         let response = self.execute().await.map_err(retype)?;
-        response::read(operation, response, success, error).await
+        let result = response::read(operation, response, success, error).await;
+        result.map_err(redact)
     }
 
     /// Sends the request and upgrades the connection.
@@ -122,14 +124,15 @@ impl<'a, C: Transport> Call<'a, C> {
         let operation = self.operation;
         let response = self.execute().await.map_err(retype)?;
         if response.status() == reqwest::StatusCode::SWITCHING_PROTOCOLS {
-            return ResponseValue::upgrade::<()>(response).await.map_err(retype);
+            let upgraded = ResponseValue::upgrade::<()>(response).await;
+            return upgraded.map_err(|error| redact(retype(error)));
         }
         match response::read(operation, response, payload::empty, error).await {
             Ok(value) => Err(Error::Custom(format!(
                 "the connection is not upgraded: status {}",
                 value.status()
             ))),
-            Err(error) => Err(error),
+            Err(error) => Err(redact(error)),
         }
     }
 
@@ -139,7 +142,7 @@ impl<'a, C: Transport> Call<'a, C> {
         let info = OperationInfo {
             operation_id: operation.id,
         };
-        client.execute(request, &info).await
+        client.execute(request, &info).await.map_err(redact)
     }
 
     fn build(self) -> Result<Request, String> {
@@ -185,12 +188,14 @@ impl<'a, C: Transport> Call<'a, C> {
             insert_handshake(&mut headers)?;
         }
         let base = self.client.base_url().trim_end_matches('/');
-        let mut url = format!("{base}{}", parts.path);
+        // What errors show; the query may contain credentials.
+        let shown = format!("{base}{}", parts.path);
+        let mut url = shown.clone();
         if !parts.query.is_empty() {
             url.push('?');
             url.push_str(&parts.query);
         }
-        let url = Url::parse(&url).map_err(|error| format!("{url:?} is no URL: {error}"))?;
+        let url = Url::parse(&url).map_err(|error| format!("{shown:?} is no URL: {error}"))?;
         let method = Method::from_bytes(operation.method.as_bytes());
         let mut request = Request::new(method.map_err(|error| error.to_string())?, url);
         *request.headers_mut() = headers;

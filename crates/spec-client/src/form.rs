@@ -43,18 +43,32 @@ pub fn form_body<T: Serialize, E>(
     let value = converted(value, "the body")?;
     let value = serde_json::to_value(&value);
     let value = value.map_err(|error| format!("the body is no form: {error}"))?;
+    let declared = |name: &str| {
+        let style = styles.iter().find(|style| style.name == name);
+        style.map(|style| style.encoding)
+    };
+    Ok(full(media_type, encode_form(&value, declared)?))
+}
+
+/// The text of a form of the properties of an object. `declared` has the encodings of those that differ from the defaults.
+/// A property that is null is left out.
+///
+/// # Errors
+/// The value is no object, or a property cannot be written in its style.
+pub fn encode_form(
+    value: &Value,
+    declared: impl Fn(&str) -> Option<Encoding>,
+) -> Result<String, String> {
     let Value::Object(members) = value else {
         return Err("the body is no form, because it is no object".to_owned());
     };
     let members = members.iter().filter(|(_, value)| !value.is_null());
     let parameters: Vec<(Parameter<'_>, &Value)> = members
         .map(|(name, value)| {
-            let declared = styles.iter().find(|style| style.name == name);
-            let encoding = match (declared, value) {
-                (Some(declared), _) => declared.encoding,
-                (None, Value::Object(_)) => Encoding::Json,
-                (None, _) => Parameter::query(name).encoding,
-            };
+            let encoding = declared(name).unwrap_or(match value {
+                Value::Object(_) => Encoding::Json,
+                _ => Parameter::query(name).encoding,
+            });
             let parameter = Parameter {
                 name,
                 location: Location::Query,
@@ -69,7 +83,7 @@ pub fn form_body<T: Serialize, E>(
         .map(|(parameter, value)| (parameter, *value));
     let parts = encode_parameters("", parameters).map_err(|error| error.to_string())?;
     // In forms a space is a plus sign.
-    Ok(full(media_type, parts.query.replace("%20", "+")))
+    Ok(parts.query.replace("%20", "+"))
 }
 
 #[cfg(test)]

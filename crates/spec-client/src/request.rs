@@ -50,7 +50,7 @@ pub fn encode_parameters<'v>(
             Location::Path => in_path.push((parameter.name, text(parameter, value)?)),
             Location::Header => {
                 let text = text(parameter, value)?;
-                if text.chars().any(|c| c.is_control() && c != '\t') {
+                if !text.chars().all(|c| matches!(c, ' '..='~' | '\t')) {
                     return Err(EncodeError::Header(parameter.name.to_owned()));
                 }
                 parts.headers.push((parameter.name.to_owned(), text));
@@ -237,9 +237,13 @@ mod tests {
     }
 
     #[test]
-    fn control_characters_do_not_reach_a_header() {
+    fn only_visible_ascii_reaches_a_header() {
         let parameter = Parameter::header("X-A");
-        let error = encode_parameters("/", [(&parameter, &json!("a\r\nb"))]).unwrap_err();
-        assert_eq!(error, EncodeError::Header("X-A".to_owned()));
+        let encode = |value| encode_parameters("/", [(&parameter, &json!(value))]);
+        for text in ["a\r\nb", "a\u{7f}", "ü"] {
+            let error = encode(text).unwrap_err();
+            assert_eq!(error, EncodeError::Header("X-A".to_owned()), "{text:?}");
+        }
+        assert_eq!(encode("a b\t~").unwrap().headers[0].1, "a b\t~");
     }
 }

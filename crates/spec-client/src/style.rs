@@ -31,8 +31,10 @@ pub enum EncodeError {
     /// The path template has a parameter without a value.
     #[error("the path parameter `{0}` has no value")]
     Missing(String),
-    /// A header cannot contain this text.
-    #[error("the value of the header `{0}` contains control characters")]
+    /// A header cannot contain this text (RFC 9110, section 5.5): recipients disagree about other characters.
+    #[error(
+        "the value of the header `{0}` contains characters other than visible ASCII; declare it with `content: application/json` to send them"
+    )]
     Header(String),
 }
 

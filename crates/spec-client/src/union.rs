@@ -61,6 +61,7 @@ mod tests {
     #[derive(Debug, PartialEq)]
     enum Code {
         Number(u8),
+        Any(Value),
         Other(Value),
     }
 
@@ -71,6 +72,13 @@ mod tests {
             UnionVariant {
                 tags: &[],
                 read: |value| u8::deserialize(value).map(Code::Number),
+            },
+            UnionVariant {
+                tags: &[],
+                read: |value| match value.is_object() {
+                    true => Ok(Code::Any(value.clone())),
+                    false => Err(Error::custom("no object")),
+                },
             },
             UnionVariant {
                 tags: &["other"],
@@ -86,7 +94,13 @@ mod tests {
     fn union_is_read_by_its_tag_or_else_in_order() {
         let other = json!({"kind": "other"});
         assert_eq!(CODE.read(&other).unwrap(), Code::Other(other));
+        let any = json!({"kind": "any"});
+        assert_eq!(CODE.read(&any).unwrap(), Code::Any(any));
         assert_eq!(CODE.read(json!(7)).unwrap(), Code::Number(7));
+        for untagged in [json!({"size": 7}), json!({"kind": "unknown"})] {
+            let read = CODE.read(&untagged).unwrap();
+            assert_eq!(read, Code::Any(untagged), "the first variant does not fit");
+        }
         let error = CODE.read(json!("a")).unwrap_err();
         assert_eq!(error.to_string(), "no variant of `Code` fits the value");
     }

@@ -11,7 +11,8 @@ use progenitor_client::{Error, OperationInfo};
 use serde_json::{Value, json};
 use spec_client::{
     Call, Credentials, File, Form, Operation, Parameter, SecurityScheme, Status, Style, Transport,
-    bytes, file_part, json_body, json_part, multipart_body, stream, text_part,
+    bytes, file_part, json_body, json_part, multipart_body, same_origin_redirects, stream,
+    text_part,
 };
 
 struct Client {
@@ -56,7 +57,10 @@ fn serve(responses: &[&str]) -> (Client, JoinHandle<Vec<String>>) {
     });
     let client = Client {
         base_url,
-        http: reqwest::Client::new(),
+        http: reqwest::Client::builder()
+            .redirect(same_origin_redirects())
+            .build()
+            .unwrap(),
         credentials: Credentials::default(),
     };
     (client, requests)
@@ -304,7 +308,10 @@ async fn parts_of_a_body_have_names_media_types_and_contents() {
     let missing = multipart_body("multipart/form-data", &["file"], parts());
     assert_eq!(missing.unwrap_err(), "the part `file` is required");
     let file = File::from_bytes("a.png", "pixels").content_type("image/png");
-    let parts = parts().into_iter().chain([file_part("file", file)]);
+    let plain = File::from_bytes("b.txt", "bytes").without_name();
+    let parts = parts()
+        .into_iter()
+        .chain([file_part("file", file), file_part("plain", plain)]);
     let mut call = Call::new(&client, &POST);
     call.set_body(multipart_body("multipart/form-data", &["file"], parts));
     call.send(spec_client::empty, spec_client::empty)
@@ -316,6 +323,7 @@ async fn parts_of_a_body_have_names_media_types_and_contents() {
         "Content-Disposition: form-data; name=\"count\"\r\n\r\n3\r\n",
         "Content-Disposition: form-data; name=\"book\"\r\nContent-Type: application/json\r\n\r\n{\"title\":\"Emma\"}\r\n",
         "Content-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\npixels",
+        "Content-Disposition: form-data; name=\"plain\"\r\nContent-Type: application/octet-stream\r\n\r\nbytes",
     ] {
         let request = requests[0].replace("\r\n", "\n");
         // A body that is sent in chunks has their lengths between its lines.
@@ -326,4 +334,82 @@ async fn parts_of_a_body_have_names_media_types_and_contents() {
             .all(|line| request.contains(line));
         assert!(found, "{text:?} is missing:\n{request}");
     }
+    assert!(!requests[0].contains("b.txt"), "{}", requests[0]);
+}
+
+static GET_BOOK: Operation = Operation::new("get_book", "GET", "/book")
+    .success(&[Form::empty(Status::Exact(204))])
+    .security(&[&[0]]);
+
+#[tokio::test]
+async fn credentials_follow_a_redirect_within_the_origin_only() {
+    let redirect = |location: &str| {
+        format!(
+            "HTTP/1.1 307 Temporary Redirect\r\nlocation: {location}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+        )
+    };
+    let foreign = TcpListener::bind("127.0.0.1:0").unwrap();
+    let elsewhere = redirect(&format!("http://{}/v1/book", foreign.local_addr().unwrap()));
+    let (mut client, requests) = serve(&[&redirect("/v2/book"), &elsewhere]);
+    client
+        .credentials
+        .set(0, SecurityScheme::Header("X-Key"), "secret");
+    // A client that followed would wait for a response.
+    foreign.set_nonblocking(true).unwrap();
+    let call = Call::new(&client, &GET_BOOK).send(spec_client::empty, spec_client::empty);
+    let stray = async {
+        loop {
+            match foreign.accept() {
+                Ok(_) => break,
+                Err(_) => tokio::task::yield_now().await,
+            }
+        }
+    };
+    let error = tokio::select! {
+        result = call => result.unwrap_err(),
+        () = stray => panic!("the client connects to a foreign host"),
+    };
+    let Error::UnexpectedResponse(response) = error else {
+        panic!("{error}");
+    };
+    assert_eq!(response.status().as_u16(), 307);
+    let requests = requests.join().unwrap();
+    let lines: Vec<_> = requests.iter().map(|text| text.lines().next()).collect();
+    assert_eq!(
+        lines,
+        [Some("GET /v1/book HTTP/1.1"), Some("GET /v2/book HTTP/1.1")]
+    );
+    assert!(requests.iter().all(|text| text.contains("x-key: secret")));
+}
+
+#[tokio::test]
+async fn credentials_in_the_query_are_in_no_error() {
+    let texts = async |mut client: Client| {
+        client
+            .credentials
+            .set(0, SecurityScheme::Query("key"), "s3cret");
+        let call = Call::new(&client, &GET_BOOK);
+        let result = call.send(spec_client::empty, spec_client::empty).await;
+        let error = result.unwrap_err();
+        let text = format!("{error} {error:?}");
+        assert!(!text.contains("s3cret"), "{text}");
+        text
+    };
+    let (client, requests) = serve(&[&response("418 Teapot", "text/plain", "no")]);
+    let url = format!("{}book", client.base_url);
+    let text = texts(client).await;
+    assert!(text.contains(&url) && text.contains("418"), "{text}");
+    assert!(requests.join().unwrap()[0].starts_with("GET /v1/book?key=s3cret "));
+
+    // The server ends, so that nobody listens.
+    let (client, requests) = serve(&[]);
+    requests.join().unwrap();
+    let url = format!("{}book", client.base_url);
+    let text = texts(client).await;
+    assert!(text.contains(&url), "{text}");
+
+    let (mut client, _) = serve(&[]);
+    client.base_url = "nowhere".to_owned();
+    let text = texts(client).await;
+    assert!(text.contains(r#""nowhere/book" is no URL"#), "{text}");
 }

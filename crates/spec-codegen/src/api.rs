@@ -1,34 +1,76 @@
-//! `api.rs`: the dropshot trait, a method per operation.
+//! `api.rs`: the dropshot trait, a method per operation. Where it would be too long, there is a trait for each tag, so that
+//! a person can implement each in a file of its own, and one that consists of them all.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use crate::Part;
 use crate::model::{Api, ErrorType, Operation, ParameterKind, Success, SuccessBody, SuccessKind};
+use crate::sections::Sections;
+use crate::settings::Traits;
 use crate::source::{docs, docs_verbatim, ident};
 use crate::spelling::{spell, spell_named};
+use crate::split::{Items, Layout};
 use crate::{bodies, responses};
 
-pub(crate) fn render(api: &Api) -> TokenStream {
-    let docs = docs(if api.description.is_empty() {
-        &api.title
-    } else {
-        &api.description
-    });
-    let attribute = write_attribute(api);
-    let name = ident(&api.trait_name);
-    let methods = api
-        .operations
+pub(crate) fn items<'a>(
+    api: &'a Api,
+    sections: &'a Sections,
+    traits: Traits,
+) -> Items<'a, &'a Operation> {
+    let all: Vec<&Operation> = api.operations.iter().collect();
+    let docs = docs(about(api));
+    let whole = write_trait(api, &api.trait_name, docs, &all);
+    Items {
+        part: Part::Api,
+        module: "api",
+        docs: "The trait that a server of this interface implements.",
+        what: "The methods",
+        items: all,
+        name: |operation| &operation.variant,
+        section: Box::new(|operation| sections.of_operation(&operation.tags, &operation.path)),
+        write: Box::new(|operations, section| {
+            let text = format!(
+                "The part of [`{}`](crate::api::{0}) with the {}.",
+                api.trait_name,
+                sections.describe(section)
+            );
+            let docs = crate::source::docs(&text);
+            write_trait(api, sections.trait_name(section), docs, operations)
+        }),
+        layout: Layout {
+            levels: usize::from(traits != Traits::One),
+            by_name: false,
+            always: traits == Traits::ByTag,
+            whole: Some(whole),
+            rest: write_sum(api, sections),
+            ..Layout::default()
+        },
+    }
+}
+
+fn about(api: &Api) -> &str {
+    match api.description.as_str() {
+        "" => &api.title,
+        description => description,
+    }
+}
+
+/// Writes a trait of dropshot's with the methods of these operations.
+fn write_trait(api: &Api, name: &str, docs: TokenStream, operations: &[&Operation]) -> TokenStream {
+    let attribute = write_attribute(api, operations);
+    let name = ident(name);
+    let methods = operations
         .iter()
         .map(|operation| write_method(api, operation));
     let is_undescribed =
-        |operation: &Operation| operation.summary.is_empty() && operation.description.is_empty();
-    let undescribed = api.operations.iter().any(is_undescribed);
+        |operation: &&Operation| operation.summary.is_empty() && operation.description.is_empty();
+    let undescribed = operations.iter().any(is_undescribed);
     let undescribed = undescribed.then(|| {
         let reason = "dropshot would emit comments that the document does not have";
         quote!(#![allow(missing_docs, reason = #reason)])
     });
     quote! {
-        //! The trait that a server of this interface implements.
         #![allow(
             rustdoc::bare_urls,
             rustdoc::broken_intra_doc_links,
@@ -48,12 +90,42 @@ pub(crate) fn render(api: &Api) -> TokenStream {
     }
 }
 
-fn write_attribute(api: &Api) -> TokenStream {
+/// Writes the trait that consists of those of all tags.
+fn write_sum(api: &Api, sections: &Sections) -> TokenStream {
+    let docs = docs(&format!(
+        "{}\n\nA server implements the trait of each tag, all with the same context, and this one.",
+        about(api)
+    ));
+    let name = ident(&api.trait_name);
+    let mut parts: Vec<&str> = api
+        .operations
+        .iter()
+        .map(|operation| {
+            let section = sections.of_operation(&operation.tags, &operation.path);
+            sections.trait_name(&section)
+        })
+        .collect();
+    parts.sort_unstable();
+    parts.dedup();
+    let parts = parts.into_iter().map(|part| {
+        let part = ident(part);
+        quote!(#part<Context = <Self as #name>::Context>)
+    });
+    quote! {
+        #docs
+        pub trait #name: #(#parts)+* {
+            /// The state that every handler can reach.
+            type Context: dropshot::ServerContext;
+        }
+    }
+}
+
+fn write_attribute(api: &Api, operations: &[&Operation]) -> TokenStream {
     if api.tags.is_empty() {
         return quote!(#[dropshot::api_description]);
     }
     let declared = |tag: &String| api.tags.iter().any(|known| known.name == *tag);
-    let mut used = api.operations.iter().flat_map(|operation| &operation.tags);
+    let mut used = operations.iter().flat_map(|operation| &operation.tags);
     let others = used.any(|tag| !declared(tag));
     let tags = api.tags.iter().map(|tag| {
         let (name, description) = (&tag.name, tag.description.as_deref());

@@ -1,13 +1,13 @@
 //! Imports: generated code names items by full paths; here they are shortened and the `use` lines are added.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Attribute, File, Item, ItemEnum, ItemMod, ItemStruct, ItemTrait, ItemUse, Path, Token,
-    parse_quote, parse_str,
+    Attribute, File, Item, ItemConst, ItemEnum, ItemFn, ItemMod, ItemStatic, ItemStruct, ItemTrait,
+    ItemUse, Path, Signature, Token, TypePath, parse_quote, parse_str,
 };
 
 /// The crates whose paths are shortened and imported.
@@ -24,22 +24,30 @@ const ROOTS: &[&str] = &[
     "uuid",
 ];
 
-/// Shortens the full paths of a file and imports what they name. The file is `crate::{module}`, whose own items need no
-/// import. Left alone are paths with a leading `::`, nested modules, and names that are already imported from
+/// Shortens the full paths of a file and imports what they name. The items of the file need no import; they are
+/// exported as items of `crate::{module}`, where others may be. Left alone are paths with a leading `::`, nested modules, and names that are already imported from
 /// elsewhere.
 pub(crate) fn import_paths(file: &mut File, module: &str) {
     let mut importer = Importer {
         module: format!("crate::{module}"),
+        own: HashSet::new(),
         names: HashMap::new(),
         imports: BTreeMap::new(),
     };
     for item in &file.items {
-        if let Item::Enum(ItemEnum { ident, .. })
+        if let Item::Const(ItemConst { ident, .. })
+        | Item::Enum(ItemEnum { ident, .. })
+        | Item::Fn(ItemFn {
+            sig: Signature { ident, .. },
+            ..
+        })
+        | Item::Static(ItemStatic { ident, .. })
         | Item::Struct(ItemStruct { ident, .. })
         | Item::Trait(ItemTrait { ident, .. }) = item
         {
             let module = importer.module.clone();
             importer.names.insert(ident.to_string(), module);
+            importer.own.insert(ident.to_string());
         }
     }
     file.items.retain(|item| !importer.adopt_import(item));
@@ -69,6 +77,8 @@ fn parse_path(path: &str) -> Path {
 /// Shortens paths and gathers the imports that they need.
 struct Importer {
     module: String,
+    /// The names of the file's own items.
+    own: HashSet<String>,
     /// The module of each name in use.
     names: HashMap<String, String>,
     /// Items by group and module.
@@ -113,6 +123,17 @@ impl VisitMut for Importer {
         }
     }
 
+    fn visit_type_path_mut(&mut self, ty: &mut TypePath) {
+        let segments = ty.path.segments.len();
+        visit_mut::visit_type_path_mut(self, ty);
+        // `<A as crate::api::Api>::Context`: the trait is shorter now.
+        if let Some(of) = &mut ty.qself {
+            of.position = of
+                .position
+                .saturating_sub(segments - ty.path.segments.len());
+        }
+    }
+
     fn visit_path_mut(&mut self, path: &mut Path) {
         visit_mut::visit_path_mut(self, path);
         let names: Vec<String> = path
@@ -134,7 +155,7 @@ impl VisitMut for Importer {
         if *known.or_insert_with(|| module.clone()) != module {
             return;
         }
-        if module != self.module {
+        if module != self.module || !self.own.contains(&names[last]) {
             self.import(&module, &names[last]);
         }
         path.segments = path.segments.iter().skip(last).cloned().collect();
@@ -149,11 +170,12 @@ mod tests {
     fn imports_are_grouped_sorted_and_only_those_used() {
         let mut file: File = parse_quote! {
             #[derive(Clone, serde::Serialize)]
-            struct Here(crate::types::Pet, crate::here::There);
+            struct Here(crate::types::Pet, crate::here::Here, crate::here::There);
             fn f(_: &mut std::fmt::Formatter<'_>) -> dropshot::Query<dropshot::Path<String>> {
                 crate::types::Query;
                 spec_runtime::respond(::std::io::Error::other)
             }
+            type Context<A> = <A as crate::api::Api>::Context;
         };
         import_paths(&mut file, "here");
         let expected: File = parse_quote! {
@@ -161,13 +183,16 @@ mod tests {
             use dropshot::{Path, Query};
             use serde::{Serialize};
             use spec_runtime::{respond};
+            use crate::api::{Api};
+            use crate::here::{There};
             use crate::types::{Pet};
             #[derive(Clone, Serialize)]
-            struct Here(Pet, There);
+            struct Here(Pet, Here, There);
             fn f(_: &mut fmt::Formatter<'_>) -> Query<Path<String>> {
                 crate::types::Query;
                 respond(::std::io::Error::other)
             }
+            type Context<A> = <A as Api>::Context;
         };
         assert_eq!(
             prettyplease::unparse(&file),

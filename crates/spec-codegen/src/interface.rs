@@ -3,49 +3,115 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
 
+use crate::Part;
 use crate::bodies;
 use crate::model::{
     Api, BodyContent, BodyForm, ErrorCode, ErrorType, Operation, Plan, RequestBody,
     UnsupportedOperation,
 };
-use crate::source::{ident, length};
+use crate::sections::Sections;
+use crate::security;
+use crate::source::{docs, ident, length};
+use crate::split::{Items, Layout};
 
-pub(crate) fn render(api: &Api) -> TokenStream {
+/// The items of `interface.rs`. `has_trait_by_tag` tells that the traits are divided.
+pub(crate) fn items<'a>(
+    api: &'a Api,
+    sections: &'a Sections,
+    has_trait_by_tag: bool,
+) -> Items<'a, &'a Operation> {
+    let arms = api
+        .operations
+        .iter()
+        .map(|operation| write_arm(operation, &write_call(api, operation)));
+    let calls = api.operations.iter().map(|operation| {
+        let function = ident(&operation.method_name);
+        write_arm(operation, &quote!(#function::<A>(rqctx, request).await))
+    });
+    // A divided trait has a context of its own beside those of its parts.
+    let context = match has_trait_by_tag {
+        true => {
+            let name = ident(&api.trait_name);
+            quote!(<A as crate::api::#name>::Context)
+        }
+        false => quote!(A::Context),
+    };
+    let takes_request = api.operations.iter().any(takes_arguments);
+    Items {
+        part: Part::Api,
+        module: "interface",
+        docs: "The interface as data, and the dispatch of requests to its implementation.",
+        what: "The dispatch",
+        items: api.operations.iter().collect(),
+        name: |operation| &operation.variant,
+        section: Box::new(|operation| sections.of_operation(&operation.tags, &operation.path)),
+        write: Box::new(move |operations, section| {
+            let bound = match has_trait_by_tag {
+                true => sections.trait_name(section),
+                false => &api.trait_name,
+            };
+            let functions = operations.iter();
+            functions
+                .map(|operation| write_function(api, operation, bound))
+                .collect()
+        }),
+        layout: Layout {
+            whole: Some(write_interface(
+                api,
+                &context,
+                arms.collect(),
+                takes_request,
+            )),
+            rest: write_interface(api, &context, calls.collect(), true),
+            import: quote!(pub(crate) use),
+            ..Layout::default()
+        },
+    }
+}
+
+/// Whether the method of an operation takes more than the context.
+fn takes_arguments(operation: &Operation) -> bool {
+    !operation.parameters.is_empty() || operation.body.is_some() || operation.channel
+}
+
+/// Writes the implementation of `Interface` with these arms, one for each operation that code is generated for.
+fn write_interface(
+    api: &Api,
+    context: &TokenStream,
+    arms: Vec<TokenStream>,
+    takes_request: bool,
+) -> TokenStream {
     let interface = ident(&api.interface_name);
     let api_trait = ident(&api.trait_name);
     let codes = api.error_codes.as_deref().unwrap_or_default();
     let (plan_count, plans) = (length(api.plans.len()), api.plans.iter().map(write_plan));
     let (code_count, codes) = (length(codes.len()), codes.iter().map(write_code));
-    let arms = api
-        .operations
-        .iter()
-        .map(|operation| write_arm(api, operation));
+    let schemes = security::write_schemes(&api.security_schemes);
     let left_out = api.unsupported.iter().map(write_left_out);
-    let takes_arguments = |operation: &Operation| {
-        !operation.parameters.is_empty() || operation.body.is_some() || operation.channel
-    };
     let rqctx = if api.operations.is_empty() {
         quote!(_rqctx)
     } else {
         quote!(rqctx)
     };
-    let request = if api.operations.iter().any(takes_arguments) {
+    let request = if takes_request {
         quote!(request)
     } else {
         quote!(_request)
     };
     quote! {
-        //! The interface as data, and the dispatch of requests to its implementation.
-
         /// The interface, implemented by `A`.
         #[derive(Debug)]
         pub struct #interface<A>(std::marker::PhantomData<fn() -> A>);
 
         impl<A: crate::api::#api_trait> spec_runtime::Interface for #interface<A> {
-            type Context = A::Context;
+            type Context = #context;
 
             fn operations() -> &'static [spec_runtime::OperationInfo] {
                 &crate::operations::OPERATIONS
+            }
+
+            fn security_schemes() -> &'static [spec_runtime::SecuritySchemeInfo] {
+                &SECURITY_SCHEMES
             }
 
             fn document() -> &'static spec_runtime::Document {
@@ -65,16 +131,18 @@ pub(crate) fn render(api: &Api) -> TokenStream {
             }
 
             async fn dispatch(
-                operation: usize,
-                #rqctx: dropshot::RequestContext<A::Context>,
+                permit: spec_runtime::Permit<Self>,
+                #rqctx: dropshot::RequestContext<#context>,
                 #request: spec_runtime::DecodedRequest,
             ) -> Result<http::Response<dropshot::Body>, spec_runtime::DispatchError> {
-                match crate::operations::Operation::ALL[operation] {
+                match crate::operations::Operation::ALL[permit.operation()] {
                     #(#arms)*
                     #(#left_out,)*
                 }
             }
         }
+
+        #schemes
 
         /// The plans of the document's `x-rate-limits`.
         pub static PLANS: [spec_runtime::PlanInfo; #plan_count] = [#(#plans),*];
@@ -106,8 +174,33 @@ fn write_code(code: &ErrorCode) -> TokenStream {
     quote!(spec_runtime::ErrorCodeInfo { name: #name, status: #status })
 }
 
-fn write_arm(api: &Api, operation: &Operation) -> TokenStream {
+fn write_arm(operation: &Operation, call: &TokenStream) -> TokenStream {
     let variant = ident(&operation.variant);
+    quote!(crate::operations::Operation::#variant => { #call })
+}
+
+/// Writes the function that calls the method of an operation, for a dispatch that is divided.
+fn write_function(api: &Api, operation: &Operation, bound: &str) -> TokenStream {
+    let docs = docs(&format!("`{} {}`", operation.method, operation.path));
+    let (name, bound) = (ident(&operation.method_name), ident(bound));
+    let call = write_call(api, operation);
+    let request = match takes_arguments(operation) {
+        true => quote!(request),
+        false => quote!(_request),
+    };
+    quote! {
+        #docs
+        pub(crate) async fn #name<A: crate::api::#bound>(
+            rqctx: dropshot::RequestContext<A::Context>,
+            #request: spec_runtime::DecodedRequest,
+        ) -> Result<http::Response<dropshot::Body>, spec_runtime::DispatchError> {
+            #call
+        }
+    }
+}
+
+/// Writes the call of the method of an operation with what a request contains.
+fn write_call(api: &Api, operation: &Operation) -> TokenStream {
     let method = ident(&operation.method_name);
     let parameters = operation.parameters.iter().map(|(kind, name)| {
         let (argument, name) = (ident(kind.argument()), ident(name));
@@ -130,9 +223,8 @@ fn write_arm(api: &Api, operation: &Operation) -> TokenStream {
     });
     let call = if operation.channel {
         quote! {
-            let upgrade: dropshot::WebsocketUpgrade = request.extract(&rqctx).await?;
-            let handler = move |connection| A::#method(rqctx, #(#arguments,)* connection);
-            spec_runtime::to_response(upgrade.handle(handler))
+            let channel = request.channel(&rqctx).await?;
+            channel.run(move |connection| A::#method(rqctx, #(#arguments,)* connection))
         }
     } else {
         let convert = match operation.error {
@@ -141,13 +233,7 @@ fn write_arm(api: &Api, operation: &Operation) -> TokenStream {
         };
         quote!(#convert(A::#method(rqctx, #(#arguments),*).await))
     };
-    quote! {
-        crate::operations::Operation::#variant => {
-            #(#parameters)*
-            #body
-            #call
-        }
-    }
+    quote!(#(#parameters)* #body #call)
 }
 
 /// Takes the body of an operation out of the request.

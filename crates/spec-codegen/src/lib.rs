@@ -20,6 +20,8 @@ mod plan;
 mod responses;
 mod rustfmt;
 mod schema_types;
+mod sections;
+mod security;
 mod settings;
 mod source;
 mod spelling;
@@ -27,18 +29,20 @@ mod split;
 mod text_enum;
 mod type_definitions;
 mod union_choice;
+mod uses;
 
 use proc_macro2::TokenStream;
 use spec_model::{Diagnostic, Spec};
 
 use crate::client::own;
 use crate::client::progenitor::{Artifact, render_artifact};
+use crate::sections::Sections;
 use crate::source::print_tokens;
 
 pub use client::progenitor::PROGENITOR_THREAD;
-pub use rustfmt::{FormatError, rustfmt};
+pub use rustfmt::{FormatError, rustfmt, rustfmt_files};
 pub use schema_types::{SchemaTypes, generate_types};
-pub use settings::{ClientKind, ClientLayer, ErrorProperties, ServerMark, Settings};
+pub use settings::{ClientKind, ClientLayer, ErrorProperties, ServerMark, Settings, Traits};
 
 /// A generated file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,8 +99,9 @@ pub struct Unsupported {
 /// the document still fails if an error concerns more than single operations.
 pub fn generate(spec: &Spec, settings: &Settings) -> Result<Generated, Vec<Diagnostic>> {
     let api = plan::plan(spec, settings)?;
-    let mut files = generate_interface(spec, settings, &api);
-    let (client, warnings) = generate_client(spec, settings, &api)?;
+    let sections = Sections::new(&api);
+    let mut files = generate_interface(spec, settings, &api, &sections);
+    let (client, warnings) = generate_client(spec, settings, &api, &sections)?;
     files.extend(client);
     let mut warnings = [api.warnings, warnings].concat();
     warnings.sort_by(|a, b| a.location.cmp(&b.location));
@@ -116,9 +121,10 @@ fn generate_client(
     spec: &Spec,
     settings: &Settings,
     api: &model::Api,
+    sections: &Sections,
 ) -> Result<(Vec<GeneratedFile>, Vec<Diagnostic>), Vec<Diagnostic>> {
     match settings.client_kind() {
-        ClientKind::Own => Ok(own::render(spec, api, settings)),
+        ClientKind::Own => Ok(own::render(spec, api, settings, sections)),
         ClientKind::Progenitor => Ok((generate_by_progenitor(spec, settings, api)?, Vec::new())),
     }
 }
@@ -157,28 +163,34 @@ fn generate_by_progenitor(
 }
 
 /// The files of the dropshot interface.
-fn generate_interface(spec: &Spec, settings: &Settings, api: &model::Api) -> Vec<GeneratedFile> {
+fn generate_interface(
+    spec: &Spec,
+    settings: &Settings,
+    api: &model::Api,
+    sections: &Sections,
+) -> Vec<GeneratedFile> {
     let rust = |name: &str, tokens| settings.rust_file(Part::Api, name, tokens);
     let document = document::render(&settings.source_path);
-    let mut files = vec![
-        rust("api.rs", api::render(api)),
+    let mut files = api::items(api, sections, settings.traits).into_files(settings, sections);
+    let interface = interface::items(api, sections, files.len() > 1);
+    files.extend([
         rust("document.rs", document),
-        rust("interface.rs", interface::render(api)),
-        rust("operations.rs", operations::render(api)),
         GeneratedFile {
             part: Part::Api,
             name: "openapi.json".to_owned(),
             content: document::json(spec),
         },
-    ];
-    files.extend(parameters::items(api).into_files(settings, "parameters"));
-    files.extend(type_definitions::items(&api.types).into_files(settings, "types"));
+    ]);
+    files.extend(interface.into_files(settings, sections));
+    files.extend(operations::items(api, sections).into_files(settings, sections));
+    files.extend(parameters::items(api, sections).into_files(settings, sections));
+    files.extend(type_definitions::items(&api.types, sections).into_files(settings, sections));
     if let Some(codes) = &api.error_codes {
         let tokens = error_codes::render(codes);
         files.push(rust("error_codes.rs", tokens));
     }
     if !api.responses.is_empty() {
-        files.extend(responses::items(api).into_files(settings, "responses"));
+        files.extend(responses::items(api, sections).into_files(settings, sections));
     }
     if !(api.body_choices.is_empty() && api.multiparts.is_empty()) {
         files.push(rust("bodies.rs", bodies::render(api)));

@@ -3,11 +3,25 @@
 use std::collections::HashSet;
 
 use deunicode::deunicode_char;
-use heck::{ToSnakeCase, ToUpperCamelCase};
+use heck::{ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
 use syn::Ident;
 
 /// Keywords of Rust that cannot be raw identifiers, so that names get an underscore instead of `r#`.
 const PATH_KEYWORDS: &[&str] = &["crate", "self", "super", "_"];
+
+/// The crates that generated code uses.
+const CRATES: &[&str] = &[
+    "chrono",
+    "dropshot",
+    "http",
+    "schemars",
+    "serde",
+    "serde_json",
+    "spec_client",
+    "spec_runtime",
+    "std",
+    "uuid",
+];
 
 /// Names of the standard prelude. A schema with such a name gets the suffix `Schema`.
 const TAKEN_TYPES: &[&str] = &[
@@ -40,8 +54,9 @@ pub(crate) fn variant_name(value: &str) -> Option<String> {
         value => replace_signs(value).to_upper_camel_case(),
     };
     let name = to_identifier(&camel)?;
+    // Without an underscore, because names of types begin with it.
     Some(if name == "Self" {
-        "Self_".to_owned()
+        "Itself".to_owned()
     } else {
         name
     })
@@ -59,13 +74,46 @@ pub(crate) fn field_name(name: &str) -> Option<String> {
     })
 }
 
-/// `name`, or `name2`, `name3`, … if it is already in `taken`. Adds the result to `taken`.
+/// Converts an operation id to the name of a method. A keyword gets an underscore, because dropshot makes other names of it.
+pub(crate) fn method_name(id: &str) -> Option<String> {
+    let name = field_name(id)?;
+    Some(match name.strip_prefix("r#") {
+        Some(keyword) => format!("{keyword}_"),
+        None => name,
+    })
+}
+
+/// Converts a tag or resource to the name of a module, which is the name of its file, too. `mod.rs` would be the file of the
+/// module around it, and modules with the names of crates would hide them.
+pub(crate) fn module_name(name: &str) -> Option<String> {
+    let name = field_name(name)?;
+    Some(match stem(&name) {
+        "mod" => "mod_".to_owned(),
+        of if CRATES.contains(&of) => format!("{name}_"),
+        _ => name,
+    })
+}
+
+/// A name without what makes a keyword of Rust a name.
+pub(crate) fn stem(name: &str) -> &str {
+    let name = name.strip_prefix("r#").unwrap_or(name);
+    name.strip_suffix('_').unwrap_or(name)
+}
+
+/// Converts the name of a variant to that of a constant: `GetPet` becomes `GET_PET`.
+pub(crate) fn constant_name(variant: &str) -> String {
+    to_identifier(&variant.to_shouty_snake_case()).unwrap_or_else(|| variant.to_owned())
+}
+
+/// `name`, or `name2`, `name3`, … if it is already in `taken`. Adds the result to `taken`. A number replaces what a keyword
+/// needs: `self_` becomes `self2`, and `r#type` becomes `type2`.
 pub(crate) fn make_unique(name: String, taken: &mut HashSet<String>) -> String {
     let mut candidate = name.clone();
+    let stem = stem(&name);
     let mut count = 1;
     while !taken.insert(candidate.clone()) {
         count += 1;
-        candidate = format!("{name}{count}");
+        candidate = format!("{stem}{count}");
     }
     candidate
 }
@@ -109,6 +157,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn number_replaces_what_a_keyword_needs() {
+        for (name, second) in [("pet", "pet2"), ("self_", "self2"), ("r#type", "type2")] {
+            let mut taken = HashSet::from([name.to_owned()]);
+            assert_eq!(make_unique(name.to_owned(), &mut taken), second);
+        }
+    }
+
+    #[test]
     fn names_of_documents_become_rust_names() {
         for (document, rust) in [
             ("petId", "pet_id"),
@@ -122,11 +178,30 @@ mod tests {
         ] {
             assert_eq!(field_name(document).unwrap(), rust, "{document}");
         }
+        assert_eq!(method_name("type").unwrap(), "type_");
+        for (document, rust) in [
+            ("Open Shelves", "open_shelves"),
+            ("mod", "mod_"),
+            ("MOD", "mod_"),
+            ("self", "self_"),
+            ("super", "super_"),
+            ("crate", "crate_"),
+            ("type", "r#type"),
+            ("lib", "lib"),
+            ("main", "main"),
+            ("HTTP", "http_"),
+        ] {
+            assert_eq!(module_name(document).unwrap(), rust, "{document}");
+        }
+        assert_eq!(module_name(""), None);
         assert_eq!(type_name("pet-status").unwrap(), "PetStatus");
         assert_eq!(type_name("UUIDs").unwrap(), "UUIDs");
         assert_eq!(type_name("Option").unwrap(), "OptionSchema");
         assert_eq!(type_name("from").unwrap(), "FromSchema");
         assert_eq!(variant_name("").unwrap(), "Empty");
+        assert_eq!(variant_name("self").unwrap(), "Itself");
+        assert_eq!(constant_name("GetPet"), "GET_PET");
+        assert_eq!(constant_name("_123"), "_123");
         assert_eq!(field_name("___"), None, "no letter or digit");
         assert_eq!(type_name("größe").unwrap(), "Grosse");
         assert_eq!(type_name("名前").unwrap(), "MingQian");

@@ -1,18 +1,28 @@
 //! `operations.rs`: the operations as an enum and as a table.
 
+use std::collections::HashSet;
+
 use chrono::{Datelike, NaiveDate};
 use proc_macro2::{Literal, TokenStream};
-use quote::quote;
+use quote::{ToTokens, quote};
 use spec_model::Stability;
 
+use crate::Part;
 use crate::model::{Api, Deprecation, OperationExtensions};
+use crate::names::{constant_name, make_unique};
+use crate::sections::Sections;
+use crate::security;
 use crate::source::{docs, ident, length};
+use crate::split::{Items, Layout};
 
 /// A row of the operation table.
-struct Row<'a> {
+#[derive(Clone)]
+pub(crate) struct Row<'a> {
     index: usize,
     id: &'a str,
     variant: &'a str,
+    /// The constant with the row, if the table is divided.
+    constant: String,
     method: &'a str,
     path: &'a str,
     tags: &'a [String],
@@ -27,6 +37,7 @@ fn rows(api: &Api) -> Vec<Row<'_>> {
         index: operation.index,
         id: &operation.id,
         variant: &operation.variant,
+        constant: String::new(),
         method: operation.method,
         path: &operation.path,
         tags: &operation.tags,
@@ -37,6 +48,7 @@ fn rows(api: &Api) -> Vec<Row<'_>> {
         index: operation.index,
         id: &operation.id,
         variant: &operation.variant,
+        constant: String::new(),
         method: operation.method,
         path: &operation.path,
         tags: &operation.tags,
@@ -45,20 +57,43 @@ fn rows(api: &Api) -> Vec<Row<'_>> {
     });
     let mut rows: Vec<Row<'_>> = generated.chain(left_out).collect();
     rows.sort_by_key(|row| row.index);
+    let mut taken = HashSet::new();
+    for row in &mut rows {
+        row.constant = make_unique(constant_name(row.variant), &mut taken);
+    }
     rows
 }
 
-pub(crate) fn render(api: &Api) -> TokenStream {
+pub(crate) fn items<'a>(api: &'a Api, sections: &'a Sections) -> Items<'a, Row<'a>> {
     let rows = rows(api);
+    let values: Vec<TokenStream> = rows.iter().map(write_row).collect();
+    let constants: Vec<_> = rows.iter().map(|row| ident(&row.constant)).collect();
+    Items {
+        part: Part::Api,
+        module: "operations",
+        docs: "The operations of the interface.",
+        what: "The table",
+        name: |row| row.variant,
+        section: Box::new(|row| sections.of_operation(row.tags, row.path)),
+        write: Box::new(|rows, _| rows.iter().map(write_constant).collect()),
+        layout: Layout {
+            whole: Some(write_table(&rows, &values)),
+            rest: write_table(&rows, &constants),
+            import: quote!(pub(crate) use),
+            ..Layout::default()
+        },
+        items: rows,
+    }
+}
+
+/// Writes the operations as an enum, and the table of what the document says about them.
+fn write_table(rows: &[Row<'_>], values: &[impl ToTokens]) -> TokenStream {
     let count = length(rows.len());
     let variants: Vec<_> = rows.iter().map(|row| ident(row.variant)).collect();
     let docs = rows
         .iter()
         .map(|row| docs(&format!("`{} {}`", row.method, row.path)));
-    let rows = rows.iter().map(write_row);
     quote! {
-        //! The operations of the interface.
-
         /// An operation, in the order of the document.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Operation {
@@ -76,7 +111,15 @@ pub(crate) fn render(api: &Api) -> TokenStream {
         }
 
         /// What the document says about each operation.
-        pub static OPERATIONS: [spec_runtime::OperationInfo; #count] = [#(#rows),*];
+        pub static OPERATIONS: [spec_runtime::OperationInfo; #count] = [#(#values),*];
+    }
+}
+
+/// Writes a row as a constant, for a table that is divided.
+fn write_constant(row: &Row<'_>) -> TokenStream {
+    let (name, value) = (ident(&row.constant), write_row(row));
+    quote! {
+        pub(crate) const #name: spec_runtime::OperationInfo = #value;
     }
 }
 
@@ -97,7 +140,7 @@ fn write_row(operation: &Row<'_>) -> TokenStream {
     };
     let access = optional(extensions.required_access.as_ref());
     let cost = Literal::u32_unsuffixed(extensions.rate_limit_cost);
-    let public = extensions.public;
+    let security = security::write_alternatives(&extensions.security);
     let generated = operation.generated;
     quote! {
         spec_runtime::OperationInfo {
@@ -109,7 +152,7 @@ fn write_row(operation: &Row<'_>) -> TokenStream {
             deprecation: #deprecation,
             required_access: #access,
             rate_limit_cost: #cost,
-            public: #public,
+            security: #security,
             generated: #generated,
         }
     }

@@ -3,37 +3,45 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::model::{Api, Field, ParameterKind, ParameterStruct, Presence};
+use crate::Part;
+use crate::model::{Api, Encoding, Field, ParameterKind, ParameterStruct, Presence};
+use crate::sections::Sections;
 use crate::source::{docs, ident};
-use crate::spelling::{Defaults, Written, write_fields};
-use crate::split::Items;
+use crate::spelling::{Defaults, write_fields};
+use crate::split::{Items, Layout};
+use crate::uses::Item;
 
-pub(crate) fn items(api: &Api) -> Items<'_, ParameterStruct> {
+pub(crate) fn items<'a>(api: &'a Api, sections: &'a Sections) -> Items<'a, &'a ParameterStruct> {
     Items {
+        part: Part::Api,
+        module: "parameters",
         docs: "The parameters of operations, and the response headers that their implementations set.",
-        items: &api.parameters,
-        write: write_all,
-        tables: write_schemas(&api.parameters),
+        what: "Parameters and response headers",
+        items: api.parameters.iter().collect(),
+        name: |of| &of.name,
+        section: Box::new(|of| sections.of_item(&Item::Parameters(of.name.clone()))),
+        write: Box::new(|structs, _| write_all(structs)),
+        layout: Layout::default(),
     }
 }
 
-fn write_all(structs: &[ParameterStruct]) -> TokenStream {
+fn write_all(structs: &[&ParameterStruct]) -> TokenStream {
     let mut defaults = Defaults::default();
+    let schemas = write_schemas(structs);
     let structs: Vec<TokenStream> = structs
         .iter()
         .map(|parameters| write_struct(&mut defaults, parameters))
         .collect();
     let defaults = defaults.into_module();
-    quote!(#(#structs)* #defaults)
+    quote!(#(#structs)* #defaults #schemas)
 }
 
 fn write_struct(defaults: &mut Defaults, parameters: &ParameterStruct) -> TokenStream {
     let fields = parameters.fields.iter().map(|parameter| &parameter.field);
     let is_response = parameters.kind == ParameterKind::ResponseHeader;
-    let (direction, written) = if is_response {
-        (quote!(serde::Serialize), Written::Text)
-    } else {
-        (quote!(serde::Deserialize), Written::Json)
+    let direction = match is_response {
+        true => quote!(serde::Serialize),
+        false => quote!(serde::Deserialize),
     };
     let optional = |field: &Field| field.presence == Presence::Optional;
     let default = fields.clone().all(optional).then(|| quote!(Default,));
@@ -44,7 +52,21 @@ fn write_struct(defaults: &mut Defaults, parameters: &ParameterStruct) -> TokenS
             field.presence = Presence::Required;
         }
     }
-    let fields = write_fields(defaults, &parameters.name, &fields, written, quote!(pub));
+    let encoding = |field: &Field| {
+        let mut declared = parameters.fields.iter();
+        declared.find_map(|it| (it.field.wire == field.wire).then_some(it.encoding))
+    };
+    let serialize_with = |field: &Field| match is_response {
+        true => write_header(field, encoding(field)?),
+        false => None,
+    };
+    let fields = write_fields(
+        defaults,
+        &parameters.name,
+        &fields,
+        &serialize_with,
+        quote!(pub),
+    );
     let (docs, name) = (docs(&parameters.docs), ident(&parameters.name));
     quote! {
         #docs
@@ -53,7 +75,19 @@ fn write_struct(defaults: &mut Defaults, parameters: &ParameterStruct) -> TokenS
     }
 }
 
-fn write_schemas(structs: &[ParameterStruct]) -> TokenStream {
+/// The function that writes a field as the text of a header: servers accept only text. `None` if it is text already, or
+/// a list of cookies, of which each becomes a header.
+fn write_header(field: &Field, encoding: Encoding) -> Option<&'static str> {
+    match encoding {
+        Encoding::Json => Some("spec_runtime::as_json_text"),
+        _ if field.ty.is_text() => None,
+        _ if field.wire.eq_ignore_ascii_case("set-cookie") && field.ty.is_list() => None,
+        Encoding::Style { explode: true, .. } => Some("spec_runtime::as_exploded_text"),
+        Encoding::Style { .. } => Some("spec_runtime::as_text"),
+    }
+}
+
+fn write_schemas(structs: &[&ParameterStruct]) -> TokenStream {
     let mut requests = Vec::new();
     let mut responses = Vec::new();
     for parameters in structs {

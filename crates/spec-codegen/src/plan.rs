@@ -2,7 +2,7 @@
 
 use spec_model::{Diagnostic, Spec};
 
-use crate::model::{Api, Field, NamedType, Operation, Type, UnsupportedOperation};
+use crate::model::{Api, Field, NamedType, Type};
 use crate::names;
 use crate::plan::defaults::Defaults;
 use crate::plan::problems::{Found, Problems};
@@ -19,6 +19,7 @@ mod errors;
 mod extensions;
 mod fields;
 mod headers;
+mod left_out;
 mod media_types;
 mod multipart;
 mod operations;
@@ -76,8 +77,8 @@ pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnost
         return Err(errors);
     }
     warnings.extend(blame.unused);
-    let (operations, unsupported) = leave_out(planned.operations, blame.operations);
-    Ok(Api {
+    let (operations, unsupported) = left_out::separate(planned.operations, blame.operations);
+    let mut api = Api {
         trait_name: format!("{stem}Api"),
         interface_name: match stem.as_str() {
             "" => "ApiInterface".to_owned(),
@@ -96,7 +97,10 @@ pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnost
         warnings,
         plans,
         error_codes,
-    })
+        security_schemes: spec.security_schemes.clone(),
+    };
+    left_out::remove_unused(&mut api);
+    Ok(api)
 }
 
 /// The types of all schemas, and which one each schema has.
@@ -159,32 +163,6 @@ fn finish_types<'f>(
     let defaults = Defaults::new(spec, problems, named);
     defaults.decide_types(named);
     defaults.decide(parameters);
-}
-
-/// Separates the operations that errors concern from the others.
-fn leave_out(
-    operations: Vec<Operation>,
-    errors: Vec<Vec<Diagnostic>>,
-) -> (Vec<Operation>, Vec<UnsupportedOperation>) {
-    let mut kept = Vec::new();
-    let mut left_out = Vec::new();
-    for (operation, problems) in operations.into_iter().zip(errors) {
-        if problems.is_empty() {
-            kept.push(operation);
-        } else {
-            left_out.push(UnsupportedOperation {
-                index: operation.index,
-                id: operation.id,
-                variant: operation.variant,
-                method: operation.method,
-                path: operation.path,
-                tags: operation.tags,
-                extensions: operation.extensions,
-                problems,
-            });
-        }
-    }
-    (kept, left_out)
 }
 
 /// The beginning of the names of the trait and the interface, from the title of the document: `Petstore` for both

@@ -4,17 +4,25 @@ use heck::ToShoutySnakeCase;
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
 
+use crate::Part;
 use crate::model::{Api, ResponseContent, ResponseEnum, ResponseVariant, StatusSet};
+use crate::sections::Sections;
 use crate::source::{docs, ident};
 use crate::spelling;
-use crate::split::Items;
+use crate::split::{Items, Layout};
+use crate::uses::Item;
 
-pub(crate) fn items(api: &Api) -> Items<'_, ResponseEnum> {
+pub(crate) fn items<'a>(api: &'a Api, sections: &'a Sections) -> Items<'a, &'a ResponseEnum> {
     Items {
+        part: Part::Api,
+        module: "responses",
         docs: "What operations respond with, where that is more than one type and status.",
-        items: &api.responses,
-        write: |enums| enums.iter().map(write_enum).collect(),
-        tables: TokenStream::new(),
+        what: "Responses",
+        items: api.responses.iter().collect(),
+        name: |of| &of.name,
+        section: Box::new(|of| sections.of_item(&Item::Responses(of.name.clone()))),
+        write: Box::new(|enums, _| enums.iter().copied().map(write_enum).collect()),
+        layout: Layout::default(),
     }
 }
 

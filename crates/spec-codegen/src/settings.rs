@@ -23,6 +23,8 @@ pub struct Settings {
     pub client_layer: Option<ClientLayer>,
     /// The generator of the client. Without it: [`ClientKind::Progenitor`] with a layer, or else [`ClientKind::Own`].
     pub client_kind: Option<ClientKind>,
+    /// Whether a server implements one trait, or one for each tag.
+    pub traits: Traits,
     /// Leave out operations that something is wrong with, instead of failing. The server answers them with 501.
     pub partial: bool,
 }
@@ -34,6 +36,18 @@ pub enum ClientKind {
     Progenitor,
     /// Our own, which takes every document.
     Own,
+}
+
+/// How many traits a server implements.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Traits {
+    /// One, or one for each tag where its file would be too long.
+    #[default]
+    BySize,
+    /// One, however long.
+    One,
+    /// One for each tag of the operations.
+    ByTag,
 }
 
 impl Settings {

@@ -300,8 +300,10 @@ fn print_path(path: &Path) -> String {
     path.to_token_stream().to_string().replace(' ', "")
 }
 
-/// Whether no blank line separates two items: both are imports of the same group.
+/// Whether no blank line separates two items: both are imports of the same group, or modules in files of their own.
 fn belong_together(previous: &Item, next: &Item) -> bool {
+    let is_file =
+        |item: &Item| matches!(item, Item::Mod(of) if of.content.is_none() && of.attrs.is_empty());
     let group = |item: &Item| match item {
         Item::Use(item) if item.attrs.is_empty() => match &item.tree {
             UseTree::Path(path) => Some(import_group(&path.ident.to_string())),
@@ -309,7 +311,8 @@ fn belong_together(previous: &Item, next: &Item) -> bool {
         },
         _ => None,
     };
-    group(previous).is_some() && group(previous) == group(next)
+    let is_import = group(previous).is_some() && group(previous) == group(next);
+    is_import || (is_file(previous) && is_file(next))
 }
 
 /// Puts placeholders of blank lines between fields or variants if one of them has more than a line of documentation or

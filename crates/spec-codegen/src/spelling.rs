@@ -10,13 +10,8 @@ use crate::model::{Field, Literal, Presence, Type, TypedLiteral};
 use crate::names::make_unique;
 use crate::source::{docs, ident};
 
-/// The form that the fields of a struct are serialized to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Written {
-    Json,
-    /// The value of a header. dropshot accepts only text.
-    Text,
-}
+/// Chooses the function that a field is serialized with; `None` is serde's own way.
+pub(crate) type SerializeWith<'a> = &'a dyn Fn(&Field) -> Option<&'static str>;
 
 /// The functions for `#[serde(default = …)]` of a generated file, gathered while its fields are written.
 #[derive(Debug, Default)]
@@ -63,7 +58,7 @@ pub(crate) fn write_fields(
     defaults: &mut Defaults,
     owner: &str,
     fields: &[Field],
-    written: Written,
+    serialize_with: SerializeWith<'_>,
     visibility: TokenStream,
 ) -> TokenStream {
     let fields = fields.iter().map(|field| {
@@ -82,8 +77,8 @@ pub(crate) fn write_fields(
                 attributes.push(quote!(default = #function));
             }
         }
-        if written == Written::Text && !field.ty.is_text() {
-            attributes.push(quote!(serialize_with = "spec_runtime::as_text"));
+        if let Some(function) = serialize_with(field) {
+            attributes.push(quote!(serialize_with = #function));
         }
         let (docs, serde) = (docs(&field.docs), serde(&attributes));
         let (name, ty) = (ident(&field.name), spell(&field.ty));

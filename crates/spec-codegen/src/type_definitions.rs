@@ -3,29 +3,43 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use crate::Part;
 use crate::error_impls;
 use crate::markdown::code;
 use crate::model::{
     NamedType, Origin, Shape, Struct, Tagging, Type, Union, UnionVariant, Variant, VariantBody,
 };
+use crate::sections::Sections;
 use crate::source::{docs, ident};
-use crate::spelling::{Defaults, Written, rename, serde, spell, write_fields};
-use crate::split::Items;
+use crate::spelling::{Defaults, rename, serde, spell, write_fields};
+use crate::split::{Items, Layout};
+use crate::uses::Item;
 use crate::{text_enum, union_choice};
 
-pub(crate) fn items(types: &[NamedType]) -> Items<'_, NamedType> {
-    let components = write_schemas(quote!(document_schemas), types, Origin::Component);
-    let bodies = write_schemas(quote!(inline_schemas), types, Origin::Body);
+pub(crate) fn items<'a>(
+    types: &'a [NamedType],
+    sections: &'a Sections,
+) -> Items<'a, &'a NamedType> {
     Items {
+        part: Part::Api,
+        module: "types",
         docs: "The types of the interface, one for each schema of the document.",
-        items: types,
-        write: write_all,
-        tables: quote!(#components #bodies),
+        what: "Types",
+        items: types.iter().collect(),
+        name: |named| &named.name,
+        section: Box::new(|named| sections.of_item(&Item::Type(named.name.clone()))),
+        write: Box::new(|types, _| {
+            let definitions = write_all(types);
+            let components = write_schemas(quote!(document_schemas), types, Origin::Component);
+            let bodies = write_schemas(quote!(inline_schemas), types, Origin::Body);
+            quote!(#definitions #components #bodies)
+        }),
+        layout: Layout::default(),
     }
 }
 
 /// Writes the types, without the schemas by which they describe themselves.
-pub(crate) fn write_all(types: &[NamedType]) -> TokenStream {
+pub(crate) fn write_all(types: &[&NamedType]) -> TokenStream {
     let mut defaults = Defaults::default();
     let types: Vec<TokenStream> = types
         .iter()
@@ -65,7 +79,7 @@ fn write_type(defaults: &mut Defaults, named: &NamedType) -> TokenStream {
 
 fn write_struct(defaults: &mut Defaults, name: &str, shape: &Struct) -> TokenStream {
     let serde = shape.closed.then(|| quote!(#[serde(deny_unknown_fields)]));
-    let fields = write_fields(defaults, name, &shape.fields, Written::Json, quote!(pub));
+    let fields = write_fields(defaults, name, &shape.fields, &|_| None, quote!(pub));
     let comma = (!shape.fields.is_empty()).then(|| quote!(,));
     let rest = shape.rest.as_ref().map(|rest| {
         let field = ident(&shape.rest_name().unwrap_or_default());
@@ -150,14 +164,14 @@ fn write_variant(defaults: &mut Defaults, owner: &str, variant: &UnionVariant) -
         }
         VariantBody::Fields(fields) => {
             let owner = format!("{owner}{}", variant.name);
-            let fields = write_fields(defaults, &owner, fields, Written::Json, quote!());
+            let fields = write_fields(defaults, &owner, fields, &|_| None, quote!());
             quote!(#name { #fields })
         }
     }
 }
 
 /// Writes the macro call that gives each type the JSON schema at its pointer in the document.
-fn write_schemas(table: TokenStream, types: &[NamedType], origin: Origin) -> TokenStream {
+fn write_schemas(table: TokenStream, types: &[&NamedType], origin: Origin) -> TokenStream {
     let rows: Vec<TokenStream> = types
         .iter()
         .filter(|named| named.origin == origin)

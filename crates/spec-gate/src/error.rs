@@ -63,7 +63,7 @@ pub enum ErrorKind {
     Unavailable,
 }
 
-/// What a service writes into the body of a gate's error: code, status and message.
+/// What a service writes into the body of a gate's error: code, status, message and the id of the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorInfo {
     /// The code.
@@ -72,6 +72,8 @@ pub struct ErrorInfo {
     pub status: StatusCode,
     /// A sentence for the client's developer.
     pub message: String,
+    /// The id of the request, a UUID: that of the response's header `X-Request-Id` and of the log.
+    pub request_id: String,
 }
 
 /// Writes errors of the gate as response bodies, in the format of a service.
@@ -84,6 +86,11 @@ pub trait ErrorBody: Send + Sync + 'static {
 }
 
 impl ErrorKind {
+    /// The code of the error.
+    pub fn code(self) -> &'static str {
+        self.code_and_status().0
+    }
+
     /// The code of the error, and its status if the document does not declare another one for the code.
     fn code_and_status(self) -> (&'static str, StatusCode) {
         match self {
@@ -175,8 +182,12 @@ impl GateError {
                 slog::warn!(log.logger(), "an operation is unavailable"; "error" => %error.internal_message);
                 GateError::unavailable()
             }
+            _ if error.error_code.as_deref() == Some(ErrorKind::OutcomeUnknown.code()) => {
+                slog::error!(log.logger(), "a write may or may not be stored"; "error" => %error.internal_message);
+                GateError::outcome_unknown()
+            }
             _ => {
-                slog::error!(log.logger(), "a response could not be written"; "error" => %error.internal_message);
+                slog::error!(log.logger(), "an operation failed"; "error" => %error.internal_message);
                 GateError::internal()
             }
         }
@@ -217,8 +228,8 @@ impl GateError {
         }
     }
 
-    /// Adds the error code and the status. `codes` are the error codes that the document declares.
-    pub fn into_info(self, codes: &[ErrorCodeInfo]) -> ErrorInfo {
+    /// Adds the error code, the status and the id of the request. `codes` are the error codes that the document declares.
+    pub fn into_info(self, codes: &[ErrorCodeInfo], request_id: &str) -> ErrorInfo {
         let (code, default_status) = self.kind.code_and_status();
         let declared = codes.iter().find(|declared| declared.name == code);
         let status = declared.and_then(|declared| StatusCode::from_u16(declared.status).ok());
@@ -226,6 +237,7 @@ impl GateError {
             code,
             status: status.unwrap_or(default_status),
             message: self.message,
+            request_id: request_id.to_owned(),
         }
     }
 }
@@ -248,9 +260,10 @@ impl From<Rejection> for GateError {
 pub(crate) fn error_response<E: ErrorBody>(
     error: GateError,
     codes: &[ErrorCodeInfo],
+    request_id: &str,
 ) -> Response<Body> {
     let kind = error.kind;
-    let info = error.into_info(codes);
+    let info = error.into_info(codes, request_id);
     let mut response = Response::builder()
         .status(info.status)
         .header(CONTENT_TYPE, E::MEDIA_TYPE)

@@ -7,6 +7,7 @@
 mod admission;
 mod body;
 mod catch_panic;
+mod challenge;
 mod deprecation;
 mod execute;
 mod host;
@@ -27,11 +28,14 @@ use futures::future::Either;
 use http::header::ALLOW;
 use http::{Method, Response, StatusCode};
 use slog::Logger;
+use spec_runtime::security::Security;
 use spec_runtime::{Decoder, Interface, Route};
 use sqlite_engine::Engine;
+use tokio::sync::watch;
 
-use self::admission::{Admission, AdmissionControl};
+use self::admission::{Admission, AdmissionControl, Admitted, Demand};
 use self::catch_panic::catch_panic;
+use self::challenge::Reason;
 use self::execute::Executor;
 use self::host::check_host;
 use self::in_flight::{InFlight, InFlightGuard};
@@ -42,6 +46,7 @@ use self::request_body::RequestBody;
 use self::response_headers::ResponseHeaders;
 use self::route::{RouteTable, Target};
 use crate::auth::Authenticate;
+use crate::call::Call;
 use crate::clock::{Time, Timekeeper};
 use crate::error::{ErrorBody, ErrorInfo, ErrorKind, GateError, error_response};
 use crate::logging::Log;
@@ -60,7 +65,7 @@ pub trait Service: Send + Sync + Sized + 'static {
     const NAME: &'static str;
     /// The generated interface. Its handlers get the gate as their context.
     type Interface: Interface<Context = Arc<Gate<Self>>>;
-    /// Finds the sender of each request.
+    /// Verifies the credentials of requests.
     type Authenticator: Authenticate;
     /// Stores usage and bans of keys.
     type Ledger: Ledger;
@@ -73,23 +78,29 @@ pub trait Service: Send + Sync + Sized + 'static {
     }
 }
 
+/// The type of the verified identities of a service.
+pub type Identity<S> = <<S as Service>::Authenticator as Authenticate>::Identity;
+
 /// The state of a running server, shared by all requests: dropshot's server context.
 pub struct Gate<S: Service> {
     service: S,
     log: Logger,
     request_lines: Log,
     time: Timekeeper,
-    admission: AdmissionControl<S::Authenticator, S::Ledger>,
+    admission: AdmissionControl<S::Interface, S::Authenticator, S::Ledger>,
     response_headers: ResponseHeaders,
     routes: RouteTable,
     executor: Executor,
     pages: Pages,
     pub(crate) in_flight: InFlight,
+    /// Whether a stop has begun.
+    stopping: watch::Sender<bool>,
 }
 
 /// The routes and the request decoder of an interface, compiled from its document at the start.
 #[derive(Debug)]
-pub(crate) struct CompiledInterface {
+pub(crate) struct CompiledInterface<I> {
+    security: Security<I>,
     routes: RouteTable,
     decoder: Decoder,
 }
@@ -105,7 +116,13 @@ impl<S: Service> Gate<S> {
         self.admission.limiter.as_ref()
     }
 
-    /// The authenticator, which finds the sender of each request.
+    /// The call that the current task serves, with the verified identity of its sender, for handlers of operations. `None`
+    /// outside of an operation.
+    pub fn call(&self) -> Option<Call<Identity<S>>> {
+        Call::current()
+    }
+
+    /// The authenticator, which verifies credentials.
     pub fn authenticator(&self) -> &Arc<S::Authenticator> {
         &self.admission.authenticator
     }
@@ -113,6 +130,19 @@ impl<S: Service> Gate<S> {
     /// The log of the server.
     pub fn log(&self) -> &Logger {
         &self.log
+    }
+
+    /// Waits until the server begins to stop. The handler of a WebSocket then says goodbye, with the close code 1001
+    /// (RFC 6455, section 7.4.1), and ends: the stop waits for it, within its time limit.
+    pub async fn stopping(&self) {
+        let mut stopping = self.stopping.subscribe();
+        // The gate owns the sender, so that it is not closed.
+        let _ = stopping.wait_for(|stopping| *stopping).await;
+    }
+
+    /// Ends the wait of [`Gate::stopping`].
+    pub(crate) fn begin_stop(&self) {
+        self.stopping.send_replace(true);
     }
 
     /// The log of the request with this id. The request's logger of dropshot would add the client's address.
@@ -123,25 +153,31 @@ impl<S: Service> Gate<S> {
     /// Logs a failure of the database under the id of the request, and returns the error that the client gets.
     pub fn storage_error(&self, error: &StorageError, request_id: &str) -> ErrorInfo {
         GateError::from_storage(error, self.request_log(request_id))
-            .into_info(S::Interface::error_codes())
+            .into_info(S::Interface::error_codes(), request_id)
     }
 
     pub(crate) fn new(
         settings: Settings,
-        compiled: CompiledInterface,
+        compiled: CompiledInterface<S::Interface>,
         service: S,
         authenticator: Arc<S::Authenticator>,
         ledger: Arc<S::Ledger>,
         metrics: Metrics,
         log: Log,
     ) -> Gate<S> {
+        let in_flight = InFlight::default();
+        let scheme = |index: usize| S::Interface::security_schemes()[index];
         Gate {
             service,
             log: log.logger(),
             request_lines: log,
             time: Timekeeper::new(settings.clock),
-            response_headers: ResponseHeaders::new(&*authenticator, settings.tls.is_some()),
+            response_headers: ResponseHeaders::new(
+                compiled.security.schemes().map(scheme),
+                settings.tls.is_some(),
+            ),
             admission: AdmissionControl {
+                security: compiled.security,
                 authenticator,
                 limiter: settings.limits.map(|policy| Limiter::new(ledger, policy)),
                 refused_keys: RefusedKeys::default(),
@@ -151,11 +187,14 @@ impl<S: Service> Gate<S> {
             executor: Executor {
                 decoder: compiled.decoder,
                 body_timeout: settings.body_timeout,
+                max_body: settings.max_body,
                 max_raw_body: settings.max_raw_body,
+                in_flight: in_flight.clone(),
             },
             pages: Pages::new::<S::Interface>(S::NAME),
             routes: compiled.routes,
-            in_flight: InFlight::default(),
+            in_flight,
+            stopping: watch::Sender::new(false),
         }
     }
 
@@ -181,6 +220,7 @@ impl<S: Service> Gate<S> {
         &self,
         target: Target<'_>,
         method: &Method,
+        request_id: &str,
     ) -> Result<Response<Body>, GateError> {
         match target {
             Target::Page(page) => Ok(self.pages.serve(page)),
@@ -201,6 +241,7 @@ impl<S: Service> Gate<S> {
                         format!("this path answers to {methods}, not to {method}"),
                     ),
                     S::Interface::error_codes(),
+                    request_id,
                 );
                 response.headers_mut().insert(ALLOW, allow.clone());
                 Ok(response)
@@ -214,17 +255,18 @@ impl<S: Service> Gate<S> {
     }
 }
 
-impl CompiledInterface {
-    /// Compiles the routes and the request decoder of an interface.
+impl<I: Interface> CompiledInterface<I> {
+    /// Compiles the security, the routes and the request decoder of an interface. `realm` is the name of the service.
     ///
     /// # Errors
     ///
     /// If a path template, a parameter or an access of the document is not supported.
-    pub(crate) fn new<I: Interface>() -> anyhow::Result<CompiledInterface> {
-        let operations = I::operations();
+    pub(crate) fn new(realm: &str) -> anyhow::Result<CompiledInterface<I>> {
+        let security = Security::new();
         Ok(CompiledInterface {
-            routes: RouteTable::new(operations)?,
-            decoder: Decoder::new(I::document(), operations)?,
+            routes: RouteTable::new(realm, &security)?,
+            decoder: Decoder::new(I::document(), I::operations())?,
+            security,
         })
     }
 }
@@ -291,7 +333,11 @@ async fn serve<S: Service>(
         Err(message) => Target::InvalidHost(message),
     };
     let (name, policy) = (routes.name(&target), routes.policy(&target));
-    let deprecation = routes.deprecation(&target);
+    let (deprecation, challenges) = (routes.deprecation(&target), routes.challenges(&target));
+    let operation = match &target {
+        Target::Route(Route::Found { operation, .. }) => Some(*operation),
+        _ => None,
+    };
     let method = head.method().clone();
     let mut report = Report {
         log: &gate.request_lines,
@@ -308,8 +354,14 @@ async fn serve<S: Service>(
     let admission = async {
         Ok(match policy {
             Some(policy) => {
-                let admission = gate.admission.admit(&rqctx.request, policy, time, log);
-                admission.await
+                let demand = Demand {
+                    operation,
+                    policy,
+                    places: &challenges.places,
+                };
+                gate.admission
+                    .admit(&rqctx.request, demand, time, log)
+                    .await
             }
             None => gate.admission.admit_page(&rqctx.request, time),
         })
@@ -318,6 +370,7 @@ async fn serve<S: Service>(
         rate_limit,
         key_prefix,
         outcome,
+        challenge,
         logging,
     } = catch_panic(admission, name, log)
         .await
@@ -326,32 +379,31 @@ async fn serve<S: Service>(
     let wants_html = policy.is_none() && prefers_html(rqctx.request.headers());
     let result = match outcome {
         Err(error) => Err(error),
-        Ok(principal) => match target {
-            Target::Route(Route::Found {
-                operation,
-                parameters,
-            }) => {
-                let (executor, sender) = (&gate.executor, (principal, time));
-                let executed = executor.execute::<S::Interface>(
-                    rqctx,
-                    operation,
-                    &parameters,
-                    sender,
-                    body,
-                    log,
-                );
+        Ok(Admitted { permit, principals }) => match (target, permit) {
+            (Target::Route(Route::Found { parameters, .. }), Some(permit)) => {
+                let (executor, senders) = (&gate.executor, (principals, time));
+                let executed = executor.execute(rqctx, permit, &parameters, senders, body, log);
                 catch_panic(executed, name, log).await
             }
-            target => gate.respond_without_operation(target, &method),
+            (target, _) => gate.respond_without_operation(target, &method, &request_id),
         },
     };
     let codes = S::Interface::error_codes();
     let mut response = result.unwrap_or_else(|error| match wants_html {
-        true => error_page(error, codes),
-        false => error_response::<S::ErrorBody>(error, codes),
+        true => error_page(error, codes, &request_id),
+        false => error_response::<S::ErrorBody>(error, codes, &request_id),
     });
     report.status = response.status();
-    gate.response_headers
-        .apply(&mut response, &method, rate_limit.as_ref(), deprecation);
+    // A handler that answers 401 itself found no credentials that it accepts; 403 is an answer of its own.
+    let reason =
+        challenge.or((report.status == StatusCode::UNAUTHORIZED).then_some(Reason::Missing));
+    let challenges = reason.map_or(&[][..], |reason| challenges.select(reason));
+    gate.response_headers.apply(
+        &mut response,
+        &method,
+        rate_limit.as_ref(),
+        deprecation,
+        challenges,
+    );
     response
 }

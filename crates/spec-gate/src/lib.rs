@@ -4,7 +4,8 @@
 //! A service implements the generated API trait and [`Service`], then starts with [`Setup`]. [`ApiKeys`] stores keys,
 //! usage and bans in SQLite. The extensions `x-rate-limits`, `x-error-codes`, `x-required-access`,
 //! `x-rate-limit-cost`, `x-max-body-bytes` and `x-stability` are optional. An operation is public if its `security` (or
-//! that of the document) is absent, empty, or lists `{}`: in a document without `security` all operations are public.
+//! that of the document) is absent, empty, or lists `{}`: in a document without `security` all operations are public. Any
+//! other is called only with the identities that the service's [`Authenticate`](auth::Authenticate) returned.
 
 pub mod auth;
 pub mod call;
@@ -27,7 +28,8 @@ pub mod settings;
 pub mod storage_error;
 pub mod tls;
 
-pub use gate::{Gate, Service};
+pub use call::Call;
+pub use gate::{Gate, Identity, Service};
 pub use keys::ApiKeys;
 pub use program::{Program, ProgramSettings};
 pub use server::{DatabaseFailed, EXIT_STOP_TIMEOUT, Server, Setup, Signals};

@@ -16,6 +16,7 @@ mod restore;
 mod serve;
 mod start;
 
+use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -33,13 +34,24 @@ use crate::server::DatabaseFailed;
 pub use self::start::{Config, api_keys, limiter_policy, plan_limits, start};
 
 /// A service that is a program of its own, with its records and its API keys in one SQLite database.
-pub trait Program: Service<Authenticator = ApiKeys, Ledger = ApiKeys> {
+pub trait Program: Service<Ledger = ApiKeys> {
     /// What the commands have to know of the service.
     fn settings() -> ProgramSettings;
 
     /// Creates the service over its open database.
     fn new(engine: Arc<Engine>) -> Self;
+
+    /// Creates what verifies the credentials of requests: the API keys themselves, or the service's own
+    /// [`Authenticate`](crate::auth::Authenticate), which can pass keys on to them.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be created, for example because the key of an issuer of tokens is missing.
+    fn authenticator(keys: &Arc<ApiKeys>) -> Result<Arc<Self::Authenticator>, AuthenticatorError>;
 }
+
+/// Why a service cannot verify credentials: any error.
+pub type AuthenticatorError = Box<dyn Error + Send + Sync>;
 
 /// What the commands of a service have to know of it.
 #[derive(Clone, Copy, Debug)]
@@ -54,8 +66,6 @@ pub struct ProgramSettings {
     pub schema: Schema,
     /// The first characters of every API key, such as `pst_`.
     pub key_mark: &'static str,
-    /// The request header with the API key, such as `X-API-Key`.
-    pub key_header: &'static str,
     /// The plans of API keys: those of the document, or the service's own.
     pub plans: &'static [PlanInfo],
     /// The plan of the API key that is created if the database has none.

@@ -164,8 +164,12 @@ pub(crate) fn prefers_html(headers: &HeaderMap) -> bool {
 }
 
 /// Creates the response to a browser that is refused a page. `codes` are the error codes that the document declares.
-pub(crate) fn error_page(error: GateError, codes: &[ErrorCodeInfo]) -> Response<Body> {
-    let info = error.into_info(codes);
+pub(crate) fn error_page(
+    error: GateError,
+    codes: &[ErrorCodeInfo],
+    request_id: &str,
+) -> Response<Body> {
+    let info = error.into_info(codes, request_id);
     let title = info.status.canonical_reason().unwrap_or("Error");
     let page = assets::error_page(title, &info.message);
     let mut response = Response::new(page.into());

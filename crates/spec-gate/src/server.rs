@@ -52,7 +52,7 @@ const SIGNAL_INTERVAL: Duration = Duration::from_millis(200);
 /// A server before its start, after everything that can fail without the database has succeeded.
 pub struct Setup<S: Service> {
     settings: Settings,
-    interface: CompiledInterface,
+    interface: CompiledInterface<S::Interface>,
     endpoints: ApiDescription<Arc<Gate<S>>>,
     tls: Option<RawTlsConfig>,
     metrics: Metrics,
@@ -103,7 +103,7 @@ impl<S: Service> Setup<S> {
         let dropped = metrics.dropped_log_lines.clone();
         let log = Log::to_standard_error(settings.log, dropped)
             .context("cannot start the thread of the log")?;
-        let interface = CompiledInterface::new::<S::Interface>()?;
+        let interface = CompiledInterface::new(S::NAME)?;
         let endpoints = describe_endpoints::<S>()?;
         let tls = settings.tls.as_ref().map(TlsFiles::load).transpose()?;
         // Both at once, as one port cannot serve both.
@@ -285,7 +285,7 @@ impl<S: Service> Server<S> {
     /// the database.
     ///
     /// Requests that have not arrived completely after 5 seconds are dropped. They have not begun, so nothing of them
-    /// is lost. The database is closed in any case.
+    /// is lost. The handlers of WebSockets learn of the stop by [`Gate::stopping`], and have the same time to end. The database is closed in any case.
     ///
     /// # Errors
     ///
@@ -298,6 +298,7 @@ impl<S: Service> Server<S> {
             ..
         } = self;
         panel.mark_draining();
+        gate.begin_stop();
         // A connection with half a head would delay dropshot for half a minute, though it has no request; so the count
         // of the gate decides.
         let drained = async {
@@ -313,7 +314,7 @@ impl<S: Service> Server<S> {
         let closed = drained.unwrap_or_else(|_| {
             slog::warn!(
                 gate.log(),
-                "gave up on requests that did not arrive in time"
+                "gave up on requests that did not arrive in time, and on WebSockets that did not end"
             );
             Ok(())
         });

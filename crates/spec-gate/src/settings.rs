@@ -11,6 +11,9 @@ use crate::logging::LogSettings;
 use crate::rate_limit::LimiterPolicy;
 use crate::tls::TlsFiles;
 
+/// The usual value of [`Settings::max_body`]: 64 KiB.
+pub const MAX_BODY: usize = 64 * 1024;
+
 /// The usual value of [`Settings::max_raw_body`]: 64 MiB.
 pub const MAX_RAW_BODY: usize = 64 * 1024 * 1024;
 
@@ -29,8 +32,10 @@ pub struct Settings {
     pub trusted_proxies: Vec<IpNet>,
     /// How long the body of a request may take to arrive; of a body that the handler reads, each part of it.
     pub body_timeout: Duration,
+    /// The largest body that is decoded (JSON, forms, texts), in bytes, unless the document declares `x-max-body-bytes`.
+    pub max_body: usize,
     /// The largest body that a handler reads itself (files, multipart forms), in bytes, unless the document declares
-    /// `x-max-body-bytes`. Bodies that are decoded are limited to 64 KiB.
+    /// `x-max-body-bytes`.
     pub max_raw_body: usize,
     /// The source of time.
     pub clock: Arc<dyn Clock>,

@@ -4,9 +4,9 @@ use indexmap::IndexMap;
 
 use crate::fields::Fields;
 use crate::node::{Node, Object};
-use crate::parameter::ParameterStyle;
 use crate::reader::{Cursor, Place, Reader};
 use crate::schema::SchemaRef;
+use crate::style::ParameterStyle;
 
 /// The request body of an operation.
 #[derive(Debug, Clone, PartialEq)]

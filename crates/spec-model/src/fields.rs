@@ -138,6 +138,13 @@ impl<'r, 'd> Fields<'r, 'd> {
         }
     }
 
+    /// Checks that these fields are booleans; their values are not used.
+    pub(crate) fn check_flags(&mut self, names: &[&'static str]) {
+        for name in names {
+            self.read_boolean(name);
+        }
+    }
+
     /// Reads the boolean field `name`; `false` if it is absent.
     pub(crate) fn read_flag(&mut self, name: &'static str) -> bool {
         self.read_boolean(name).unwrap_or(false)

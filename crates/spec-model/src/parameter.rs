@@ -8,6 +8,7 @@ use crate::named_enum::named_enum;
 use crate::node::{Node, Object};
 use crate::reader::{Cursor, Place, Reader};
 use crate::schema::SchemaRef;
+use crate::style::ParameterStyle;
 
 /// A parameter of an operation or path.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,19 +59,6 @@ named_enum! {
     }
 }
 
-named_enum! {
-    /// The serialization of arrays and objects as text.
-    ParameterStyle {
-        Matrix = "matrix",
-        Label = "label",
-        Form = "form",
-        Simple = "simple",
-        SpaceDelimited = "spaceDelimited",
-        PipeDelimited = "pipeDelimited",
-        DeepObject = "deepObject",
-    }
-}
-
 impl ParameterLocation {
     /// The style of a parameter in this location if it does not declare `style`.
     pub fn default_style(self) -> ParameterStyle {
@@ -78,13 +66,6 @@ impl ParameterLocation {
             ParameterLocation::Path | ParameterLocation::Header => ParameterStyle::Simple,
             ParameterLocation::Query | ParameterLocation::Cookie => ParameterStyle::Form,
         }
-    }
-}
-
-impl ParameterStyle {
-    /// The value of `explode` for this style if it is not declared.
-    pub fn explodes_by_default(self) -> bool {
-        self == ParameterStyle::Form
     }
 }
 
@@ -138,27 +119,5 @@ impl<'d> Reader<'d> {
             self.report_error_with_help(&fields.field_place("in"), message, help);
         }
         location
-    }
-}
-
-impl Fields<'_, '_> {
-    /// Reads the field `style` of a parameter or header.
-    pub(crate) fn read_style(&mut self) -> Option<ParameterStyle> {
-        let text = self.read_located_string("style")?;
-        let style = ParameterStyle::parse(&text.value);
-        if style.is_none() {
-            let message = format!("`{}` is not a style", text.value);
-            let names: Vec<&str> = ParameterStyle::ALL.iter().map(|s| s.as_str()).collect();
-            let help = format!("write one of {}", names.join(", "));
-            self.reader.report_error_with_help(&text.at, message, &help);
-        }
-        style
-    }
-
-    /// Checks that these fields are booleans; their values are not used.
-    pub(crate) fn check_flags(&mut self, names: &[&'static str]) {
-        for name in names {
-            self.read_boolean(name);
-        }
     }
 }

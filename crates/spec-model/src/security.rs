@@ -1,6 +1,6 @@
-//! Security requirements and servers. Security schemes are only checked.
+//! Security schemes, security requirements and servers.
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use spec_schema::pointer;
 
 use crate::fields::Fields;
@@ -11,6 +11,58 @@ use crate::reader::{Cursor, Located, Place, Reader};
 pub struct SecurityRequirement {
     /// Scheme names with the scopes needed.
     pub schemes: IndexMap<String, Vec<Located<String>>>,
+}
+
+/// An entry of `components/securitySchemes`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SecurityScheme {
+    /// The place of the scheme, after `$ref`s were followed.
+    pub at: Place,
+    /// How requests prove who sends them.
+    pub kind: SecuritySchemeKind,
+    /// `description`
+    pub description: Option<String>,
+}
+
+/// The `type` of a security scheme, with what it needs.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SecuritySchemeKind {
+    /// `apiKey`: a key under a name.
+    ApiKey {
+        /// Where the key is sent.
+        location: ApiKeyLocation,
+        /// The name of the header, query parameter or cookie.
+        name: String,
+    },
+    /// `http`: the header `Authorization`.
+    Http {
+        /// The name of the authentication scheme, as the document writes it. Its case has no meaning (RFC 9110, section
+        /// 11.1).
+        scheme: String,
+        /// `bearerFormat`
+        bearer_format: Option<String>,
+    },
+    /// `oauth2`
+    OAuth2 {
+        /// The scopes of all flows.
+        scopes: IndexSet<String>,
+    },
+    /// `openIdConnect`
+    OpenIdConnect {
+        /// `openIdConnectUrl`
+        url: String,
+    },
+}
+
+/// Where an API key is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ApiKeyLocation {
+    /// In a header.
+    Header,
+    /// In a parameter of the query.
+    Query,
+    /// In a cookie.
+    Cookie,
 }
 
 impl Fields<'_, '_> {
@@ -58,52 +110,68 @@ impl<'d> Reader<'d> {
             .collect()
     }
 
-    /// Checks an entry of `components/securitySchemes`.
-    pub(crate) fn check_security_scheme(&self, cursor: Cursor<'d>) -> Option<()> {
+    /// Reads an entry of `components/securitySchemes`.
+    pub(crate) fn read_security_scheme(&self, cursor: Cursor<'d>) -> Option<SecurityScheme> {
         let cursor = self.resolve(cursor, "securitySchemes")?.cursor;
         let mut fields = self.expect_object(cursor, "a security scheme")?;
         let scheme_type = fields.read_required_string("type", "a security scheme");
-        match scheme_type.as_str() {
+        let kind = match scheme_type.as_str() {
             "apiKey" => {
-                fields.read_required_string("name", "an API key");
-                self.check_api_key_location(&mut fields);
+                let name = fields.read_required_string("name", "an API key");
+                let location = self.read_api_key_location(&mut fields);
+                location.map(|location| SecuritySchemeKind::ApiKey { location, name })
             }
-            "http" => {
-                fields.read_required_string("scheme", "HTTP security");
-                fields.check_strings(&["bearerFormat"]);
-            }
-            "oauth2" => self.check_oauth_flows(&mut fields),
-            "openIdConnect" => {
-                fields.read_required_string("openIdConnectUrl", "OpenID Connect");
-            }
+            "http" => Some(SecuritySchemeKind::Http {
+                scheme: fields.read_required_string("scheme", "HTTP security"),
+                bearer_format: fields.read_string("bearerFormat"),
+            }),
+            "oauth2" => Some(SecuritySchemeKind::OAuth2 {
+                scopes: self.read_oauth_scopes(&mut fields),
+            }),
+            "openIdConnect" => Some(SecuritySchemeKind::OpenIdConnect {
+                url: fields.read_required_string("openIdConnectUrl", "OpenID Connect"),
+            }),
             // A missing type has been reported.
-            "" => {}
+            "" => None,
             other => {
                 let message = format!("`{other}` is not a type of security scheme");
                 let help = "write one of apiKey, http, oauth2, openIdConnect";
                 self.report_error_with_help(&fields.field_place("type"), message, help);
+                None
+            }
+        };
+        Some(SecurityScheme {
+            at: fields.at.clone(),
+            description: fields.read_string("description"),
+            kind: kind?,
+        })
+    }
+
+    fn read_api_key_location(&self, fields: &mut Fields<'_, 'd>) -> Option<ApiKeyLocation> {
+        match fields.read_required_string("in", "an API key").as_str() {
+            "header" => Some(ApiKeyLocation::Header),
+            "query" => Some(ApiKeyLocation::Query),
+            "cookie" => Some(ApiKeyLocation::Cookie),
+            // A missing location has been reported.
+            "" => None,
+            other => {
+                let message = format!("an API key cannot be sent in `{other}`");
+                let help = "write one of query, header, cookie";
+                self.report_error_with_help(&fields.field_place("in"), message, help);
+                None
             }
         }
-        fields.check_strings(&["description"]);
-        Some(())
     }
 
-    fn check_api_key_location(&self, fields: &mut Fields<'_, 'd>) {
-        let location = fields.read_required_string("in", "an API key");
-        if !matches!(location.as_str(), "query" | "header" | "cookie" | "") {
-            let message = format!("an API key cannot be sent in `{location}`");
-            let help = "write one of query, header, cookie";
-            self.report_error_with_help(&fields.field_place("in"), message, help);
-        }
-    }
-
-    fn check_oauth_flows(&self, fields: &mut Fields<'_, 'd>) {
+    /// The scopes of all flows of an OAuth 2 scheme.
+    fn read_oauth_scopes(&self, fields: &mut Fields<'_, 'd>) -> IndexSet<String> {
+        let mut scopes = IndexSet::new();
         let Some(flows) = fields.take("flows") else {
             self.report_error(&fields.at, "OAuth 2 needs `flows`");
-            return;
+            return scopes;
         };
         let Some(mut flows) = self.expect_object(flows, "the flows") else {
-            return;
+            return scopes;
         };
         for name in [
             "implicit",
@@ -116,9 +184,11 @@ impl<'d> Reader<'d> {
                 flow.and_then(|flow| self.expect_object(flow, "an OAuth flow"))
             {
                 fields.check_strings(&["authorizationUrl", "tokenUrl", "refreshUrl"]);
-                fields.read_map("scopes", Reader::read_string);
+                let declared = fields.read_map("scopes", Reader::read_string);
+                scopes.extend(declared.into_keys());
             }
         }
+        scopes
     }
 
     fn read_server(&self, cursor: Cursor<'d>) -> Option<Place> {

@@ -12,7 +12,7 @@ use crate::operation::{Operation, PathItem};
 use crate::parameter::Parameter;
 use crate::reader::{Place, Reader, UnknownField};
 use crate::schema::{Schema, SchemaRef};
-use crate::security::SecurityRequirement;
+use crate::security::{SecurityRequirement, SecurityScheme};
 
 /// An OpenAPI 3.0 document, with its `$ref`s followed, except those to schemas.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +33,8 @@ pub struct Spec {
     pub operations: Vec<Operation>,
     /// `components/schemas`, in the order of the document. A component may be a reference to another.
     pub schemas: IndexMap<String, SchemaRef>,
+    /// `components/securitySchemes`, in the order of the document.
+    pub security_schemes: IndexMap<String, SecurityScheme>,
     /// The other components.
     pub components: Components,
     /// `x-…` at the root.
@@ -67,7 +69,7 @@ pub struct Tag {
     pub description: Option<String>,
 }
 
-/// The components of the document by name, also those that nothing refers to. Schemas are in [`Spec::schemas`].
+/// The components of the document by name, also those that nothing refers to. Schemas and security schemes are fields of [`Spec`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Components {
     /// `parameters`
@@ -81,6 +83,11 @@ pub struct Components {
 }
 
 impl Spec {
+    /// The alternatives of security requirements that apply to an operation: its own, or those of the document.
+    pub fn security_of<'s>(&'s self, operation: &'s Operation) -> &'s [SecurityRequirement] {
+        operation.security.as_ref().unwrap_or(&self.security)
+    }
+
     /// Reads a document.
     ///
     /// # Errors

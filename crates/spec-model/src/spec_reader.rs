@@ -10,6 +10,7 @@ use crate::fields::Fields;
 use crate::operation::{Operation, PathItem};
 use crate::reader::{Cursor, Located, Reader};
 use crate::schema::SchemaRef;
+use crate::security::SecurityScheme;
 use crate::spec::{Components, Info, Spec, Tag};
 
 impl<'d> Reader<'d> {
@@ -18,7 +19,7 @@ impl<'d> Reader<'d> {
         let mut fields = self.expect_object(self.root(), "an OpenAPI document")?;
         let version = self.read_version(&mut fields)?;
         let info = self.read_info(&mut fields);
-        let (schemas, components) = self.read_components(&mut fields);
+        let (schemas, security_schemes, components) = self.read_components(&mut fields);
         let (paths, operations) = self.read_paths(&mut fields);
         self.check_operation_ids(&operations);
         self.check_shapes(&paths);
@@ -35,6 +36,7 @@ impl<'d> Reader<'d> {
             paths,
             operations,
             schemas,
+            security_schemes,
             components,
             extensions: fields.copy_extensions(),
             unknown_fields: Vec::new(),
@@ -94,7 +96,11 @@ impl<'d> Reader<'d> {
     fn read_components(
         &self,
         fields: &mut Fields<'_, 'd>,
-    ) -> (IndexMap<String, SchemaRef>, Components) {
+    ) -> (
+        IndexMap<String, SchemaRef>,
+        IndexMap<String, SecurityScheme>,
+        Components,
+    ) {
         let cursor = fields.take_object("components");
         let Some(mut fields) = cursor.and_then(|cursor| self.expect_object(cursor, "`components`"))
         else {
@@ -108,10 +114,10 @@ impl<'d> Reader<'d> {
             responses: fields.read_map("responses", Reader::read_response),
         };
         fields.read_map("examples", Reader::read_example);
-        fields.read_map("securitySchemes", Reader::check_security_scheme);
+        let security_schemes = fields.read_map("securitySchemes", Reader::read_security_scheme);
         fields.take_object("links");
         fields.take_object("callbacks");
-        (schemas, components)
+        (schemas, security_schemes, components)
     }
 
     fn read_paths(&self, fields: &mut Fields<'_, 'd>) -> (Vec<PathItem>, Vec<Operation>) {

@@ -15,8 +15,7 @@ use crate::media_type;
 use crate::message::truncate;
 use crate::multipart::MultipartDecoder;
 use crate::parameters::Shape;
-use crate::rejection::Rejection;
-use crate::request::BODY_MISSING;
+use crate::rejection::{BODY_MISSING, Rejection};
 use crate::validate::SchemaValidator;
 
 pub(crate) mod json;
@@ -117,6 +116,9 @@ impl BodyDecoder {
         &self,
         headers: &HeaderMap,
     ) -> Result<Option<MediaType>, Rejection> {
+        if let Some(index) = self.find_verbatim(headers) {
+            return Ok(Some(self.media_type(index)));
+        }
         let found = media_type::from_headers(headers)
             .map_err(|problem| self.reject_media_type(&problem))?;
         let Some(found) = found else {
@@ -141,6 +143,16 @@ impl BodyDecoder {
             Some(problem) if !selected.is_streamed => Err(self.reject_media_type(&problem)),
             _ => Ok(Some(selected)),
         }
+    }
+
+    /// The media type whose name is the whole `Content-Type`, as most clients send it.
+    fn find_verbatim(&self, headers: &HeaderMap) -> Option<usize> {
+        let mut values = headers.get_all(CONTENT_TYPE).iter();
+        let (Some(value), None) = (values.next(), values.next()) else {
+            return None;
+        };
+        let mut names = self.accepted.iter();
+        names.position(|(name, _)| name.as_bytes() == value.as_bytes())
     }
 
     /// The media type or range that covers a media type most exactly; of equal ones, the first.

@@ -43,9 +43,12 @@ impl Decoder {
         document: &'static Document,
         operations: &[OperationInfo],
     ) -> Result<Self, DocumentError> {
-        let operations = operations
-            .iter()
-            .map(|info| OperationDecoder::new(document, info));
+        let credentials = find_credentials(document);
+        let operations = operations.iter().map(|info| {
+            let mut decoder = OperationDecoder::new(document, info)?;
+            decoder.query.ignore(credentials.clone());
+            Ok(decoder)
+        });
         let operations = operations.collect::<Result<_, _>>()?;
         Ok(Self { operations })
     }
@@ -242,6 +245,19 @@ impl OperationDecoder {
         let decoded = self.cookies.parse_pairs(&pairs, Unknown::Ignore);
         to_values(ParameterLocation::Cookie, decoded)
     }
+}
+
+/// The query parameters that hold API keys, which no operation declares.
+fn find_credentials(document: &'static Document) -> Vec<&'static str> {
+    let schemes = document.find("/components/securitySchemes");
+    let schemes = schemes.and_then(Value::as_object).into_iter().flatten();
+    let names = schemes.filter_map(|(_, scheme)| {
+        let scheme = document.resolve(scheme)?;
+        let text = |key: &str| scheme.get(key).and_then(Value::as_str);
+        let is_key = (text("type"), text("in")) == (Some("apiKey"), Some("query"));
+        is_key.then(|| text("name"))?
+    });
+    names.collect()
 }
 
 fn find_texts<'h>(headers: &'h HeaderMap, name: &str) -> Result<Vec<&'h str>, String> {

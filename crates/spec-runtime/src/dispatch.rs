@@ -57,20 +57,29 @@ where
         Err(error) => {
             let status = error.status_code();
             let response = error.to_response(Response::builder().status(status.as_status()));
-            response.map_err(|failure| keep_status(status, failure))
+            response.map_err(|failure| restore_error(status, failure))
         }
     };
     response.map_err(DispatchError::Internal)
 }
 
-/// Restores 501 and 503, which [`OperationError::Dropshot`] loses because the document declares no body for it.
-fn keep_status(status: ErrorStatusCode, failure: HttpError) -> HttpError {
-    match status {
-        ErrorStatusCode::NOT_IMPLEMENTED | ErrorStatusCode::SERVICE_UNAVAILABLE => HttpError {
+/// What the serialization of an [`OperationError::Dropshot`] fails with begins with this, and its message follows.
+const DROPSHOT: &str = "an error of dropshot: ";
+
+/// Restores status and message of an [`OperationError::Dropshot`], which is not serialized because the document declares
+/// no body for it.
+fn restore_error(status: ErrorStatusCode, failure: HttpError) -> HttpError {
+    let Some(message) = failure.internal_message.strip_prefix(DROPSHOT) else {
+        return failure;
+    };
+    let message = message.to_owned();
+    match status.as_client_error() {
+        Ok(status) => HttpError::for_client_error(None, status, message),
+        Err(_) => HttpError {
             status_code: status,
+            internal_message: message,
             ..failure
         },
-        _ => failure,
     }
 }
 
@@ -101,8 +110,14 @@ impl<B: Serialize> Serialize for OperationError<B> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Declared { body, .. } => body.serialize(serializer),
-            // The document declares no body for it: this becomes an internal error.
-            Self::Dropshot(error) => Err(ser::Error::custom(&error.internal_message)),
+            // The document declares no body for it: `to_response` returns the error itself.
+            Self::Dropshot(error) => {
+                let message = match error.status_code.as_client_error() {
+                    Ok(_) => &error.external_message,
+                    Err(_) => &error.internal_message,
+                };
+                Err(ser::Error::custom(format_args!("{DROPSHOT}{message}")))
+            }
         }
     }
 }
@@ -183,15 +198,28 @@ mod tests {
         let wrapped: OperationError<TextBody> = disk_error().into();
         let expected = Err("disk gone".to_owned());
         assert_eq!(status_of::<HttpResponseDeleted, _>(Err(wrapped)), expected);
-        let not_implemented = HttpError {
+        let restored = |error: HttpError| {
+            let wrapped: OperationError<TextBody> = error.into();
+            match to_response::<HttpResponseDeleted, _>(Err(wrapped)) {
+                Err(DispatchError::Internal(error)) => error,
+                other => panic!("{other:?}"),
+            }
+        };
+        let not_implemented = restored(HttpError {
             status_code: ErrorStatusCode::NOT_IMPLEMENTED,
             ..disk_error()
-        };
-        let wrapped: OperationError<TextBody> = not_implemented.into();
-        match to_response::<HttpResponseDeleted, _>(Err(wrapped)) {
-            Err(DispatchError::Internal(error)) => assert_eq!(error.status_code.as_u16(), 501),
-            other => panic!("{other:?}"),
-        }
+        });
+        assert_eq!(not_implemented.status_code.as_u16(), 501);
+        let secret = "no row 7".to_owned();
+        let not_found = restored(HttpError::for_not_found(None, secret));
+        assert_eq!(not_found.status_code.as_u16(), 404);
+        assert_eq!(not_found.external_message, "Not Found");
+        let too_large = restored(crate::Rejection::too_large(7).into());
+        assert_eq!(too_large.status_code.as_u16(), 413);
+        assert_eq!(
+            too_large.external_message,
+            "the body is larger than 7 bytes"
+        );
         let bare: Result<HttpResponseDeleted, _> = Err(disk_error());
         assert_eq!(status_of(bare), expected);
     }

@@ -3,15 +3,19 @@
 use dropshot::{Body, RequestContext, ServerContext};
 use http::Response;
 
+use crate::security::{Permit, SecuritySchemeInfo};
 use crate::{DecodedRequest, DispatchError, Document, OperationInfo};
 
 /// A generated HTTP interface. The generator implements it for each implementation of the interface's API trait.
-pub trait Interface: Send + Sync + 'static {
+pub trait Interface: Sized + Send + Sync + 'static {
     /// The state that every handler can reach: dropshot's server context.
     type Context: ServerContext;
 
     /// The operations, in the order of the document. Other functions name an operation by its index in this list.
     fn operations() -> &'static [OperationInfo];
+
+    /// The security schemes of the document, in its order. Operations name one by its index in this list.
+    fn security_schemes() -> &'static [SecuritySchemeInfo];
 
     /// The document as JSON.
     fn document() -> &'static Document;
@@ -25,17 +29,14 @@ pub trait Interface: Send + Sync + 'static {
     /// The codes of `x-error-codes`; empty if the document has none.
     fn error_codes() -> &'static [ErrorCodeInfo];
 
-    /// Calls the handler of an operation, a method of the API trait, and writes its result as a response.
+    /// Calls the handler of the operation that `permit` is for, a method of the API trait, and writes its result as a
+    /// response. Without a permit no operation can be called: see [`Security`](crate::security::Security).
     ///
     /// # Errors
     ///
     /// If the request does not fit the types of the operation, or its result cannot be written.
-    ///
-    /// # Panics
-    ///
-    /// If `operation` is not an index of [`Interface::operations`].
     fn dispatch(
-        operation: usize,
+        permit: Permit<Self>,
         rqctx: RequestContext<Self::Context>,
         request: DecodedRequest,
     ) -> impl Future<Output = Result<Response<Body>, DispatchError>> + Send;

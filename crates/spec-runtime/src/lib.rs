@@ -2,8 +2,10 @@
 //! responses, and schemas. It contains nothing about any one service and keeps no state between requests.
 
 mod body;
+mod channel;
 mod decoder;
 mod definition_error;
+mod deserialize;
 mod dispatch;
 mod document;
 mod extract;
@@ -22,6 +24,7 @@ mod response;
 mod routes;
 mod scalar;
 pub mod schema;
+pub mod security;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -29,6 +32,7 @@ mod union;
 mod validate;
 
 pub use body::{DecodedBody, MediaType};
+pub use channel::{Channel, ChannelFuture, ChannelScope};
 pub use decoder::Decoder;
 pub use definition_error::{DefinitionError, DocumentError};
 pub use dispatch::{DispatchError, OperationError, to_response};
@@ -42,6 +46,7 @@ pub use rejection::{MAX_PROBLEMS, ParameterLocation, Problem, Rejection};
 pub use request::{DecodedRequest, Parameters};
 pub use response::{ResponseMismatch, ResponseValidator};
 pub use routes::{PathParameters, Route, RouteError, Routes};
+pub use security::{ApiKeyLocation, Permit, SchemeUse, SecuritySchemeInfo, SecuritySchemeKind};
 pub use spec_schema::SchemaError;
 pub use types::{UnknownValue, as_exploded_text, as_json_text, as_text};
 pub use union::{Union, UnionVariant};

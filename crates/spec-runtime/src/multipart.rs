@@ -13,9 +13,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use spec_schema::pointer;
 
+use crate::deserialize::deserialize_with_pointer;
 use crate::raw_body;
 use crate::rejection::{Problem, Rejection};
-use crate::request::deserialize_with_pointer;
 
 mod decoder;
 

@@ -4,6 +4,8 @@ use std::fmt;
 
 use chrono::NaiveDate;
 
+use crate::security::SchemeUse;
+
 /// What the document says about one operation: method, path, deprecation and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperationInfo {
@@ -23,9 +25,8 @@ pub struct OperationInfo {
     pub required_access: Option<&'static str>,
     /// How many requests one call counts as (`x-rate-limit-cost`, by default 1).
     pub rate_limit_cost: u32,
-    /// Whether it can be called without authentication: its `security`, or that of the document, is empty or absent,
-    /// or lists the empty requirement `{}`.
-    pub public: bool,
+    /// The alternatives of its `security`, or that of the document. Each lists the schemes that must all be satisfied.
+    pub security: &'static [&'static [SchemeUse]],
     /// Whether the generated trait has a method for it. If not, it is answered with 501.
     pub generated: bool,
 }
@@ -75,8 +76,8 @@ pub struct Deprecation {
 }
 
 impl OperationInfo {
-    /// Describes an operation of which the document says nothing but its method and path: stable, without a tag, with
-    /// authentication, and with a cost of one request.
+    /// Describes an operation of which the document says nothing but its method and path: stable, public, without a tag, and
+    /// with a cost of one request.
     #[must_use]
     pub const fn new(operation_id: &'static str, method: Method, path: &'static str) -> Self {
         Self {
@@ -88,9 +89,15 @@ impl OperationInfo {
             deprecation: None,
             required_access: None,
             rate_limit_cost: 1,
-            public: false,
+            security: &[],
             generated: true,
         }
+    }
+
+    /// Whether it can be called without credentials: it has no alternatives, or an empty one (`{}`).
+    #[must_use]
+    pub fn is_public(&self) -> bool {
+        self.security.is_empty() || self.security.iter().any(|schemes| schemes.is_empty())
     }
 
     /// The JSON pointer (RFC 6901) of the operation in the document.

@@ -5,6 +5,9 @@ use std::fmt;
 
 use dropshot::{ClientErrorStatusCode, HttpError};
 
+/// The text of a rejection for want of a body.
+pub(crate) const BODY_MISSING: &str = "a body is required";
+
 /// Why a request cannot be decoded or is not valid by the document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Rejection {

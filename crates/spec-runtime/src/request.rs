@@ -9,14 +9,13 @@ use serde::de::DeserializeOwned;
 use serde::de::value::MapDeserializer;
 use serde_json::Value;
 use serde_path_to_error::Segment;
-use spec_schema::pointer;
 
 use crate::body::{BodyStream, Content, DecodedBody};
+use crate::deserialize::{describe_type_error, deserialize_with_pointer};
 use crate::dispatch::DispatchError;
-use crate::message::truncate;
 use crate::multipart::{FromPart, Multipart};
 use crate::raw_body::RawBody;
-use crate::rejection::{ParameterLocation, Rejection};
+use crate::rejection::{BODY_MISSING, ParameterLocation, Rejection};
 
 /// The parameters of a request, decoded and valid, with defaults.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -51,10 +50,15 @@ impl DecodedRequest {
         }
     }
 
-    /// Adds the extensions of the HTTP request, which contain hyper's means to upgrade the connection.
+    /// Adds the extensions of the HTTP request, which contain hyper's means to upgrade the connection; and what the
+    /// server adds to them, such as a [`ChannelScope`](crate::ChannelScope).
     #[must_use]
     pub fn with_extensions(self, extensions: Extensions) -> Self {
         Self { extensions, ..self }
+    }
+
+    pub(crate) fn extensions(&self) -> &Extensions {
+        &self.extensions
     }
 
     /// Deserializes the path parameters into the type `T`.
@@ -162,7 +166,7 @@ impl DecodedRequest {
     }
 
     /// Creates one of dropshot's own arguments that reads a body or the connection: `UntypedBody`, `StreamingBody`,
-    /// `MultipartBody`, or `WebsocketUpgrade`. The server's limits hold for the body already.
+    /// `MultipartBody`, or `WebsocketUpgrade`, for which [`DecodedRequest::channel`] is better. The server's limits hold for the body already.
     ///
     /// # Errors
     ///
@@ -206,8 +210,6 @@ impl BodyStream {
     }
 }
 
-pub(crate) const BODY_MISSING: &str = "a body is required";
-
 impl ParameterValues {
     fn deserialize<T: DeserializeOwned>(
         &self,
@@ -224,30 +226,6 @@ impl ParameterValues {
             })
         })
     }
-}
-
-/// Deserializes a value that is at `parent` in the body.
-pub(crate) fn deserialize_with_pointer<T: DeserializeOwned>(
-    value: &Value,
-    parent: &str,
-) -> Result<T, Rejection> {
-    // Tracking the pointer costs time, so it is left to a second attempt.
-    T::deserialize(value).or_else(|_| {
-        serde_path_to_error::deserialize(value).map_err(|error| {
-            let path = error.path().iter();
-            let pointer = path.fold(parent.to_owned(), |parent, segment| match segment {
-                Segment::Seq { index } => pointer::join(&parent, &index.to_string()),
-                Segment::Map { key } => pointer::join(&parent, key),
-                _ => parent,
-            });
-            Rejection::invalid(pointer, describe_type_error(error.inner()))
-        })
-    })
-}
-
-/// Describes why a Rust type rejects a value that the document's schema accepts.
-fn describe_type_error(error: &serde_json::Error) -> String {
-    format!("is not acceptable: {}", truncate(&error.to_string()))
 }
 
 #[cfg(test)]

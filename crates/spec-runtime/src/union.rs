@@ -104,7 +104,7 @@ mod tests {
 
     static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
         Document::from_json(
-            r#"{"short": {"type": "string", "maxLength": 3}, "digits": {"type": "string", "pattern": "^[0-9]+$"}}"#,
+            r#"{"short": {"type": "string", "maxLength": 3}, "digits": {"type": "string", "pattern": "^[0-9]+$"}, "object": {"type": "object"}}"#,
         )
     });
 
@@ -112,6 +112,7 @@ mod tests {
     enum Code {
         Short(String),
         Digits(String),
+        Any(Value),
         Named(Value),
     }
 
@@ -131,6 +132,14 @@ mod tests {
                 read: |value| String::deserialize(value).map(Code::Digits),
             },
             UnionVariant {
+                tags: &[],
+                schema: "/object",
+                read: |value| match value.is_object() {
+                    true => Ok(Code::Any(value.clone())),
+                    false => Err(Error::custom("no object")),
+                },
+            },
+            UnionVariant {
                 tags: &["named"],
                 schema: "/gone",
                 read: |value| match value.is_object() {
@@ -146,6 +155,10 @@ mod tests {
         let named = json!({ "kind": "named" });
         for (value, expected) in [
             (named.clone(), Code::Named(named)),
+            (
+                json!({ "kind": "other" }),
+                Code::Any(json!({ "kind": "other" })),
+            ),
             (json!("12345"), Code::Digits("12345".to_owned())),
             (json!("12"), Code::Short("12".to_owned())),
             (json!("no schema"), Code::Short("no schema".to_owned())),

@@ -1,6 +1,7 @@
 //! Samples of the schemas of an OpenAPI 3.0 document: valid values at the bounds of each keyword, and invalid values just
 //! beyond them. The same schema gives the same samples. Each of them was checked by the validator of its schema.
 
+mod comparison;
 mod invalid;
 mod merged;
 mod pattern;
@@ -11,6 +12,8 @@ use serde_json::Value;
 use spec_schema::{Direction, SchemaError, Validator, compile};
 
 use crate::valid::Generator;
+
+pub use comparison::Comparison;
 
 /// The most samples of a schema.
 pub const MOST_SAMPLES: usize = 200;

@@ -172,6 +172,10 @@ impl<'d> Converter<'d> {
                 }
             }
         }
+        if target.get("enum") == Some(&json!([null])) {
+            // The schema of null, as OpenAPI 3.0 has no type for it; dropshot writes it as a string.
+            target.shift_remove("type");
+        }
         Ok(match source.get("nullable") {
             Some(Value::Bool(true)) => allow_null(target),
             _ => Value::Object(target),

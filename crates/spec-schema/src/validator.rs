@@ -97,7 +97,8 @@ mod tests {
             "Described": { "example": 1, "discriminator": {}, "xml": {} },
             "Nullable": { "type": "object", "nullable": true },
             "NullableRef": { "allOf": [{ "$ref": "#/components/schemas/Tree" }], "nullable": true },
-            "NotNullable": { "type": "object", "nullable": false }
+            "NotNullable": { "type": "object", "nullable": false },
+            "Null": { "type": "string", "enum": [null] }
         } } });
         let rows = json!([
             ["Extended", "request", { "name": "a" }, true, "readOnly, required in another schema"],
@@ -122,6 +123,8 @@ mod tests {
             ["Nullable", "request", null, true, "nullable"],
             ["NullableRef", "request", null, true, "nullable combination"],
             ["NotNullable", "request", null, false, "not nullable"],
+            ["Null", "request", null, true, "null alone"],
+            ["Null", "request", "", false, "not null"],
             ["Byte", "request", "aGk=", true, "base64"],
             ["Byte", "request", "aGk", false, "no padding"],
             ["Byte", "request", "a===", false, "too much padding"],

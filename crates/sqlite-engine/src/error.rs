@@ -92,6 +92,15 @@ pub enum OpenError {
         found: i64,
     },
 
+    /// A migration is not the one that was applied.
+    #[error("migration {version} of {} was edited after it was applied: undo the edit and add another migration at the end; without records that matter, delete the database instead", path.display())]
+    MigrationChanged {
+        /// The path given.
+        path: PathBuf,
+        /// The schema version that the migration leads to.
+        version: i64,
+    },
+
     /// Another server has the database open.
     #[error("{} is in use by another server; stop it first, or name another file", path.display())]
     InUse {

@@ -16,15 +16,21 @@ mod health;
 mod idempotency;
 mod job;
 mod lock;
+mod migrations;
 mod open;
 mod page;
 mod probe;
+#[cfg(feature = "dropshot")]
+mod response;
 mod restore;
 mod schema;
 mod select;
 mod standing_read;
 mod stats;
 mod writer;
+
+/// The library that statements are written for.
+pub use rusqlite;
 
 pub use self::backup::back_up;
 pub use self::body_hash::canonical_body_hash;
@@ -38,6 +44,8 @@ pub use self::idempotency::{
     run_idempotent,
 };
 pub use self::page::{MAX_PAGE, Page, PageRequest};
+#[cfg(feature = "dropshot")]
+pub use self::response::OUTCOME_UNKNOWN;
 pub use self::restore::restore;
 pub use self::schema::Schema;
 pub use self::select::Select;

@@ -16,6 +16,7 @@ use crate::access;
 use crate::config::EngineConfig;
 use crate::error::{BackupError, OpenError};
 use crate::lock::Lock;
+use crate::migrations;
 use crate::probe::{self, FileState, append_suffix};
 use crate::restore;
 use crate::schema::Schema;
@@ -71,8 +72,10 @@ pub(crate) fn open_beside_server(
     restore::resume_interrupted_restore(schema, &path)
         .map_err(|error| to_open_error(&path, error))?;
     let connection = if is_current(schema, probe::inspect_file(&path, schema)?) {
-        connect_writer(&path, config.busy_timeout)
-            .map_err(|error| OpenError::database(&path, error))?
+        let connection = connect_writer(&path, config.busy_timeout)
+            .map_err(|error| OpenError::database(&path, error))?;
+        check_migrations(schema, &connection, &path)?;
+        connection
     } else {
         let mut lock = Lock::take(&path)?;
         create_or_migrate(schema, &path, &mut lock, config.busy_timeout)?
@@ -99,12 +102,27 @@ fn create_or_migrate(
     access::create_database_file(path).map_err(|error| OpenError::io(path, error))?;
     let mut connection =
         connect_writer(path, busy_timeout).map_err(|error| OpenError::database(path, error))?;
+    check_migrations(schema, &connection, path)?;
     if !is_current(schema, found) {
         migrate(schema, &mut connection).map_err(|error| OpenError::database(path, error))?;
     }
+    migrations::remember(schema, &mut connection)
+        .map_err(|error| OpenError::database(path, error))?;
     lock.lock_database()?;
     cleanup.cancel();
     Ok(connection)
+}
+
+/// Checks that the migrations that were applied are those of the schema.
+fn check_migrations(schema: Schema, connection: &Connection, path: &Path) -> Result<(), OpenError> {
+    match migrations::find_changed(schema, connection) {
+        Ok(None) => Ok(()),
+        Ok(Some(version)) => Err(OpenError::MigrationChanged {
+            path: path.to_owned(),
+            version,
+        }),
+        Err(error) => Err(OpenError::database(path, error)),
+    }
 }
 
 /// Applies the migrations that the database lacks, and copies the write-ahead log into the database file.

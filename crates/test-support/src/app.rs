@@ -67,6 +67,7 @@ impl TestApp {
                 limits: Some(limits),
                 trusted_proxies: Vec::new(),
                 body_timeout: Duration::from_secs(10),
+                max_body: spec_gate::settings::MAX_BODY,
                 max_raw_body: spec_gate::settings::MAX_RAW_BODY,
                 clock: Arc::clone(&clock) as _,
                 log: LogSettings::SILENT,

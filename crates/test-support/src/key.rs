@@ -5,7 +5,7 @@ use petstore_client::{Client, RetryPolicy};
 use petstore_server::api::Interface;
 use spec_gate::ApiKeys;
 use spec_gate::auth::{Access, ApiKey, PlanLimits};
-use spec_gate::keys::NewKey;
+use spec_gate::keys::{KeyScopes, NewKey};
 use spec_gate::rate_limit::RateLimits;
 use spec_runtime::Interface as _;
 
@@ -29,6 +29,7 @@ impl TestKey {
             name: "test".to_owned(),
             limits,
             access,
+            scopes: KeyScopes::ALL,
         };
         let id = keys.create(new, &secret, DateTime::UNIX_EPOCH);
         let id = id.await.unwrap();

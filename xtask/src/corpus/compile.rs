@@ -1,24 +1,29 @@
-//! Puts the generated crates of a corpus into one workspace and checks it by cargo.
+//! Puts the generated crates of a corpus into one workspace, with the programs that call them, and compiles it by cargo.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use dropspec::cargo::{self, Checked};
+use dropspec::cargo::{self, Checked, Task};
 use dropspec::package::{self, Member};
 use dropspec::toolchain::{self, Source};
 use spec_codegen::Part;
 
-use super::generated::Generated;
+use super::call;
+use super::generated::{Generated, Rejected};
 
 /// The parts that are compiled, and the ends of the names of their crates.
 const PARTS: [(Part, &str); 2] = [(Part::Api, "api"), (Part::Client, "client")];
 
-/// Compiles all generated crates, and adds to each document what does not compile.
+/// The end of the name of the crate that calls the others.
+const CALL: &str = "call";
+
+/// Compiles all generated crates, and adds to each document what does not compile. [`Task::Build`] builds for each
+/// document also the program that calls its operations.
 ///
 /// # Errors
 /// A file cannot be written, or cargo cannot be run.
-pub fn compile(documents: &mut [Generated]) -> anyhow::Result<()> {
+pub fn compile(documents: &mut [Generated], task: Task) -> anyhow::Result<()> {
     let source = Source::built();
     let Source::Path(root) = &source else {
         bail!("this binary was not built from a checkout");
@@ -33,25 +38,55 @@ pub fn compile(documents: &mut [Generated]) -> anyhow::Result<()> {
             let folder = name.clone();
             members.push(Member { name, folder });
         }
+        if task == Task::Build {
+            let name = format!("{}-{CALL}", document.name);
+            write_program(&workspace.join(&name), document)
+                .with_context(|| document.path.display().to_string())?;
+            let folder = name.clone();
+            members.push(Member { name, folder });
+        }
     }
-    let manifest = package::workspace_manifest(&members, None, &[], &source)?;
+    let more = match task {
+        Task::Build => call::DEPENDENCIES,
+        Task::Check => &[],
+    };
+    let manifest = package::workspace_manifest(&members, None, more, &source)?;
     write_if_changed(&workspace.join("Cargo.toml"), &manifest)?;
     // The same versions of dependencies as here, so that cargo need not build them again.
     fs::copy(root.join("Cargo.lock"), workspace.join("Cargo.lock"))?;
-    let checked = cargo::check(&workspace, &target)?;
+    let checked = cargo::run(task, &workspace, &target)?;
     for document in documents.iter_mut().filter(|it| !it.files.is_empty()) {
-        document.rejected = rejected_parts(&workspace, &document.name, &checked);
+        document.rejected = rejected_parts(&workspace, &document.name, &checked, task);
     }
     Ok(())
 }
 
-fn rejected_parts(workspace: &Path, name: &str, checked: &Checked) -> Vec<(Part, Vec<String>)> {
-    let rejected = PARTS.into_iter().filter_map(|(part, end)| {
+fn rejected_parts(
+    workspace: &Path,
+    name: &str,
+    checked: &Checked,
+    task: Task,
+) -> Vec<(Rejected, Vec<String>)> {
+    let parts = PARTS.map(|(part, end)| match part {
+        Part::Api => (Rejected::Interface, end),
+        _ => (Rejected::Client, end),
+    });
+    let call = (task == Task::Build).then_some((Rejected::Calls, CALL));
+    let rejected = parts.into_iter().chain(call).filter_map(|(part, end)| {
         let folder: PathBuf = workspace.join(format!("{name}-{end}"));
         let errors = checked.errors.get(&folder).cloned().unwrap_or_default();
         (!checked.compiled.contains(&folder)).then_some((part, errors))
     });
     rejected.collect()
+}
+
+fn write_program(folder: &Path, document: &Generated) -> anyhow::Result<()> {
+    let program = call::render(document)?;
+    write_if_changed(&folder.join("Cargo.toml"), &program.manifest)?;
+    for (name, text) in &program.files {
+        write_if_changed(&folder.join(name), text)?;
+    }
+    Ok(())
 }
 
 fn write_crate(folder: &Path, name: &str, part: Part, document: &Generated) -> anyhow::Result<()> {

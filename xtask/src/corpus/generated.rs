@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use spec_codegen::{GeneratedFile, Part, Settings, generate};
+use spec_codegen::{GeneratedFile, Settings, generate};
+use spec_echo::Report;
 use spec_model::{Diagnostic, Spec};
 
 use dropspec::operations::Operations;
@@ -28,15 +29,36 @@ pub struct Generated {
     /// Why operations are missing, one line each.
     pub errors: Vec<String>,
     /// The parts that were compiled and do not compile, with the errors of the compiler.
-    pub rejected: Vec<(Part, Vec<String>)>,
+    pub rejected: Vec<(Rejected, Vec<String>)>,
+    /// The result of the calls, if operations were called: the report of the program, or how it ended without one.
+    pub calls: Option<Result<Report, String>>,
     /// How long the generator took.
     pub took: Duration,
 }
 
+/// A part that does not compile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rejected {
+    Interface,
+    Client,
+    /// The program that calls both.
+    Calls,
+}
+
 impl Generated {
-    /// Whether all operations are generated, and compile as far as they were compiled.
+    /// Whether all operations are generated, compile as far as they were compiled, and were called without a failure as far
+    /// as they were called.
     pub fn is_complete(&self) -> bool {
-        self.generated == self.operations && self.rejected.is_empty()
+        self.generated == self.operations && self.rejected.is_empty() && self.has_good_calls()
+    }
+
+    /// Whether no call failed.
+    pub fn has_good_calls(&self) -> bool {
+        match &self.calls {
+            None => true,
+            Some(Ok(report)) => report.failures.is_empty() && report.called == self.generated,
+            Some(Err(_)) => false,
+        }
     }
 
     /// The number of operations that were generated into code that compiles.
@@ -101,6 +123,7 @@ fn generate_document(path: &Path, partial: bool) -> anyhow::Result<Generated> {
         files: Vec::new(),
         errors: Vec::new(),
         rejected: Vec::new(),
+        calls: None,
         took: Duration::ZERO,
     };
     let settings = Settings {

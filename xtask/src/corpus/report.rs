@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use spec_codegen::Part;
-
-use super::generated::Generated;
+use super::call::report::render_failures;
+use super::generated::{Generated, Rejected};
 
 /// A line for each document that is not complete, with its first errors below.
 pub fn render_documents(documents: &[Generated], errors: usize) -> String {
@@ -25,8 +24,9 @@ pub fn render_documents(documents: &[Generated], errors: usize) -> String {
         }
         for (part, rendered) in &document.rejected {
             let part = match part {
-                Part::Api => "interface",
-                _ => "client",
+                Rejected::Interface => "interface",
+                Rejected::Client => "client",
+                Rejected::Calls => "program that calls it",
             };
             let count = rendered.len();
             let _ = writeln!(text, "    the {part} does not compile, {count} errors");
@@ -34,6 +34,7 @@ pub fn render_documents(documents: &[Generated], errors: usize) -> String {
                 let _ = writeln!(text, "        {line}");
             }
         }
+        text.push_str(&render_failures(document, errors));
     }
     text
 }

@@ -1,4 +1,4 @@
-//! Formats generated files, compares them with those on disk, and writes them, all or none.
+//! Compares generated files with those on disk, and writes them, all or none.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use similar::TextDiff;
-use spec_codegen::{FormatError, MARKER, rustfmt};
+use spec_codegen::MARKER;
 
 use crate::generate::Target;
 
@@ -34,27 +34,6 @@ pub(crate) struct WriteReport {
     pub(crate) written: Vec<PathBuf>,
     pub(crate) removed: Vec<PathBuf>,
     pub(crate) unchanged: usize,
-}
-
-/// Formats the generated Rust files with rustfmt, by its settings in the working directory.
-///
-/// # Errors
-///
-/// rustfmt cannot be run, or rejects a file.
-pub(crate) fn format(targets: &mut [Target]) -> anyhow::Result<()> {
-    for target in targets {
-        for file in &mut target.files {
-            if !file.name.ends_with(".rs") {
-                continue;
-            }
-            let path = target.directory.join(&file.name);
-            file.content = rustfmt(&file.content).map_err(|error| match error {
-                FormatError::Missing(_) => error.into(),
-                _ => anyhow::Error::new(error).context(describe_failure("format", &path)),
-            })?;
-        }
-    }
-    Ok(())
 }
 
 /// Whether a file may be written: it does not exist, or it was generated.
@@ -235,7 +214,7 @@ fn read_if_there(path: &Path) -> anyhow::Result<Option<String>> {
     }
 }
 
-fn describe_failure(what: &str, path: &Path) -> String {
+pub(super) fn describe_failure(what: &str, path: &Path) -> String {
     format!("cannot {what} {}", path.display())
 }
 

@@ -1,8 +1,8 @@
 //! The settings of the generator, from those of the repository.
 
-use spec_codegen::{ClientLayer, ErrorProperties, ServerMark, Settings};
+use spec_codegen::{ClientKind, ClientLayer, ErrorProperties, ServerMark, Settings, Traits};
 
-use crate::config::{Generate, Mark};
+use crate::config::{self, Client, Generate, Mark};
 use crate::generate::relative_path;
 use crate::project::Project;
 
@@ -55,6 +55,11 @@ fn general(generate: &Generate, command: String, source: String) -> Settings {
     Settings {
         command,
         source,
+        traits: match generate.traits {
+            config::Traits::BySize => Traits::BySize,
+            config::Traits::One => Traits::One,
+            config::Traits::ByTag => Traits::ByTag,
+        },
         error: generate.error.as_ref().map(|error| ErrorProperties {
             status: error.status.clone(),
             message: error.message.clone(),
@@ -62,6 +67,13 @@ fn general(generate: &Generate, command: String, source: String) -> Settings {
         }),
         server_headers: generate.server_headers.as_ref().map(mark),
         server_parameters: generate.server_parameters.as_ref().map(mark),
+        client_kind: generate
+            .client
+            .as_ref()
+            .map(|client| match client.get_ref() {
+                Client::Own => ClientKind::Own,
+                Client::Progenitor => ClientKind::Progenitor,
+            }),
         ..Settings::default()
     }
 }

@@ -11,21 +11,21 @@ pub(super) struct Facts {
     pub(super) plans: Option<(String, String)>,
     /// The first characters of API keys.
     pub(super) key_mark: String,
-    /// The request header with the API key.
-    pub(super) key_header: String,
+    /// A sentence that says how keys are sent.
+    pub(super) keys: String,
 }
 
 impl Facts {
     /// Reads the facts of a document for the service `name`.
     pub(super) fn read(document: &Value, name: &str) -> Facts {
         let title = document.pointer("/info/title").and_then(Value::as_str);
-        let mark: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
-        let (key_header, scheme) = find_key_header(document);
+        let letters = name.chars().filter(char::is_ascii_alphanumeric);
+        let mark: String = letters.take(MARK_LENGTH).collect();
         Facts {
             title: title.unwrap_or(name).to_owned(),
             plans: find_plans(document),
-            key_mark: format!("{scheme}{mark}_"),
-            key_header,
+            key_mark: format!("{mark}_"),
+            keys: describe_keys(document),
         }
     }
 }
@@ -42,41 +42,77 @@ fn find_plans(document: &Value) -> Option<(String, String)> {
     Some((first.clone(), anonymous.clone()))
 }
 
-/// The header that the document's first scheme of API keys or bearer tokens uses, and what precedes the key in it.
-fn find_key_header(document: &Value) -> (String, &'static str) {
+/// The largest number of letters of a service's name in its keys.
+const MARK_LENGTH: usize = 12;
+
+/// How a key is sent by the first security scheme that the document uses, as a sentence. Where a scheme needs user and
+/// password, the user is the key.
+fn describe_keys(document: &Value) -> String {
+    let root = document.get("security").into_iter();
+    let operations = document.get("paths").and_then(Value::as_object);
+    let operations = operations.into_iter().flat_map(|paths| paths.values());
+    let operations = operations.filter_map(Value::as_object).flatten();
+    let own = operations.filter_map(|(_, operation)| operation.get("security"));
+    let used: Vec<&String> = root
+        .chain(own)
+        .filter_map(Value::as_array)
+        .flatten()
+        .filter_map(Value::as_object)
+        .flat_map(|schemes| schemes.keys())
+        .collect();
     let schemes = document.pointer("/components/securitySchemes");
-    let schemes = schemes.and_then(Value::as_object);
-    let found = schemes.into_iter().flatten().find_map(|(_, scheme)| {
+    let schemes = schemes.and_then(Value::as_object).into_iter().flatten();
+    let mut ways: Vec<String> = Vec::new();
+    for (_, scheme) in schemes.filter(|(name, _)| used.contains(name)) {
+        let scheme = spec_schema::resolve(document, scheme).unwrap_or(scheme);
         let text = |key: &str| scheme.get(key).and_then(Value::as_str).unwrap_or_default();
-        match (text("type"), text("in"), text("scheme")) {
-            ("apiKey", "header", _) => Some((text("name").to_owned(), "")),
-            ("http", _, scheme) if scheme.eq_ignore_ascii_case("bearer") => {
-                Some(("Authorization".to_owned(), "Bearer "))
+        let (name, authentication) = (text("name"), text("scheme"));
+        let way = match (text("type"), text("in")) {
+            ("apiKey", "query") => format!("the query parameter `{name}`"),
+            ("apiKey", "cookie") => format!("the cookie `{name}`"),
+            ("apiKey", _) => format!("the header `{name}`"),
+            ("http", _) if authentication.eq_ignore_ascii_case("basic") => {
+                "the user name of HTTP Basic, with any password".to_owned()
             }
-            ("oauth2" | "openIdConnect", ..) => Some(("Authorization".to_owned(), "Bearer ")),
-            _ => None,
+            ("http", _) if !authentication.eq_ignore_ascii_case("bearer") => {
+                format!("`Authorization: {authentication} KEY`")
+            }
+            _ => "`Authorization: Bearer KEY`".to_owned(),
+        };
+        if !ways.contains(&way) {
+            ways.push(way);
         }
-    });
-    found.unwrap_or_else(|| ("X-API-Key".to_owned(), ""))
+    }
+    match ways.is_empty() {
+        true => "No operation of the document requires a key: it has no `security`.".to_owned(),
+        false => format!(
+            "As the document's security schemes say, a key is sent as {}.",
+            ways.join(", or as ")
+        ),
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use serde_json::json;
 
     use super::*;
 
     #[test]
-    fn document_without_extensions_has_own_plans_and_the_usual_header() {
+    fn document_without_extensions_has_own_plans_and_no_keys() {
         let facts = Facts::read(&json!({"info": {"title": "Books"}}), "book-store");
         assert_eq!(facts.plans, None);
         assert_eq!(facts.title, "Books");
         assert_eq!(facts.key_mark, "bookstore_");
-        assert_eq!(facts.key_header, "X-API-Key");
+        assert!(facts.keys.starts_with("No operation"), "{}", facts.keys);
+        let long = Facts::read(&json!({}), "a-very-long-name-of-a-service");
+        assert_eq!(long.key_mark, "averylongnam_");
     }
 
     #[test]
-    fn plans_and_headers_are_those_of_the_document() {
+    fn plans_are_those_of_the_document() {
         let plans = json!({"x-rate-limits": {
             "free": {"per-minute": 60, "per-day": 1000},
             "pro": {"per-minute": 600, "per-day": 9000},
@@ -84,29 +120,41 @@ mod tests {
         }});
         let facts = Facts::read(&plans, "a");
         assert_eq!(facts.plans, Some(("pro".to_owned(), "free".to_owned())));
-        for (scheme, header, mark) in [
-            (
-                json!({"type": "apiKey", "in": "header", "name": "X-Key"}),
-                "X-Key",
-                "a_",
-            ),
-            (
-                json!({"type": "http", "scheme": "Bearer"}),
-                "Authorization",
-                "Bearer a_",
-            ),
-            (
-                json!({"type": "apiKey", "in": "query", "name": "key"}),
-                "X-API-Key",
-                "a_",
-            ),
+    }
+
+    #[test]
+    fn keys_are_sent_as_the_schemes_that_are_used_say() {
+        let ways = |security| {
+            let document = json!({
+                "paths": {"/a": {"get": {"security": security}}},
+                "components": {"securitySchemes": {
+                    "header": {"type": "apiKey", "in": "header", "name": "X-Key"},
+                    "query": {"type": "apiKey", "in": "query", "name": "key"},
+                    "cookie": {"type": "apiKey", "in": "cookie", "name": "sid"},
+                    "bearer": {"type": "http", "scheme": "Bearer"},
+                    "basic": {"type": "http", "scheme": "basic"},
+                    "other": {"type": "http", "scheme": "Token"},
+                    "oauth": {"type": "oauth2", "flows": {}},
+                }},
+            });
+            let text = Facts::read(&document, "a").keys;
+            let (_, ways) = text.split_once("is sent as ").unwrap();
+            ways.to_owned()
+        };
+        for (name, expected) in [
+            ("header", "the header `X-Key`."),
+            ("query", "the query parameter `key`."),
+            ("cookie", "the cookie `sid`."),
+            ("bearer", "`Authorization: Bearer KEY`."),
+            ("basic", "the user name of HTTP Basic, with any password."),
+            ("other", "`Authorization: Token KEY`."),
+            ("oauth", "`Authorization: Bearer KEY`."),
         ] {
-            let document = json!({"components": {"securitySchemes": {"s": scheme}}});
-            let facts = Facts::read(&document, "a");
-            assert_eq!(
-                (facts.key_header.as_str(), facts.key_mark.as_str()),
-                (header, mark)
-            );
+            assert_eq!(ways(json!([{ name: [] }])), expected);
         }
+        assert_eq!(
+            ways(json!([{"header": []}, {"oauth": [], "bearer": []}])),
+            "the header `X-Key`, or as `Authorization: Bearer KEY`."
+        );
     }
 }

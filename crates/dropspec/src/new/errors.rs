@@ -1,197 +1,172 @@
-//! Recognizes the error schema of a document, and writes how an error of the gate fills it.
+//! Recognizes the error schema of a document, and writes how an error of the gate fills it. What is recognized is valid
+//! by the document's schema for every error of the gate.
+
+mod body;
+mod filling;
+mod names;
 
 use serde_json::{Map, Value};
+use spec_schema::BodyKind;
+use spec_schema::media_type::essence;
+
+use self::body::Body;
+use self::filling::{Filled, Filling, Quality};
 
 /// How errors of the gate are written.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct ErrorFormat {
     /// The media type of the bodies.
     pub(super) media_type: String,
-    /// The members of the body, as the macro `json!` takes them.
-    pub(super) members: String,
-    /// Whether they are those of a schema of the document.
-    pub(super) recognized: bool,
+    /// Where the format comes from.
+    pub(super) origin: Origin,
+    body: Body,
 }
 
-/// Names of properties with a text for people.
-const MESSAGES: [&str; 8] = [
-    "message",
-    "detail",
-    "error_description",
-    "errormessage",
-    "description",
-    "msg",
-    "reason",
-    "title",
-];
-/// Names of properties with a code for programs.
-const CODES: [&str; 7] = [
-    "code",
-    "error_code",
-    "errorcode",
-    "error",
-    "name",
-    "type",
-    "title",
-];
-/// Names of integer properties with the status.
-const STATUSES: [&str; 5] = ["status", "statuscode", "status_code", "http_status", "code"];
+/// Where the format of errors comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// The error responses of the document.
+    Responses,
+    /// A schema of the document that no error response has.
+    Component(&'static str),
+    /// The document has no error schema with a text.
+    Unknown,
+}
 
-/// Finds the format of the errors of a document: that of the schema that most of its error responses have.
+/// Names of components that describe errors, the most usual first.
+const COMPONENTS: [&str; 7] = [
+    "ErrorResponse",
+    "Error",
+    "ProblemDetails",
+    "Problem",
+    "ApiError",
+    "HttpError",
+    "ErrorModel",
+];
+
+impl ErrorFormat {
+    /// The body as a Rust expression of a `String`, for a variable `error`, in a method.
+    pub(super) fn render(&self) -> String {
+        match (BodyKind::of(&self.media_type), &self.body) {
+            (BodyKind::Text, _) => "error.message".to_owned(),
+            (_, body) => format!("json!({}).to_string()", body.render(2)),
+        }
+    }
+}
+
+/// Finds the format of the errors of a document: that of the schema that most of its error responses have, among those
+/// with the most telling text.
 pub(super) fn find(document: &Value) -> ErrorFormat {
-    let mut formats: Vec<(ErrorFormat, usize)> = Vec::new();
-    for (media_type, schema) in error_bodies(document) {
-        let Some(members) = fill_object(document, schema, 0) else {
+    let filling = Filling { document };
+    let mut formats: Vec<(String, Filled, usize)> = Vec::new();
+    for (media_type, schema, count) in count_schemas(error_bodies(document)) {
+        let Some(filled) = filling.fill(schema) else {
             continue;
         };
-        let format = ErrorFormat {
-            media_type,
-            members,
-            recognized: true,
-        };
-        match formats.iter_mut().find(|(known, _)| *known == format) {
-            Some((_, count)) => *count += 1,
-            None => formats.push((format, 1)),
+        // A text is sent as it is, and JSON where the schema says so.
+        if BodyKind::of(&media_type) == BodyKind::Text && filled.body != Body::Message {
+            continue;
+        }
+        let known = formats
+            .iter_mut()
+            .find(|(known_type, known, _)| *known_type == media_type && *known == filled);
+        match known {
+            Some((_, _, known)) => *known += count,
+            None => formats.push((media_type, filled, count)),
         }
     }
     // Of several with the same count, the first.
-    let most = formats.into_iter().rev().max_by_key(|(_, count)| *count);
-    most.map_or_else(ErrorFormat::default, |(format, _)| format)
+    let best = formats
+        .into_iter()
+        .rev()
+        .max_by_key(|(_, filled, count)| (filled.quality, *count));
+    let of_responses = best.map(|(media_type, filled, _)| ErrorFormat {
+        media_type,
+        origin: Origin::Responses,
+        body: filled.body,
+    });
+    of_responses
+        .or_else(|| find_component(&filling))
+        .unwrap_or_else(unknown)
 }
 
-impl Default for ErrorFormat {
-    fn default() -> ErrorFormat {
-        ErrorFormat {
-            media_type: "application/json".to_owned(),
-            members: "\"code\": error.code, \"message\": error.message, \"status\": error.status.as_u16()"
-                .to_owned(),
-            recognized: false,
-        }
+/// The format of a component that is named as an error.
+fn find_component(filling: &Filling<'_>) -> Option<ErrorFormat> {
+    let schemas = filling.document.pointer("/components/schemas")?;
+    COMPONENTS.into_iter().find_map(|name| {
+        let filled = filling.fill(schemas.get(name)?)?;
+        let media_type = match name.starts_with("Problem") {
+            true => "application/problem+json",
+            false => "application/json",
+        };
+        (filled.quality > Quality::Text).then(|| ErrorFormat {
+            media_type: media_type.to_owned(),
+            origin: Origin::Component(name),
+            body: filled.body,
+        })
+    })
+}
+
+/// The format for a document without an error schema.
+fn unknown() -> ErrorFormat {
+    let members = [
+        ("code", Body::Code),
+        ("message", Body::Message),
+        ("status", Body::Status),
+    ];
+    let members = members.map(|(name, body)| (name.to_owned(), body));
+    ErrorFormat {
+        media_type: "application/json".to_owned(),
+        origin: Origin::Unknown,
+        body: Body::Object(members.into()),
     }
 }
 
-/// The media types and schemas of all error responses with JSON.
-fn error_bodies(document: &Value) -> Vec<(String, &Value)> {
+/// A media type and a schema.
+type Content<'d> = (String, &'d Value);
+
+/// The media types and schemas of all error responses with JSON or text.
+fn error_bodies(document: &Value) -> Vec<Content<'_>> {
     let mut bodies = Vec::new();
-    let items = children(document.get("paths"));
-    let operations = items.flat_map(|(_, item)| children(Some(item)));
+    let items = children(document.get("paths")).map(|(_, item)| resolve(document, item));
+    let operations = items.flat_map(|item| children(Some(item)));
     let responses = operations.flat_map(|(_, operation)| children(operation.get("responses")));
     for (status, response) in responses {
         if !(status.starts_with(['4', '5']) || status == "default") {
             continue;
         }
         for (media_type, content) in children(resolve(document, response).get("content")) {
-            let essence = media_type.split(';').next().unwrap_or_default().trim();
-            if essence.ends_with("json")
-                && let Some(schema) = content.get("schema")
+            let media_type = essence(media_type);
+            let kind = BodyKind::of(&media_type);
+            let is_exact = !media_type.contains('*');
+            if let Some(schema) = content.get("schema")
+                && is_exact
+                && matches!(kind, BodyKind::Json | BodyKind::Text)
             {
-                bodies.push((essence.to_owned(), schema));
+                bodies.push((media_type, schema));
             }
         }
     }
     bodies
 }
 
-/// The members of an object of this schema, filled with an error; `None` if it has no place for a text.
-fn fill_object(document: &Value, schema: &Value, depth: usize) -> Option<String> {
-    if depth > 3 {
-        return None;
-    }
-    let (properties, required) = collect_properties(document, schema);
-    let mut members = Vec::new();
-    let (mut has_text, mut has_code) = (false, false);
-    // A title is the text only if nothing else is.
-    let is_text = |name: &str| MESSAGES.contains(&name.to_lowercase().as_str());
-    let other_text = properties
-        .iter()
-        .any(|(name, _)| is_text(name) && name.as_str() != "title");
-    for (name, property) in &properties {
-        let property = resolve(document, property);
-        let small = name.to_lowercase();
-        let kind = property
-            .get("type")
-            .and_then(Value::as_str)
-            .unwrap_or("string");
-        let value = match kind {
-            "string" if is_text(name) && !(small == "title" && other_text) && !has_text => {
-                has_text = true;
-                Some("error.message".to_owned())
-            }
-            "string"
-                if property.get("enum").is_none()
-                    && CODES.contains(&small.as_str())
-                    && !has_code =>
-            {
-                has_code = true;
-                Some("error.code".to_owned())
-            }
-            "integer" | "number" if STATUSES.contains(&small.as_str()) => {
-                Some("error.status.as_u16()".to_owned())
-            }
-            "object" => fill_object(document, property, depth + 1).map(|inner| {
-                has_text = true;
-                format!("{{ {inner} }}")
-            }),
-            "array" => property
-                .get("items")
-                .and_then(|items| fill_object(document, resolve(document, items), depth + 1))
-                .filter(|_| !has_text)
-                .map(|inner| {
-                    has_text = true;
-                    format!("[{{ {inner} }}]")
-                }),
-            _ => None,
-        };
-        let value = value.or_else(|| {
-            required
-                .contains(&name.as_str())
-                .then(|| placeholder(property, kind))
-        });
-        if let Some(value) = value {
-            members.push(format!("{name:?}: {value}"));
+/// The different bodies, each with its number.
+fn count_schemas(bodies: Vec<Content<'_>>) -> Vec<(String, &Value, usize)> {
+    let mut counted: Vec<(String, &Value, usize)> = Vec::new();
+    for (media_type, schema) in bodies {
+        let known = counted
+            .iter_mut()
+            .find(|(known_type, known, _)| *known_type == media_type && *known == schema);
+        match known {
+            Some((_, _, count)) => *count += 1,
+            None => counted.push((media_type, schema, 1)),
         }
     }
-    has_text.then(|| members.join(", "))
+    counted
 }
 
-/// The properties of a schema and of what it combines, and the names of the required ones.
-fn collect_properties<'d>(
-    document: &'d Value,
-    schema: &'d Value,
-) -> (Vec<(&'d String, &'d Value)>, Vec<&'d str>) {
-    let schema = resolve(document, schema);
-    let mut properties: Vec<_> = children(schema.get("properties")).collect();
-    let required = schema.get("required").and_then(Value::as_array);
-    let required = required.into_iter().flatten().filter_map(Value::as_str);
-    let mut required: Vec<&str> = required.collect();
-    let parts = schema.get("allOf").and_then(Value::as_array);
-    for part in parts.into_iter().flatten() {
-        let part = resolve(document, part);
-        properties.extend(children(part.get("properties")));
-        let more = part.get("required").and_then(Value::as_array);
-        required.extend(more.into_iter().flatten().filter_map(Value::as_str));
-    }
-    (properties, required)
-}
-
-/// A value for a required property that an error of the gate has nothing for.
-fn placeholder(property: &Value, kind: &str) -> String {
-    let first = property.get("enum").and_then(|values| values.get(0));
-    match (first, kind) {
-        (Some(value), _) => value.to_string(),
-        (None, "integer" | "number") => "0".to_owned(),
-        (None, "boolean") => "false".to_owned(),
-        (None, "array") => "[]".to_owned(),
-        (None, "object") => "{}".to_owned(),
-        _ => "\"\"".to_owned(),
-    }
-}
-
-/// The value that a `$ref` within the document leads to, or the value itself.
 fn resolve<'d>(document: &'d Value, value: &'d Value) -> &'d Value {
-    let reference = value.get("$ref").and_then(Value::as_str);
-    let target = reference.and_then(|reference| document.pointer(reference.strip_prefix('#')?));
-    target.unwrap_or(value)
+    spec_schema::resolve(document, value).unwrap_or(value)
 }
 
 fn children(value: Option<&Value>) -> impl Iterator<Item = (&String, &Value)> {
@@ -202,67 +177,4 @@ fn children(value: Option<&Value>) -> impl Iterator<Item = (&String, &Value)> {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn members(media_type: &str, schema: Value) -> String {
-        let response = json!({"description": "", "content": {media_type: {"schema": schema}}});
-        let document = json!({
-            "paths": {"/a": {"get": {"responses": {"404": {"$ref": "#/components/responses/E"}}}}},
-            "components": {"responses": {"E": response}},
-        });
-        let format = find(&document);
-        assert_eq!(
-            format.media_type,
-            if format.recognized {
-                media_type
-            } else {
-                "application/json"
-            }
-        );
-        match format.recognized {
-            true => format.members,
-            false => "none".to_owned(),
-        }
-    }
-
-    #[test]
-    fn error_schemas_with_a_text_are_filled() {
-        let object = |properties: Value| json!({"type": "object", "properties": properties});
-        let text = json!({"type": "string"});
-        let number = json!({"type": "integer"});
-        for (media_type, schema, expected) in [
-            (
-                "application/json",
-                json!({"type": "object", "required": ["message", "request_id"],
-                       "properties": {"error_code": text, "message": text, "request_id": text}}),
-                "\"error_code\": error.code, \"message\": error.message, \"request_id\": \"\"",
-            ),
-            (
-                "application/problem+json",
-                object(json!({"type": text, "title": text, "status": number, "detail": text})),
-                "\"type\": error.code, \"status\": error.status.as_u16(), \"detail\": error.message",
-            ),
-            (
-                "application/json",
-                object(
-                    json!({"error": {"type": "object", "properties": {"code": number, "message": text}}}),
-                ),
-                "\"error\": { \"code\": error.status.as_u16(), \"message\": error.message }",
-            ),
-            (
-                "application/json",
-                object(
-                    json!({"errors": {"type": "array", "items": object(json!({"message": text}))}}),
-                ),
-                "\"errors\": [{ \"message\": error.message }]",
-            ),
-            ("application/json", object(json!({"count": number})), "none"),
-            ("text/plain", text.clone(), "none"),
-        ] {
-            assert_eq!(members(media_type, schema), expected);
-        }
-    }
-}
+mod tests;

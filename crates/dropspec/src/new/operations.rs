@@ -2,95 +2,146 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use heck::ToSnakeCase;
 use quote::ToTokens;
 use syn::{
     File, GenericArgument, Item, ItemTrait, PathArguments, ReturnType, Signature, TraitItem, Type,
-    TypeParamBound, UseTree,
+    TypeParamBound, UseTree, Visibility,
 };
 
-/// The trait of a generated `api.rs`.
+/// The traits of a generated `api.rs`: one, or one for each tag and one that consists of them all.
 pub(crate) struct Api {
-    file: File,
+    /// The module of each file: empty for `api.rs` itself.
+    files: Vec<(String, File)>,
 }
 
 impl Api {
-    /// Parses the text of `api.rs`.
+    /// Parses the generated files of an interface, by their names, as far as they are `api.rs` and its modules.
     ///
     /// # Errors
-    /// It is not Rust.
-    pub(crate) fn parse(text: &str) -> anyhow::Result<Api> {
-        let file = syn::parse_file(text).context("the generated api.rs is not Rust")?;
-        Ok(Api { file })
+    /// One is not Rust, or there is no `api.rs`.
+    pub(crate) fn parse<'f>(
+        files: impl IntoIterator<Item = (&'f str, &'f str)>,
+    ) -> anyhow::Result<Api> {
+        let mut parsed = Vec::new();
+        for (name, text) in files {
+            let module = match name {
+                "api.rs" => Some(""),
+                name => name
+                    .strip_prefix("api/")
+                    .and_then(|name| name.strip_suffix(".rs")),
+            };
+            if let Some(module) = module {
+                let file = syn::parse_file(text);
+                let file = file.with_context(|| format!("the generated {name} is not Rust"))?;
+                parsed.push((module.to_owned(), file));
+            }
+        }
+        parsed.sort_by(|(a, _), (b, _)| a.cmp(b));
+        match parsed.first() {
+            Some((module, _)) if module.is_empty() => Ok(Api { files: parsed }),
+            _ => bail!("the generated interface has no api.rs"),
+        }
     }
 
-    /// The module that dropshot makes for the trait.
+    /// The module that dropshot makes for the trait of `api.rs`.
     ///
     /// # Errors
     /// There is no trait.
     pub(crate) fn support_module(&self) -> anyhow::Result<String> {
-        Ok(self.find_trait()?.ident.to_string().to_snake_case() + "_mod")
+        let mut files = self.files.iter();
+        let item = files.find_map(|(_, file)| find_trait(file));
+        let item = item.context("the generated api.rs has no trait")?;
+        Ok(item.ident.to_string().to_snake_case() + "_mod")
     }
 
-    fn find_trait(&self) -> anyhow::Result<&ItemTrait> {
-        let items = self.file.items.iter();
-        let mut traits = items.filter_map(|item| match item {
-            Item::Trait(item) => Some(item),
-            _ => None,
+    /// The files of the implementation for the type `crate::App`, with the types of the crate `api_crate`: their names and
+    /// texts, not formatted. There is one for each file of the interface.
+    pub(super) fn render_stubs(&self, api_crate: &str) -> Vec<(String, String)> {
+        let modules = self.files.iter().filter(|(module, _)| !module.is_empty());
+        let modules = modules.map(|(module, _)| match syn::parse_str::<syn::Ident>(module) {
+            Ok(_) => format!("mod {module};\n"),
+            Err(_) => format!("mod r#{module};\n"),
         });
-        traits.next().context("the generated api.rs has no trait")
+        let modules: String = modules.collect();
+        let files = self.files.iter().filter_map(|(module, file)| {
+            let item = find_trait(file)?;
+            Some(match module.as_str() {
+                "" => {
+                    let text = render_impl(file, item, api_crate, &modules);
+                    ("operations.rs".to_owned(), text)
+                }
+                module => {
+                    let text = render_impl(file, item, api_crate, "");
+                    (format!("operations/{module}.rs"), text)
+                }
+            })
+        });
+        files.collect()
     }
+}
 
-    /// The text of `operations.rs` for the type `crate::App`, with the types of the crate `api_crate`; not formatted.
-    ///
-    /// # Errors
-    /// There is no trait.
-    pub(super) fn render_stubs(&self, api_crate: &str) -> anyhow::Result<String> {
-        let item = self.find_trait()?;
-        let signatures = item.items.iter().filter_map(|item| match item {
-            TraitItem::Fn(method) => Some(&method.sig),
-            _ => None,
-        });
-        let signatures: Vec<&Signature> = signatures.collect();
-        let mut used = BTreeSet::new();
-        for signature in &signatures {
-            let signature = as_async((*signature).clone());
-            collect_idents(signature.to_token_stream(), &mut used);
-        }
-        let imports = self.render_imports(api_crate, &used);
-        let methods = signatures
-            .iter()
-            .map(|signature| render_method(signature, api_crate));
-        let methods: Vec<String> = methods.collect();
-        let name = &item.ident;
-        Ok(format!(
+fn find_trait(file: &File) -> Option<&ItemTrait> {
+    file.items.iter().find_map(|item| match item {
+        Item::Trait(item) => Some(item),
+        _ => None,
+    })
+}
+
+/// A file that implements a trait. `modules` are the other files.
+fn render_impl(file: &File, item: &ItemTrait, api_crate: &str, modules: &str) -> String {
+    let signatures = item.items.iter().filter_map(|item| match item {
+        TraitItem::Fn(method) => Some(&method.sig),
+        _ => None,
+    });
+    let signatures: Vec<&Signature> = signatures.collect();
+    let mut used = BTreeSet::new();
+    for signature in &signatures {
+        let signature = as_async((*signature).clone());
+        collect_idents(signature.to_token_stream(), &mut used);
+    }
+    let imports = render_imports(file, api_crate, &used);
+    let name = &item.ident;
+    let (docs, more) = match signatures.is_empty() {
+        true => ("//! The operations, in a module for each tag.\n", ""),
+        false => (
             "//! The operations. Each unpacks its arguments, calls what does the work, and wraps the result.\n\
-             #![allow(unused_variables, reason = \"operations that are not implemented yet use none of their arguments\")]\n\n\
-             {imports}use {api_crate}::api::{name};\nuse spec_gate::program::not_implemented;\n\n\
-             impl {name} for crate::App {{\n\
-             type Context = std::sync::Arc<spec_gate::Gate<crate::App>>;\n\n{}\n}}\n",
-            methods.join("\n\n")
-        ))
-    }
+             #![allow(unused_variables, reason = \"operations that are not implemented yet use none of their arguments\")]\n",
+            "use spec_gate::program::not_implemented;\n",
+        ),
+    };
+    let methods = signatures
+        .iter()
+        .map(|signature| render_method(signature, api_crate));
+    let methods: Vec<String> = methods.collect();
+    format!(
+        "{docs}\n{modules}\n{imports}use {api_crate}::api::{name};\n{more}\n\
+         impl {name} for crate::App {{\n\
+         type Context = std::sync::Arc<spec_gate::Gate<crate::App>>;\n\n{}\n}}\n",
+        methods.join("\n\n")
+    )
+}
 
-    /// The imports of the file, as far as they are used, from another crate.
-    fn render_imports(&self, api_crate: &str, used: &BTreeSet<String>) -> String {
-        let mut imports: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for item in &self.file.items {
-            if let Item::Use(item) = item {
-                flatten(&item.tree, String::new(), used, &mut imports);
-            }
+/// The imports of a file of the interface, as far as they are used, from another crate.
+fn render_imports(file: &File, api_crate: &str, used: &BTreeSet<String>) -> String {
+    let mut imports: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for item in &file.items {
+        // What is exported are the modules of the interface itself.
+        if let Item::Use(item) = item
+            && matches!(item.vis, Visibility::Inherited)
+        {
+            flatten(&item.tree, String::new(), used, &mut imports);
         }
-        let lines = imports.iter().map(|(prefix, names)| {
-            let prefix = match prefix.strip_prefix("crate::") {
-                Some(rest) => format!("{api_crate}::{rest}"),
-                None => prefix.clone(),
-            };
-            format!("use {prefix}{{{}}};\n", names.join(", "))
-        });
-        lines.collect()
     }
+    let lines = imports.iter().map(|(prefix, names)| {
+        let prefix = match prefix.strip_prefix("crate::") {
+            Some(rest) => format!("{api_crate}::{rest}"),
+            None => prefix.clone(),
+        };
+        format!("use {prefix}{{{}}};\n", names.join(", "))
+    });
+    lines.collect()
 }
 
 /// Collects what a `use` names, by the path before the name.
@@ -212,7 +263,8 @@ mod tests {
 
     #[test]
     fn each_method_answers_501_and_only_used_names_are_imported() {
-        let api = Api::parse(
+        let api = Api::parse([(
+            "api.rs",
             "use dropshot::{HttpError, HttpResponseOk, Path, RequestContext};
              use crate::types::{Book, Unused};
              #[dropshot::api_description]
@@ -223,11 +275,12 @@ mod tests {
                  async fn put_a(rqctx: RequestContext<Self::Context>) -> Result<HttpResponseOk<Book>, Error>;
                  fn get_b(rqctx: RequestContext<Self::Context>) -> impl Future<Output = Result<HttpResponseOk<Book>, HttpError>> + Send;
              }",
-        );
+        )]);
         let api = api.unwrap();
         assert_eq!(api.support_module().unwrap(), "books_api_mod");
-        let text = api.render_stubs("books_api").unwrap();
-        let text = spec_codegen::rustfmt(&text).unwrap();
+        let files = api.render_stubs("books_api");
+        assert_eq!(files.len(), 1);
+        let text = spec_codegen::rustfmt(&files[0].1).unwrap();
         for expected in [
             "use books_api::types::Book;",
             "use dropshot::{HttpError, HttpResponseOk, RequestContext};",
@@ -239,5 +292,54 @@ mod tests {
             assert!(text.contains(expected), "{expected} is not in:\n{text}");
         }
         assert!(!text.contains("Unused"), "{text}");
+    }
+
+    #[test]
+    fn each_trait_is_implemented_in_a_file_of_its_own() {
+        let api = Api::parse([
+            ("types.rs", "pub struct Book;"),
+            (
+                "api/type.rs",
+                "use dropshot::RequestContext;
+                 #[dropshot::api_description]
+                 pub trait TypeApi {
+                     type Context;
+                     async fn get_type(rqctx: RequestContext<Self::Context>) -> Result<HttpResponseOk<u8>, HttpError>;
+                 }",
+            ),
+            (
+                "api.rs",
+                "use dropshot::ServerContext;
+                 mod r#type;
+                 pub use r#type::*;
+                 pub trait BooksApi: TypeApi<Context = <Self as BooksApi>::Context> {
+                     type Context: ServerContext;
+                 }",
+            ),
+        ]);
+        let api = api.unwrap();
+        let files = api.render_stubs("books_api");
+        let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["operations.rs", "operations/type.rs"]);
+        let [all, of_type] = [0, 1].map(|at| spec_codegen::rustfmt(&files[at].1).unwrap());
+        assert!(all.contains("mod r#type;\n"), "{all}");
+        assert!(
+            !all.contains("::*"),
+            "the modules of the interface are no imports: {all}"
+        );
+        assert!(
+            all.contains("impl BooksApi for crate::App {\n    type Context"),
+            "{all}"
+        );
+        assert!(
+            of_type.contains("impl TypeApi for crate::App {"),
+            "{of_type}"
+        );
+        assert!(of_type.contains("async fn get_type("), "{of_type}");
+    }
+
+    #[test]
+    fn interface_without_api_file_is_refused() {
+        assert!(Api::parse([("types.rs", "")]).is_err());
     }
 }

@@ -1,11 +1,14 @@
 //! The files of a new workspace that are not generated from the document: manifests, settings, the server, a README.
 
 use anyhow::Context;
+use heck::ToShoutySnakeCase;
 use spec_codegen::{Part, rustfmt};
 use syn::Item;
 
+use super::copy::Copy;
 use super::document::Facts;
-use super::errors::ErrorFormat;
+use super::errors::{ErrorFormat, Origin};
+use super::name;
 use super::operations::Api;
 use crate::package::{self, Member};
 use crate::toolchain::Source;
@@ -26,7 +29,7 @@ const MIGRATION: &str = include_str!("templates/migration.sql");
 const TOOLCHAIN: &str = include_str!("../../../../rust-toolchain.toml");
 
 /// What the server uses beside the generated interface, and what the command line uses.
-const PROGRAM_DEPENDENCIES: &[&str] = &[
+pub(super) const PROGRAM_DEPENDENCIES: &[&str] = &[
     "dropshot",
     "http",
     "serde_json",
@@ -45,10 +48,14 @@ pub(super) struct Workspace<'a> {
     pub(super) partial: bool,
     /// Where the crates of the toolchain are.
     pub(super) source: &'a Source,
-    /// The name of the file with the document.
-    pub(super) document: &'static str,
+    /// The files of the document.
+    pub(super) copy: Copy,
+    /// The number of findings of `lint` in the document.
+    pub(super) findings: usize,
     /// What the document says of the service.
     pub(super) facts: Facts,
+    /// The name of the first security scheme of the document.
+    pub(super) scheme: Option<String>,
 }
 
 /// The path of a file from the root, and its text.
@@ -59,23 +66,24 @@ impl Workspace<'_> {
     ///
     /// # Errors
     /// The toolchain does not have a dependency.
-    pub(super) fn files(&self, document: &str) -> anyhow::Result<Vec<NamedText>> {
+    pub(super) fn files(&self) -> anyhow::Result<Vec<NamedText>> {
         let name = self.name;
-        let description = format!("Generated from spec/{}.", self.document);
+        let description = format!("Generated from spec/{}.", self.copy.document);
         let mut files = vec![
             ("Cargo.toml".to_owned(), self.manifest()?),
             (".gitignore".to_owned(), GITIGNORE.to_owned()),
             (".github/workflows/ci.yml".to_owned(), self.fill(CI)),
             ("rust-toolchain.toml".to_owned(), TOOLCHAIN.to_owned()),
             ("README.md".to_owned(), self.fill(README)),
-            ("dropspec.toml".to_owned(), self.fill(SETTINGS)),
-            (format!("spec/{}", self.document), document.to_owned()),
+            self.settings("by-size"),
             (
                 format!("crates/{name}-cli/Cargo.toml"),
                 self.fill(CLI_MANIFEST),
             ),
             (format!("crates/{name}-cli/src/main.rs"), self.fill(CLI)),
         ];
+        let document = self.copy.files.iter();
+        files.extend(document.map(|(path, text)| (format!("spec/{path}"), text.clone())));
         if let Source::Path(path) = self.source {
             let manifest = format!("{:?}", path.join("Cargo.toml"));
             // Words of an alias are separated by spaces, so it is a list.
@@ -94,20 +102,19 @@ impl Workspace<'_> {
         Ok(files)
     }
 
-    /// The files of the server, for the generated `api.rs` and `interface.rs`.
+    /// The files of the server, for the generated files of the interface, by their names.
     ///
     /// # Errors
     /// The generated files are not as expected.
     pub(super) fn server_files(
         &self,
-        api: &str,
-        interface: &str,
+        interface: &[(&str, &str)],
         errors: ErrorFormat,
     ) -> anyhow::Result<Vec<NamedText>> {
         let name = self.name;
         let folder = format!("crates/{name}-server");
         let library = format!("{}_api", self.crate_name());
-        let stubs = Api::parse(api)?.render_stubs(&library)?;
+        let stubs = Api::parse(interface.iter().copied())?.render_stubs(&library);
         let main = self
             .fill(MAIN)
             .replace("{{interface}}", &find_interface(interface)?);
@@ -116,7 +123,13 @@ impl Workspace<'_> {
             let text = rustfmt(text).with_context(|| path.clone())?;
             Ok((path, text))
         };
-        Ok(vec![
+        // The traits stay as they are when the document grows.
+        let traits = match stubs.len() {
+            1 => "one",
+            _ => "by-tag",
+        };
+        let mut files = vec![
+            self.settings(traits),
             (format!("{folder}/Cargo.toml"), self.fill(SERVER_MANIFEST)),
             (
                 format!("{folder}/migrations/1_{}.sql", self.crate_name()),
@@ -124,8 +137,17 @@ impl Workspace<'_> {
             ),
             rust("main.rs", &main)?,
             rust("errors.rs", &render_errors(&errors))?,
-            rust("operations.rs", &stubs)?,
-        ])
+        ];
+        for (name, text) in &stubs {
+            files.push(rust(name, text)?);
+        }
+        Ok(files)
+    }
+
+    /// The settings of the repository. `traits` says how many a server implements.
+    fn settings(&self, traits: &str) -> NamedText {
+        let text = self.fill(SETTINGS).replace("{{traits}}", traits);
+        ("dropspec.toml".to_owned(), text)
     }
 
     /// What a person does next.
@@ -135,10 +157,18 @@ impl Workspace<'_> {
             Source::Path(path) => format!("the checkout {}", path.display()),
             Source::Git(url) => url.clone(),
         };
+        let command = self.command();
+        let findings = match self.findings {
+            0 => String::new(),
+            1 => format!("It has 1 finding: `{command} lint` says which.\n"),
+            count => format!("It has {count} findings: `{command} lint` lists them.\n"),
+        };
         format!(
             "{name} is ready. Its crates depend on {source}.\n\n    \
              cd {name}\n    cargo run -- serve\n\n\
-             Then open http://127.0.0.1:8080/docs, and fill in crates/{name}-server/src/operations.rs.\n"
+             Then open http://127.0.0.1:8080/docs, and fill in crates/{name}-server/src/operations.rs.\n\
+             The document is now spec/{}: edit it there, and run `{command} generate`.\n{findings}",
+            self.copy.document,
         )
     }
 
@@ -147,7 +177,7 @@ impl Workspace<'_> {
             name: format!("{}-{end}", self.name),
             folder: format!("crates/{}-{end}", self.name),
         };
-        let members = ["api", "client", "server", "cli"].map(member);
+        let members = name::CRATES.map(member);
         let default = members[2].folder.clone();
         package::workspace_manifest(&members, Some(&default), PROGRAM_DEPENDENCIES, self.source)
     }
@@ -183,17 +213,31 @@ impl Workspace<'_> {
             }
             Source::Git(url) => format!("      - run: cargo install --locked --git {url} dropspec"),
         };
+        let lint = match self.findings {
+            0 => format!("      - run: {} lint", self.command()),
+            _ => format!(
+                "      # The document has findings: `{0} lint` lists them. Without them, add:\n      # - run: {0} lint",
+                self.command()
+            ),
+        };
+        let variables = self.crate_name().to_ascii_uppercase();
+        let credentials = self.scheme.as_deref().map(|scheme| {
+            let scheme = scheme.to_shouty_snake_case();
+            format!("export {variables}_{scheme}='…'   # the key that the first start printed\n")
+        });
         let values = [
             ("name", self.name.to_owned()),
             ("crate", self.crate_name()),
-            ("variables", self.crate_name().to_ascii_uppercase()),
-            ("document", self.document.to_owned()),
+            ("variables", variables),
+            ("credentials", credentials.unwrap_or_default()),
+            ("document", self.copy.document.clone()),
             ("partial", self.partial.to_string()),
             ("command", self.command().to_owned()),
             ("install", install),
+            ("lint", lint),
             ("about", format!("{:?}", facts.title)),
             ("key_mark", facts.key_mark.clone()),
-            ("key_header", facts.key_header.clone()),
+            ("keys", facts.keys.clone()),
             (
                 "first_key_plan",
                 plan(plans.map(|plans| &plans.0), "standard"),
@@ -228,7 +272,9 @@ fn application_id(name: &str) -> u32 {
 }
 
 /// The name of the generated interface in `interface.rs`.
-fn find_interface(text: &str) -> anyhow::Result<String> {
+fn find_interface(files: &[(&str, &str)]) -> anyhow::Result<String> {
+    let file = files.iter().find(|(name, _)| *name == "interface.rs");
+    let (_, text) = file.context("no interface is generated")?;
     let file = syn::parse_file(text).context("the generated interface.rs is not Rust")?;
     let found = file.items.iter().find_map(|item| match item {
         Item::Struct(item) => Some(item.ident.to_string()),
@@ -238,16 +284,24 @@ fn find_interface(text: &str) -> anyhow::Result<String> {
 }
 
 fn render_errors(errors: &ErrorFormat) -> String {
-    let origin = match errors.recognized {
-        true => "/// The body of the error responses of the document.",
-        false => {
+    let origin = match errors.origin {
+        Origin::Responses => "/// The body of the error responses of the document.".to_owned(),
+        Origin::Component(name) => format!("/// The schema `{name}` of the document."),
+        Origin::Unknown => {
             "/// The document has no error schema with a text: write here what the errors of the service look like."
+                .to_owned()
         }
     };
+    let body = errors.render();
+    let import = match body.contains("json!") {
+        true => "use serde_json::json;\n",
+        false => "",
+    };
     ERRORS
+        .replace("{{import}}", import)
         .replace("{{media_type}}", &errors.media_type)
-        .replace("{{origin}}", origin)
-        .replace("{{members}}", &errors.members.replace(", \"", ",\n\""))
+        .replace("{{origin}}", &origin)
+        .replace("{{body}}", &body)
 }
 
 #[cfg(test)]

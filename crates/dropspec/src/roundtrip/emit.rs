@@ -1,45 +1,92 @@
-//! Prints what dropshot emits from the generated interface, with the `info` of the document.
+//! Builds the interface of a document, and lets dropshot describe it.
 
-use dropspec_roundtrip::api::support_module;
-use dropspec_roundtrip::document::DOCUMENT;
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, bail};
 use serde_json::Value;
+use spec_codegen::Part;
 
-fn main() {
-    let description = match support_module::stub_api_description() {
-        Ok(description) => description,
-        Err(error) => {
-            eprintln!("{error}");
-            std::process::exit(1);
-        }
+use crate::generate;
+use crate::new::Api;
+use crate::package::{self, Member};
+use crate::toolchain::{self, Source};
+
+/// The program that prints what dropshot emits; `support_module` is filled in.
+const PROGRAM: &str = include_str!("program.rs");
+
+/// The name of the crate that is built.
+const CRATE: &str = "dropspec-roundtrip";
+
+/// Generates and builds the interface of a document. Returns the document, and what dropshot emits.
+pub(super) fn emit(path: &Path) -> anyhow::Result<(Value, Value)> {
+    let (document, files) = generate::generate_file(path)?;
+    let target = toolchain::target_directory()?;
+    let workspace = target.join("roundtrip");
+    // All runs share the folder, so that dependencies are built once; one waits for the other.
+    fs::create_dir_all(&workspace).context("the folder for the build cannot be created")?;
+    let lock = File::create(workspace.join("lock")).context("the lock cannot be created")?;
+    lock.lock().context("the folder cannot be locked")?;
+    let api: Vec<_> = files
+        .into_iter()
+        .filter(|it| it.part == Part::Api)
+        .collect();
+    let texts = api.iter().map(|file| (&*file.name, &*file.content));
+    let support = Api::parse(texts)?.support_module()?;
+    let source = Source::built();
+    let member = Member {
+        name: CRATE.to_owned(),
+        folder: "emit".to_owned(),
     };
-    let info = &DOCUMENT.json()["info"];
-    let text = |pointer: &str| info.pointer(pointer).and_then(Value::as_str);
-    let version = text("/version").unwrap_or_default();
-    let version = version.parse().unwrap_or_else(|_| "0.0.0".parse().expect("a version"));
-    let mut api = description.openapi(text("/title").unwrap_or_default(), version);
-    if let Some(description) = text("/description") {
-        api.description(description);
+    let manifest = package::workspace_manifest(&[member], None, &[], &source)?;
+    let folder = workspace.join("emit/src");
+    if folder.exists() {
+        fs::remove_dir_all(&folder).context("the folder of the last run cannot be removed")?;
     }
-    if let Some(url) = text("/termsOfService") {
-        api.terms_of_service(url);
+    let mut texts = vec![
+        (workspace.join("Cargo.toml"), manifest),
+        (
+            workspace.join("emit/Cargo.toml"),
+            package::manifest(CRATE, "Prints what dropshot emits.", Part::Api),
+        ),
+        (
+            folder.join("lib.rs"),
+            package::library("The generated interface.", &api),
+        ),
+        (
+            folder.join("main.rs"),
+            PROGRAM.replace("support_module", &support),
+        ),
+    ];
+    for file in api {
+        let name: &str = &file.name;
+        texts.push((folder.join(name), file.content));
     }
-    if let Some(name) = text("/contact/name") {
-        api.contact_name(name);
+    for (path, text) in texts {
+        let context = || format!("{} cannot be written", path.display());
+        let parent = path.parent().unwrap_or(&workspace);
+        fs::create_dir_all(parent).with_context(context)?;
+        fs::write(&path, text).with_context(context)?;
     }
-    if let Some(url) = text("/contact/url") {
-        api.contact_url(url);
+    if let Source::Path(root) = &source {
+        let lock = root.join("Cargo.lock");
+        fs::copy(lock, workspace.join("Cargo.lock")).context("Cargo.lock cannot be copied")?;
     }
-    if let Some(email) = text("/contact/email") {
-        api.contact_email(email);
+    Ok((document, run_program(&workspace, &target)?))
+}
+
+/// Builds and runs the program, and parses what it prints.
+fn run_program(workspace: &Path, target: &Path) -> anyhow::Result<Value> {
+    let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        .args(["run", "--quiet", "--package", CRATE])
+        .current_dir(workspace)
+        .env("CARGO_TARGET_DIR", target)
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cargo cannot be run")?;
+    if !output.status.success() {
+        bail!("dropshot does not accept the generated interface");
     }
-    match (text("/license/name"), text("/license/url")) {
-        (Some(name), Some(url)) => {
-            api.license(name, url);
-        }
-        (Some(name), None) => {
-            api.license_name(name);
-        }
-        _ => {}
-    }
-    api.write(&mut std::io::stdout()).expect("standard output is open");
+    serde_json::from_slice(&output.stdout).context("dropshot emits no JSON")
 }

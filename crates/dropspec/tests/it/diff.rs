@@ -183,6 +183,33 @@ fn lint_prints_line_and_column() {
 }
 
 #[test]
+fn what_cannot_be_used_exits_with_2_whatever_the_command() {
+    let checkout = Checkout::new();
+    std::fs::write(checkout.path("empty.yaml"), "").unwrap();
+    for command in [
+        &["lint", "empty.yaml"][..],
+        &["bundle", "empty.yaml"],
+        &["diff", "--base", "empty.yaml"],
+        &["generate", "--spec", "empty.yaml", "--out", "out"],
+        &["new", "books", "--spec", "empty.yaml"],
+        &["roundtrip", "empty.yaml"],
+    ] {
+        let (code, said, error) = checkout.run(command);
+        assert_eq!(code, 2, "{command:?}: {said}{error}");
+        assert!((said + &error).contains("empty.yaml:1:1: "), "{command:?}");
+    }
+    std::fs::remove_file(checkout.path("dropspec.toml")).unwrap();
+    for command in ["lint", "bundle", "diff", "generate", "release"] {
+        let (code, _, error) = checkout.run(&[command]);
+        assert_eq!(code, 2, "{command}: {error}");
+        assert!(
+            error.contains("there is no dropspec.toml"),
+            "{command}: {error}"
+        );
+    }
+}
+
+#[test]
 fn lint_reports_what_generate_refuses_once() {
     let checkout = Checkout::new();
     checkout.edit("tags: [{name", "x-error-codes: {a: 204}\ntags: [{name");
@@ -216,7 +243,7 @@ fn closed_pipe_keeps_exit_code_and_full_disk_is_an_error() {
         let mut command = checkout.command(arguments);
         let output = command.stdout(full).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(output.status.code(), Some(2));
         assert!(said.starts_with("error: No space left"), "{said}");
     }
 }

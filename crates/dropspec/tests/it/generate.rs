@@ -258,7 +258,14 @@ fn missing_rustfmt_exits_with_2_and_says_what_to_install() {
     let output = command.env("RUSTFMT", "no-such-rustfmt").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let text = String::from_utf8_lossy(&output.stderr);
-    let expected = "cannot run rustfmt; install it by `rustup component add rustfmt`";
+    let expected = "there is no `no-such-rustfmt`; install it by `rustup component add rustfmt`";
+    assert!(text.starts_with(expected), "{text}");
+    // A file that is no program is not one to install.
+    let mut command = folder.command(&[]);
+    let output = command.env("RUSTFMT", "/dev/null").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8_lossy(&output.stderr);
+    let expected = "cannot run `/dev/null`; check its permissions: Permission denied";
     assert!(text.starts_with(expected), "{text}");
     assert!(!folder.0.path().join("out").exists());
 }
@@ -283,4 +290,20 @@ fn report_lists_what_is_refused_also_of_a_document_that_cannot_be_used() {
     assert_eq!(report["generated"], 0);
     assert_eq!(report["refused"][0]["operation"], "listBooks");
     assert_eq!(report["refused"][0]["line"], 8);
+}
+
+#[test]
+fn client_is_of_the_generator_that_the_settings_name() {
+    for (client, expected) in [
+        ("own", "spec_client::"),
+        ("progenitor", "progenitor_client::"),
+    ] {
+        let folder = Folder::with(DOCUMENT);
+        let settings = format!("[generate]\nclient = \"{client}\"\n");
+        fs::write(folder.0.path().join("dropspec.toml"), settings).unwrap();
+        let output = folder.run(&[]);
+        assert!(output.status.success(), "{output:?}");
+        let text = fs::read_to_string(folder.file("client.rs")).unwrap();
+        assert!(text.contains(expected), "{client}:\n{text}");
+    }
 }

@@ -8,3 +8,4 @@ mod generate;
 mod new;
 mod own_document;
 mod release;
+mod roundtrip;

@@ -131,8 +131,8 @@ impl Made {
         };
         let first = find("listens on http://");
         let address = first.rsplit("//").next().unwrap().to_owned();
-        let key_line = find("curl -H '");
-        let header = key_line.split('\'').nth(1).unwrap().to_owned();
+        let call = find("    curl ");
+        let header = call.split('\'').nth(1).unwrap_or_default().to_owned();
         Running {
             process,
             address,
@@ -145,7 +145,7 @@ impl Made {
 struct Running {
     process: Child,
     address: String,
-    /// The header with the first API key.
+    /// The header with the first API key; empty if no operation requires a key.
     header: String,
 }
 
@@ -251,6 +251,67 @@ fn document_without_keys_becomes_a_server_that_a_generated_client_calls() {
     assert!(errors.contains("missing: `remove_notes`"), "{errors}");
 }
 
+/// The block of code in this language of the README of a workspace.
+fn block_of(readme: &str, language: &str) -> String {
+    let start = format!("```{language}\n");
+    let (_, rest) = readme.split_once(&start).unwrap();
+    rest.split_once("```").unwrap().0.to_owned()
+}
+
+#[test]
+fn example_of_the_readme_fills_in_an_operation() {
+    let made = Made::new("shelf", "books.yaml", BOOKS);
+    let server = made.root().join("crates/shelf-server");
+    let readme = fs::read_to_string(made.root().join("README.md")).unwrap();
+    assert!(!readme.contains("{{"), "{readme}");
+    assert!(readme.contains("export SHELF_KEY='"), "{readme}");
+    let (_, example) = readme.split_once("\n## Fill it in\n").unwrap();
+    let edit = |file: &str, change: &dyn Fn(String) -> String| {
+        let path = server.join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(path, change(text)).unwrap();
+    };
+    edit("migrations/1_shelf.sql", &|text| {
+        text + &block_of(example, "sql")
+    });
+    fs::write(server.join("src/books.rs"), block_of(example, "rust")).unwrap();
+    edit("src/main.rs", &|text| {
+        text.replacen("mod errors;", "mod books;\nmod errors;", 1)
+    });
+    let call = block_of(example, "rust,ignore").replace("let title =", "let _title =");
+    edit("src/operations.rs", &|text| {
+        let filled = format!("{call}\nOk(HttpResponseOk(crate::books::title(app, id + 1)?))");
+        text.replacen("Err(not_implemented().into())", &filled, 1)
+    });
+    made.build();
+    let running = made.serve();
+    let (status, body) = running.get("/books/1", &running.header);
+    assert_eq!(status, 404, "{body}");
+    assert!(body.contains("there is no book 2"), "{body}");
+    drop(running);
+
+    // The edit of a migration that was applied is noticed.
+    edit("migrations/1_shelf.sql", &|text| {
+        text.replace("title TEXT", "name TEXT")
+    });
+    let built = made.cargo(&["build", "--quiet"]);
+    assert!(built.status.success(), "{}", text(&built.stderr));
+    let output = Command::new(target().join("debug/shelf"))
+        .args([
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--admin-listen",
+            "127.0.0.1:0",
+        ])
+        .current_dir(made.folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let error = text(&output.stderr);
+    assert!(error.contains("migration 1 of "), "{error}");
+}
+
 #[test]
 fn document_with_keys_becomes_a_server_that_requires_them() {
     let made = Made::new("books", "books.yaml", BOOKS);
@@ -271,6 +332,159 @@ fn document_with_keys_becomes_a_server_that_requires_them() {
     );
     assert_eq!(server.get("/books/1", &server.header).0, 501);
     assert_eq!(server.get("/health", "").0, 501);
+
+    // The command line calls it with the key of the first start.
+    let call = |variable: &str| {
+        let key = server.header.split(": ").nth(1).unwrap();
+        Command::new(target().join("debug/books-cli"))
+            .args(["get-book", "--isbn", "1", "--url"])
+            .arg(format!("http://{}", server.address))
+            .env(variable, key)
+            .output()
+            .unwrap()
+    };
+    let output = call("BOOKS_KEY");
+    assert_eq!(output.status.code(), Some(1));
+    let error = text(&output.stderr);
+    assert!(
+        error.starts_with("books-cli: 501 Not Implemented: "),
+        "{error}"
+    );
+    assert!(error.contains("[X-Request-Id: "), "{error}");
+    assert_eq!(call("BOOKS_OTHER").status.code(), Some(2), "no credentials");
+}
+
+/// A document of several files, of which one is above it.
+const LIBRARY: [(&str, &str); 3] = [
+    (
+        "apis/library/api.yaml",
+        "openapi: 3.0.3
+info: {title: Library, version: 1.0.0}
+paths:
+  /books:
+    get:
+      operationId: listBooks
+      responses:
+        '200': {description: All books., content: {application/json: {schema: {$ref: 'schemas/book.yaml#/Book'}}}}
+        default: {$ref: '../errors.yaml#/Failed'}
+",
+    ),
+    (
+        "apis/library/schemas/book.yaml",
+        "Book: {type: object, properties: {title: {type: string}}}\n",
+    ),
+    (
+        "apis/errors.yaml",
+        "Failed: {description: An error., content: {application/json: {schema: {type: object, properties: {message: {type: string}}}}}}\n",
+    ),
+];
+
+fn write_library() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("apis/library/schemas")).unwrap();
+    for (name, content) in LIBRARY {
+        fs::write(folder.path().join(name), content).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn document_of_several_files_keeps_them() {
+    let folder = write_library();
+    let spec = ["new", "library", "--spec", "apis/library/api.yaml"];
+    let output = dropspec(folder.path(), &spec);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let root = folder.path().join("library");
+    for (name, content) in LIBRARY {
+        let copy = root.join(name.replacen("apis", "spec", 1));
+        assert_eq!(fs::read_to_string(copy).unwrap(), content, "{name}");
+    }
+    let checked = dropspec(&root, &["generate", "--check"]);
+    assert!(checked.status.success(), "{}", text(&checked.stdout));
+    // An edit of a file of the document makes the code stale.
+    let book = root.join("spec/library/schemas/book.yaml");
+    fs::write(&book, LIBRARY[1].1.replace("title:", "isbn:")).unwrap();
+    let checked = dropspec(&root, &["generate", "--check"]);
+    assert_eq!(checked.status.code(), Some(1));
+}
+
+#[test]
+fn errors_name_the_file_of_the_document_that_has_them() {
+    let folder = write_library();
+    let errors = LIBRARY[2]
+        .1
+        .replace("description: An error.", "description: 1");
+    fs::write(folder.path().join("apis/errors.yaml"), errors).unwrap();
+    let spec = ["new", "library", "--spec", "apis/library/api.yaml"];
+    let output = dropspec(folder.path(), &spec);
+    assert_eq!(output.status.code(), Some(2));
+    let errors = text(&output.stderr);
+    assert!(errors.starts_with("apis/errors.yaml:1:23: "), "{errors}");
+    assert!(!folder.path().join("library").exists());
+}
+
+/// Documents whose names are hard to turn into Rust, and one without operations.
+const ODD: [(&str, &str); 2] = [
+    (
+        "empty-one",
+        "openapi: 3.0.3\ninfo: {title: Empty, version: 1.0.0}\npaths: {}\n",
+    ),
+    (
+        "odd",
+        "openapi: 3.0.3
+info: {title: 'Odd \"names\" {}', version: '1'}
+paths:
+  /a:
+    get: {operationId: self, responses: {'200': {description: It.}}}
+    put: {operationId: Self, responses: {'200': {description: It.}}}
+    delete: {operationId: type, responses: {'200': {description: It.}}}
+    patch: {operationId: Type, responses: {'200': {description: It., content: {application/json: {schema: {$ref: '#/components/schemas/self'}}}}}}
+  /b/{type}:
+    parameters: [{name: type, in: path, required: true, schema: {type: string, enum: [self, Self, '', '1', '2_3', a_1, A1]}}]
+    get: {operationId: not_implemented, parameters: [{name: Type, in: query, schema: {type: string}}], responses: {'200': {description: It.}}}
+    put: {operationId: rqctx, responses: {'200': {description: It., content: {text/plain: {schema: {type: string}}}}}}
+    post: {operationId: new, requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/App'}}}}, responses: {'200': {description: It., content: {application/json: {schema: {$ref: '#/components/schemas/Interface'}}}}}}
+components:
+  schemas:
+    self: {type: object, properties: {self: {type: string}, Self: {type: string}, type: {type: string}, _: {type: string}, '1': {type: string}}}
+    App: {type: object, properties: {App: {type: string}}}
+    Interface: {type: object, properties: {HttpError: {type: string}}}
+",
+    ),
+];
+
+#[test]
+fn fresh_workspace_passes_its_own_checks_whatever_its_document() {
+    for (name, document) in ODD {
+        let made = Made::new(name, "api.yaml", document);
+        // The commands of the CI file, without those of dropspec itself, which need a build of their own.
+        let file = made.root().join(".github/workflows/ci.yml");
+        let file = fs::read_to_string(file).unwrap();
+        let commands = file
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("- run: cargo "));
+        let (own, cargo): (Vec<&str>, Vec<&str>) =
+            commands.partition(|command| command.starts_with("dropspec "));
+        assert!(cargo.len() >= 3 && !own.is_empty(), "{file}");
+        for command in own {
+            let arguments: Vec<&str> = command.split(' ').skip(1).collect();
+            let output = dropspec(&made.root(), &arguments);
+            assert!(
+                output.status.success(),
+                "{command}: {}",
+                text(&output.stdout)
+            );
+        }
+        for command in cargo {
+            let arguments: Vec<&str> = command.split(' ').collect();
+            let output = made.cargo(&arguments);
+            assert!(
+                output.status.success(),
+                "{name}: {command}: {}",
+                text(&output.stderr)
+            );
+        }
+    }
 }
 
 #[test]
@@ -281,7 +495,7 @@ fn unusable_document_leaves_no_folder() {
     let output = dropspec(folder.path(), &["new", "books", "--spec", "books.yaml"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        text(&output.stderr).contains("openapi.yaml:16:26: "),
+        text(&output.stderr).starts_with("books.yaml:16:26: "),
         "{}",
         text(&output.stderr)
     );

@@ -46,7 +46,7 @@ fn git_tag_detects_release_changed_with_its_checksum() {
         std::fs::remove_file(checkout.path(file)).unwrap();
     }
     let (code, _, error) = checkout.run(&["release"]);
-    assert_eq!(code, 1);
+    assert_eq!(code, 2);
     assert!(error.contains("1.0.0.yaml was removed"), "{error}");
 }
 

@@ -4,9 +4,9 @@
 /// The steps by their names, with their instructions.
 const BASELINE: &[(&str, u64)] = &[
     ("route", 1_191),
-    ("key_lookup", 5_502),
+    ("key_lookup", 6_540),
     ("limiter_decision", 964),
-    ("decode_and_validate", 6_977),
+    ("decode_and_validate", 5_933),
     ("dispatch", 42_620),
     ("response_headers", 9_537),
     ("log_line", 2_388),

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use chrono::DateTime;
+use chrono::{DateTime, Utc};
 use dropshot::{
     ApiDescription, ApiEndpoint, ApiEndpointVersions, Body, ConfigDropshot, HttpError, HttpServer,
     Path, RequestContext, ServerBuilder,
@@ -24,11 +24,14 @@ use prometheus_client::metrics::counter::Counter;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use slog::{Discard, Logger, o};
-use spec_gate::auth::{Access, Authenticate as _, KeyPrincipal, Principal};
+use spec_gate::auth::{Access, Authenticate as _, Principal, Unauthenticated};
 use spec_gate::clock::{Clock as _, SystemClock, Time};
+use spec_gate::keys::KeyIdentity;
 use spec_gate::logging::{Log, LogFormat, LogLevel, LogSettings, RequestLine};
 use spec_gate::rate_limit::{Decision, RateLimits};
-use spec_gate::{Gate, Settings};
+use spec_gate::storage_error::StorageError;
+use spec_gate::{ApiKeys, Gate, Settings};
+use spec_runtime::security::{Credentials, Security, Verified, Verify};
 use spec_runtime::{DecodedBody, DecodedRequest, Decoder, Interface as _, Route, Routes};
 use tempfile::TempDir;
 use test_support::{TestKey, key};
@@ -49,6 +52,8 @@ static ROUTES: LazyLock<Routes> = LazyLock::new(|| Routes::new(Interface::operat
 static DECODER: LazyLock<Decoder> =
     LazyLock::new(|| Decoder::new(Interface::document(), Interface::operations()).unwrap());
 
+static SECURITY: LazyLock<Security<Interface>> = LazyLock::new(Security::new);
+
 /// A server with one pet and one key, and connections to it.
 pub struct Prepared {
     runtime: Runtime,
@@ -64,7 +69,7 @@ struct Fixture {
     connection_without_gate: TcpStream,
     headers: HeaderMap,
     request: Vec<u8>,
-    principal: KeyPrincipal,
+    principal: Principal<KeyIdentity>,
     log: Log,
     _directory: TempDir,
 }
@@ -76,8 +81,31 @@ struct WildcardPath {
     _path: Vec<String>,
 }
 
+/// The keys of the server, as the hook of its gate uses them.
+struct Keys<'a>(&'a ApiKeys);
+
 /// A future that one function polls, so that its instructions can be counted.
 struct Counted<T>(Pin<Box<dyn Future<Output = T> + Send>>);
+
+impl Verify for Keys<'_> {
+    type Identity = Principal<KeyIdentity>;
+    type Refusal = Unauthenticated;
+    type Error = StorageError;
+
+    fn verify(
+        &self,
+        scheme: usize,
+        credentials: Credentials<'_>,
+    ) -> impl Future<Output = Verified<Self::Identity, Unauthenticated, StorageError>> + Send {
+        let scheme = &Interface::security_schemes()[scheme];
+        self.0
+            .verify(scheme, credentials, DateTime::<Utc>::UNIX_EPOCH)
+    }
+
+    fn has_scope(&self, principal: &Self::Identity, scope: &str) -> bool {
+        self.0.has_scope(&principal.identity, scope)
+    }
+}
 
 impl Prepared {
     /// Starts the servers, and runs each step once.
@@ -108,10 +136,11 @@ impl Prepared {
     }
 
     /// Finds a key that the server has seen before.
-    pub fn look_up_key(&self) -> Principal {
-        let keys = self.fixture.server.gate().authenticator();
-        let found = keys.authenticate(&self.fixture.headers, DateTime::UNIX_EPOCH);
-        found.now_or_never().unwrap().unwrap()
+    pub fn look_up_key(&self) -> Principal<KeyIdentity> {
+        let keys = Keys(self.fixture.server.gate().authenticator());
+        let found = SECURITY.identify(&self.fixture.headers, None, &keys);
+        let found = found.now_or_never().unwrap().unwrap();
+        found.identities.into_all().next().unwrap().1
     }
 
     /// Decides on a request of a key that has a lease.
@@ -180,6 +209,7 @@ impl Fixture {
                 limits: Some(spec_gate::program::limiter_policy::<Petstore>()),
                 trusted_proxies: Vec::new(),
                 body_timeout: Duration::from_secs(10),
+                max_body: spec_gate::settings::MAX_BODY,
                 max_raw_body: spec_gate::settings::MAX_RAW_BODY,
                 clock: Arc::new(SystemClock),
                 log: LogSettings::SILENT,
@@ -195,12 +225,9 @@ impl Fixture {
         let mut headers = HeaderMap::new();
         headers.insert(key::API_KEY, HeaderValue::from_str(key.text()).unwrap());
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        let principal = gate
-            .authenticator()
-            .authenticate(&headers, DateTime::UNIX_EPOCH);
-        let Ok(Principal::Key(principal)) = principal.await else {
-            panic!("the key is not valid");
-        };
+        let keys = Keys(gate.authenticator());
+        let found = SECURITY.identify(&headers, None, &keys).await.unwrap();
+        let (_, principal) = found.identities.into_all().next().unwrap();
         let without_gate = serve_without_gate(gate);
         let log = LogSettings {
             format: LogFormat::Json,
@@ -304,7 +331,10 @@ async fn dispatch(
     let headers = rqctx.request.headers();
     let parameters = DECODER.decode_parameters(operation, &parameters, None, headers);
     let request = DecodedRequest::new(parameters.unwrap(), DecodedBody::default());
-    let dispatched = Counted(Box::pin(Interface::dispatch(operation, rqctx, request)));
+    let keys = Keys(rqctx.context().authenticator());
+    let checked = SECURITY.authorize(operation, headers, None, &keys).await;
+    let permit = checked.unwrap().outcome.unwrap();
+    let dispatched = Counted(Box::pin(Interface::dispatch(permit, rqctx, request)));
     Ok(dispatched.await.unwrap())
 }
 

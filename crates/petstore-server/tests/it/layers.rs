@@ -24,7 +24,6 @@ const MAY_USE: [(&str, &[&str], &[&str]); 7] = [
             "auth",
             "error",
             "gate",
-            "keys",
             "metrics",
             "panel",
             "program",

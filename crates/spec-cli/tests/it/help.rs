@@ -72,10 +72,9 @@ fn help_lists_commands_by_tag() {
 
     Options:
           --url <URL>
-              Base URL of the service
+              Base URL of the service; the document names https://example.com/v1
 
               [env: SPEC_CLI_TEST_URL=]
-              [default: https://example.com/v1]
 
           --auth-key <KEY>
               Yours; prefer the environment variable, which the process list does not show
@@ -95,9 +94,15 @@ fn help_lists_commands_by_tag() {
               Write the body of the response to a file, as it is
 
           --timeout <SECONDS>
-              Maximum duration of the request
+              Maximum duration of the request, with its retries
 
               [default: 90]
+
+          --retries <NUMBER>
+              How often to send it again: after 429 or no connection; if that is safe, also after 503 or
+              no response
+
+              [default: 3]
 
           --curl
               Print the request as a curl command, and do not send it
@@ -136,10 +141,9 @@ fn help_of_a_command_has_types_defaults_and_choices() {
 
     Service:
           --url <URL>
-              Base URL of the service
+              Base URL of the service; the document names https://example.com/v1
 
               [env: SPEC_CLI_TEST_URL=]
-              [default: https://example.com/v1]
 
           --auth-key <KEY>
               Yours; prefer the environment variable, which the process list does not show
@@ -159,15 +163,40 @@ fn help_of_a_command_has_types_defaults_and_choices() {
               Write the body of the response to a file, as it is
 
           --timeout <SECONDS>
-              Maximum duration of the request
+              Maximum duration of the request, with its retries
 
               [default: 90]
+
+          --retries <NUMBER>
+              How often to send it again: after 429 or no connection; if that is safe, also after 503 or
+              no response
+
+              [default: 3]
 
           --curl
               Print the request as a curl command, and do not send it
 
     Request: GET /pets
     ");
+}
+
+#[test]
+fn description_without_summary_is_shown_once() {
+    let help = help(Some("get-health"));
+    assert!(help.starts_with("Is it up?\n\nUsage: "), "{help}");
+}
+
+#[test]
+fn url_of_the_settings_is_the_default_and_not_a_server_of_the_document() {
+    let interface = Interface::read(PETS).unwrap();
+    let settings = spec_cli::Settings {
+        default_url: Some("http://127.0.0.1:8080".to_owned()),
+        ..settings()
+    };
+    let help = command(&interface, &settings)
+        .render_long_help()
+        .to_string();
+    assert!(help.contains("[default: http://127.0.0.1:8080]"), "{help}");
 }
 
 #[test]

@@ -17,6 +17,7 @@ pub fn settings() -> Settings {
         name: "pets".to_owned(),
         version: "1.2.3".to_owned(),
         variables: "SPEC_CLI_TEST".to_owned(),
+        default_url: None,
     }
 }
 

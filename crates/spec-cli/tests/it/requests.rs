@@ -239,3 +239,57 @@ fn wrong_values_are_refused_with_their_flag_before_anything_is_sent() {
         assert!(text.contains(reason), "{arguments:?}: {text}");
     }
 }
+
+#[test]
+fn parameters_that_are_credentials_of_the_operation_are_no_flags() {
+    let document = |security: &str| {
+        format!(
+            "
+openapi: 3.0.3
+info: {{title: Pets, version: 1.0.0}}
+paths:
+  /pets:
+    get:
+      operationId: listPets
+      security: {security}
+      parameters:
+        - {{name: x-api-key, in: header, required: true, schema: {{type: string}}}}
+        - {{name: key, in: query, schema: {{type: string}}}}
+        - {{name: session, in: cookie, schema: {{type: string}}}}
+        - {{name: session, in: query, schema: {{type: string}}}}
+      responses: {{'200': {{description: It.}}}}
+components:
+  securitySchemes:
+    Header: {{type: apiKey, in: header, name: X-API-Key}}
+    Query: {{type: apiKey, in: query, name: key}}
+    Cookie: {{type: apiKey, in: cookie, name: session}}
+"
+        )
+    };
+    let flags = |security: &str| {
+        let interface = spec_cli::Interface::read(&document(security)).unwrap();
+        let mut command = spec_cli::command(&interface, &crate::settings());
+        command.build();
+        let command = command.find_subcommand("list-pets").unwrap();
+        let names = command
+            .get_arguments()
+            .filter_map(|argument| argument.get_long());
+        let is_parameter = |name: &&str| ["x-api-key", "key", "session"].contains(name);
+        names
+            .filter(is_parameter)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(flags("[]"), ["x-api-key", "key", "session"]);
+    assert_eq!(flags("[{Header: []}]"), ["key", "session"]);
+    assert_eq!(
+        flags("[{Header: [], Query: []}, {Cookie: []}]"),
+        ["session"]
+    );
+
+    let server = Server::start("200 OK", "text/plain", "");
+    let arguments = ["list-pets", "--url", &server.url, "--auth-header", "secret"];
+    run(&document("[{Header: []}]"), &arguments).unwrap();
+    let request = server.request().to_ascii_lowercase();
+    assert_eq!(request.matches("x-api-key").count(), 1, "{request}");
+}

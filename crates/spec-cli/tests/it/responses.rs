@@ -48,13 +48,68 @@ fn no_response_has_an_exit_code_of_its_own() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
-    let failure = run(LIST, &["list-pets", "--url", &url]).unwrap_err();
+    let failure = run(LIST, &["list-pets", "--url", &url, "--retries", "0"]).unwrap_err();
     assert_eq!(failure.exit_code(), 3, "{failure}");
+    let start = format!("GET {url}/pets: ");
+    assert!(failure.to_string().starts_with(&start), "{failure}");
     let failure = run(LIST, &["list-pets", "--url", "nowhere"]).unwrap_err();
     assert_eq!(failure.exit_code(), 2, "{failure}");
     let failure = run(LIST, &["list-pets"]).unwrap_err();
     let expected = "the base URL is missing: use --url or SPEC_CLI_TEST_URL";
     assert_eq!(failure.to_string(), expected);
+}
+
+#[test]
+fn error_has_the_id_of_the_request() {
+    let head = "500 Internal Server Error\r\nX-Request-Id: r-1";
+    let server = Server::start_all(&[(head, "")]);
+    let failure = run(LIST, &["list-pets", "--url", &server.url]).unwrap_err();
+    let expected = "500 Internal Server Error [X-Request-Id: r-1]";
+    assert_eq!(failure.to_string(), expected);
+}
+
+#[test]
+fn refused_request_is_sent_again_when_the_service_says() {
+    let limited = ("429 Too Many Requests\r\nRetry-After: 0", "");
+    let unavailable = ("503 Service Unavailable\r\nRetry-After: 0", "");
+    let server = Server::start_all(&[limited, unavailable, ("200 OK", "")]);
+    run(LIST, &["list-pets", "--url", &server.url]).unwrap();
+    let requests = server.requests();
+    assert_eq!(requests.len(), 3);
+    assert_eq!(requests[0], requests[2]);
+
+    let server = Server::start_all(&[limited, limited]);
+    let arguments = ["list-pets", "--url", &server.url, "--retries", "1"];
+    let failure = run(LIST, &arguments).unwrap_err();
+    assert_eq!(failure.to_string(), "429 Too Many Requests");
+    assert_eq!(server.requests().len(), 2);
+}
+
+#[test]
+fn credentials_are_in_no_message() {
+    let document = LIST.replace(
+        "paths:",
+        "security: [{Key: []}]
+components: {securitySchemes: {Key: {type: apiKey, in: query, name: key}}}
+paths:",
+    );
+    let server = Server::start_all(&[("", "")]);
+    let url = &server.url;
+    let arguments = [
+        "list-pets",
+        "--url",
+        url,
+        "--auth-key",
+        "s3cret",
+        "--retries",
+        "0",
+    ];
+    let failure = run(&document, &arguments).unwrap_err();
+    assert!(!failure.to_string().contains("s3cret"), "{failure}");
+    assert!(server.request().starts_with("GET /base/pets?key=s3cret "));
+    let arguments = ["list-pets", "--url", "nowhere", "--auth-key", "s3cret"];
+    let failure = run(&document, &arguments).unwrap_err();
+    assert!(!failure.to_string().contains("s3cret"), "{failure}");
 }
 
 #[test]

@@ -136,14 +136,14 @@ fn separators_inside_items_are_encoded_or_refused() {
 #[test]
 fn reserved_characters_stay_where_they_are_allowed_except_what_ends_the_value() {
     let mut styled = Styled {
-        name: "a&b",
+        name: "a=b&c",
         location: Location::Query,
         style: Style::Form,
         explode: true,
         allow_reserved: true,
     };
     let pieces = styled.pieces(&json!("http://x/?y=1,2&z#+%")).unwrap();
-    assert_eq!(pieces[0].key.as_deref(), Some("a%26b"));
+    assert_eq!(pieces[0].key.as_deref(), Some("a%3Db%26c"));
     assert_eq!(pieces[0].text, "http://x/?y=1,2%26z%23%2B%25");
     styled.explode = false;
     let pieces = styled.pieces(&json!(["1,2", "/"])).unwrap();
@@ -160,6 +160,14 @@ fn members_that_are_null_are_left_out_and_deep_objects_nest() {
     assert_eq!(
         write(Style::Form, true, &json!({"R": null, "G": 1})).unwrap(),
         "G=1"
+    );
+    let lists = json!({"R": [1, 2]});
+    assert_eq!(write(Style::Form, true, &lists).unwrap(), "R=1&R=2");
+    let lists = json!({"R": [[1, 2], 3]});
+    assert_eq!(
+        write(Style::DeepObject, true, &lists).unwrap(),
+        "color[R]=%5B1%2C2%5D&color[R]=3",
+        "a list in a list is JSON"
     );
     assert_eq!(write(Style::Form, true, &json!([])).unwrap(), "");
     assert_eq!(write(Style::Form, false, &json!([])).unwrap(), "color=");

@@ -3,10 +3,10 @@
 //! Generated code is short: a table for each operation says what `spec-client` does at run time. There is nothing in a
 //! plan that it could not express.
 
-use proc_macro2::TokenStream;
 use spec_model::{Diagnostic, Spec};
 
 use crate::model::Api;
+use crate::sections::Sections;
 use crate::settings::Settings;
 use crate::{GeneratedFile, Part};
 
@@ -15,11 +15,11 @@ mod bodies;
 mod builders;
 mod calls;
 mod client_struct;
-mod modules;
 mod pages;
 mod paths;
 mod responses;
 mod security;
+mod setters;
 mod styles;
 mod types;
 
@@ -30,27 +30,22 @@ pub(crate) fn render(
     spec: &Spec,
     api: &Api,
     settings: &Settings,
+    sections: &Sections,
 ) -> (Vec<GeneratedFile>, Vec<Diagnostic>) {
     let plan = ClientPlan::new(spec, api, settings);
-    let mut files = Vec::new();
-    let mut module = |name: &str, tokens: TokenStream| {
-        let tokens = paths::relocate(tokens);
-        let path = format!("client/{name}.rs");
-        files.push(settings.rust_file(Part::Client, &path, tokens));
-        name.to_owned()
-    };
-    for (name, tokens) in types::render(api) {
-        module(&name, tokens);
-    }
-    let mut names = vec!["types".to_owned()];
+    let types = types::adapt_types(api);
+    let mut files = types::items(&types, sections).into_files(settings, sections);
+    let mut modules = vec!["types"];
     if !plan.enums.is_empty() {
-        names.push(module("responses", responses::render(&plan.enums)));
+        modules.push("responses");
+        files.extend(responses::items(&plan.enums, sections).into_files(settings, sections));
     }
+    let rust = |name: &str, tokens| settings.rust_file(Part::Client, name, paths::relocate(tokens));
     if !api.body_choices.is_empty() || !api.multiparts.is_empty() {
-        names.push(module("bodies", bodies::render(api, &plan)));
+        modules.push("bodies");
+        files.push(rust("client/bodies.rs", bodies::render(api, &plan)));
     }
-    let tokens = paths::relocate(client_struct::render(&plan, &names));
-    files.extend(modules::split_builders(settings, &plan));
-    files.push(settings.rust_file(Part::Client, "client.rs", tokens));
+    files.extend(builders::items(&plan, sections).into_files(settings, sections));
+    files.push(rust("client.rs", client_struct::render(&plan, &modules)));
     (files, plan.warnings)
 }

@@ -1,5 +1,5 @@
 //! Finds the operations that an error of the document concerns: those that contain its place, and those that refer to
-//! it, directly or through other elements.
+//! it, directly or through other elements. An operation refers to its security schemes by their names.
 
 use std::collections::{HashMap, HashSet};
 
@@ -77,6 +77,9 @@ impl References<'_> {
             let shared = shared.filter(|key| !is_method(key));
             open.extend(shared.map(|key| pointer::join(&item.at.pointer, key)));
         }
+        let requirements = self.spec.security_of(operation).iter();
+        let schemes = requirements.flat_map(|requirement| requirement.schemes.keys());
+        open.extend(schemes.map(|name| pointer::join("/components/securitySchemes", name)));
         let mut reached = HashSet::new();
         while let Some(next) = open.pop() {
             if reached.insert(next.clone()) {

@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use spec_model::lifecycle::{
     DEPRECATED_SINCE, InvalidLifecycle, Lifecycle, STABILITY, SUCCESSOR, SUNSET, Stability,
 };
-use spec_model::{Member, Node, Object, Operation, Place, SecurityRequirement, Spec, Value};
+use spec_model::{Member, Node, Object, Operation, Place, Spec, Value};
 use spec_schema::pointer;
 
-use crate::model::{Deprecation, ErrorCode, OperationExtensions, Plan};
+use crate::model::{Deprecation, ErrorCode, OperationExtensions, Plan, SchemeUse};
 use crate::names;
 use crate::plan::problems::Problems;
 
@@ -66,15 +66,23 @@ pub(super) fn read_extensions(
         deprecation: operation.deprecated.then_some(deprecation),
         required_access: reader.text("x-required-access"),
         rate_limit_cost,
-        public: is_public(spec, operation),
+        security: read_security(spec, operation),
     }
 }
 
-/// Whether the operation can be called without authentication.
-fn is_public(spec: &Spec, operation: &Operation) -> bool {
-    let alternatives = operation.security.as_ref().unwrap_or(&spec.security);
-    let empty = |requirement: &SecurityRequirement| requirement.schemes.is_empty();
-    alternatives.is_empty() || alternatives.iter().any(empty)
+/// The alternatives of security schemes that apply to the operation. Schemes that are not declared have been reported.
+fn read_security(spec: &Spec, operation: &Operation) -> Vec<Vec<SchemeUse>> {
+    let alternatives = spec.security_of(operation).iter();
+    let read = alternatives.map(|requirement| {
+        let uses = requirement.schemes.iter().filter_map(|(name, scopes)| {
+            Some(SchemeUse {
+                scheme: spec.security_schemes.get_index_of(name)?,
+                scopes: scopes.iter().map(|scope| scope.value.clone()).collect(),
+            })
+        });
+        uses.collect()
+    });
+    read.collect()
 }
 
 /// Reads the plans of `x-rate-limits` at the root of the document.

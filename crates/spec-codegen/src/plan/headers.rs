@@ -60,7 +60,6 @@ impl Planner<'_, '_> {
             docs: format!("The response headers of `{}`.", of.id),
             pointer: format!("{}/responses/{status}", of.operation.at.pointer),
             fields,
-            paginated: false,
         }))
     }
 }

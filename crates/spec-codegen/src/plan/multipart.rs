@@ -44,7 +44,6 @@ impl<'s> Planner<'_, 's> {
                 docs: self.types.describe_property(schema, wire),
                 content,
                 required: properties.required.contains(wire),
-                repeated: items.is_some(),
             });
         }
         let other =

@@ -185,7 +185,7 @@ impl Names {
             }
         };
         let id = names::make_unique(id, &mut self.ids);
-        let named = names::field_name(&id).zip(names::variant_name(&id));
+        let named = names::method_name(&id).zip(names::variant_name(&id));
         let (method, variant) = named.unwrap_or_else(|| {
             problems.warn(
                 &operation.at,
@@ -194,7 +194,7 @@ impl Names {
                 ),
                 "name the operation in ASCII letters",
             );
-            let method = names::field_name(&derived).unwrap_or_default();
+            let method = names::method_name(&derived).unwrap_or_default();
             (method, names::variant_name(&derived).unwrap_or_default())
         });
         let method_name = names::make_unique(method.clone(), &mut self.methods);

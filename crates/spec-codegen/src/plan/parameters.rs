@@ -13,9 +13,6 @@ use crate::plan::problems::Problems;
 use crate::plan::types::Types;
 use crate::settings::Settings;
 
-/// The extension of a list that dropshot's pagination reads page by page.
-const PAGINATION: &str = "x-dropshot-pagination";
-
 /// Collects the parameter structs of a document during planning.
 pub(super) struct Parameters<'s> {
     pub(super) problems: &'s Problems<'s>,
@@ -120,8 +117,6 @@ impl<'s> Parameters<'s> {
                 docs: format!("The {what} of `{id}`."),
                 pointer: operation.at.pointer.clone(),
                 fields: self.read_fields(types, variant, &list),
-                paginated: kind == ParameterKind::Query
-                    && operation.extensions.contains_key(PAGINATION),
             };
             (kind, self.add(parameters))
         });
@@ -166,7 +161,6 @@ impl<'s> Parameters<'s> {
             docs,
             pointer: operation.at.pointer.clone(),
             fields: self.read_fields(types, stem, &list),
-            paginated: false,
         };
         let name = self.add(parameters);
         if is_shared {

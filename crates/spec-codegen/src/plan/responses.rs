@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use spec_model::{Method, Operation, Response, Schema, SchemaRef, Value};
+use spec_model::{Method, Operation, Response, Schema, SchemaRef, SchemaType, Value};
 use spec_schema::media_type::BodyKind;
 
 use crate::model::{
@@ -67,6 +67,9 @@ impl<'s> Planner<'_, 's> {
     ) -> Option<SuccessResponse> {
         let description = response.description.as_deref().unwrap_or_default();
         let wrapper = find_wrapper(status, of.operation.method, description)?;
+        if self.sends_several_cookies(response) {
+            return None;
+        }
         let kind = match wrapper {
             Wrapper::Body(wrapper) => SuccessKind::Body {
                 wrapper,
@@ -186,6 +189,18 @@ impl<'s> Planner<'_, 's> {
             }
         }
         variants
+    }
+
+    /// Whether a header of the response is a list of cookies. Each is a header of its own (RFC 6265, section 3), which
+    /// dropshot's types cannot send.
+    fn sends_several_cookies(&self, response: &Response) -> bool {
+        let mut headers = response.headers.iter();
+        headers.any(|(name, header)| {
+            let schema = header.schema.as_ref();
+            let schema = schema.and_then(|schema| self.spec.resolve(schema));
+            name.eq_ignore_ascii_case("set-cookie")
+                && schema.is_some_and(|schema| schema.schema_type == Some(SchemaType::Array))
+        })
     }
 
     fn warn_of_lost_body(&self, status: &str, name: &str, media_type: &spec_model::MediaType) {

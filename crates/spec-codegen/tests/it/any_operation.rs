@@ -189,7 +189,7 @@ fn media_types_and_parts_of_a_body_become_enums() {
 fn dispatch_takes_each_body_out_of_the_request() {
     let text = file(&document(BODIES), "interface.rs");
     let (_, arms) = text
-        .split_once("match Operation::ALL[operation] {")
+        .split_once("match Operation::ALL[permit.operation()] {")
         .unwrap();
     let (arms, _) = arms.split_once("\n        }").unwrap();
     let arms: Vec<&str> = arms
@@ -542,7 +542,13 @@ fn operation_with_an_error_is_left_out_and_the_others_are_generated() {
     let text = document(
         r##"
   /broken/{id}:
-    get: {operationId: broken, responses: {"204": {description: ok}}}
+    get:
+      operationId: broken
+      parameters: [{name: size, in: query, schema: {type: object, properties: {a: {type: string}}}}]
+      requestBody: {content: {multipart/form-data: {schema: {type: object, properties: {a: {type: string}}}}}}
+      responses:
+        "200": {description: ok, headers: {x-a: {schema: {type: string}}}, content: {application/json: {schema: {type: object, properties: {a: {type: string}}}}}}
+        "204": {description: ok}
   /through:
     get:
       operationId: through
@@ -569,4 +575,53 @@ components:
     let dispatch = formatted(&generated.files, "interface.rs");
     assert!(dispatch.contains("Operation::Broken => Err(DispatchError::NotImplemented)"));
     assert!(!formatted(&generated.files, "api.rs").contains("fn broken"));
+    let others = generated
+        .files
+        .iter()
+        .filter(|file| file.name.ends_with(".rs"));
+    for file in others.filter(|file| !["operations.rs", "interface.rs"].contains(&&*file.name)) {
+        assert!(!file.content.contains("Broken"), "{}", file.content);
+    }
+}
+
+/// A scheme that is left out of the interface would leave its operations open to everybody.
+#[test]
+fn operation_whose_security_scheme_has_an_error_is_left_out() {
+    for (scheme, all) in [
+        ("{type: mutualTLS}", "[]"),
+        ("{type: apiKey, in: body, name: key}", "[]"),
+        ("{type: mutualTLS}", "[{broken: []}]"),
+        ("{$ref: '#/components/securitySchemes/none'}", "[]"),
+    ] {
+        let text = document(&format!(
+            r##"
+  /alone:
+    get: {{operationId: alone, security: [{{broken: []}}], responses: {{"204": {{description: ok}}}}}}
+  /both:
+    get: {{operationId: both, security: [{{key: []}}, {{broken: [], key: []}}], responses: {{"204": {{description: ok}}}}}}
+  /keyed:
+    get: {{operationId: keyed, security: [{{key: []}}], responses: {{"204": {{description: ok}}}}}}
+  /inherits:
+    get: {{operationId: inherits, responses: {{"204": {{description: ok}}}}}}
+security: {all}
+components:
+  securitySchemes:
+    key: {{type: apiKey, in: header, name: X-Key}}
+    broken: {scheme}
+"##
+        ));
+        let spec = Spec::parse_with_errors("api.yaml", &text).unwrap();
+        let partial = Settings {
+            partial: true,
+            ..settings()
+        };
+        let generated = generate(&spec, &partial).unwrap();
+        let left_out = generated.unsupported.iter().map(|of| of.operation.as_str());
+        let left_out: Vec<_> = left_out.collect();
+        let expected: &[&str] = match all {
+            "[]" => &["alone", "both"],
+            _ => &["alone", "both", "inherits"],
+        };
+        assert_eq!(left_out, expected, "{scheme}");
+    }
 }

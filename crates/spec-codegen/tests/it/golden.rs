@@ -393,7 +393,7 @@ fn operations_are_an_enum_and_a_table() {
             deprecation: None,
             required_access: None,
             rate_limit_cost: 1,
-            public: true,
+            security: &[],
             generated: true,
         },
         OperationInfo {
@@ -405,7 +405,7 @@ fn operations_are_an_enum_and_a_table() {
             deprecation: None,
             required_access: None,
             rate_limit_cost: 1,
-            public: true,
+            security: &[],
             generated: true,
         },
     ];
@@ -424,8 +424,8 @@ fn interface_has_tables_and_dispatch() {
     use dropshot::{Body, RequestContext};
     use http::Response;
     use spec_runtime::{
-        DecodedRequest, DispatchError, Document, ErrorCodeInfo, Interface, OperationInfo, PlanInfo,
-        RateLimits, to_response,
+        DecodedRequest, DispatchError, Document, ErrorCodeInfo, Interface, OperationInfo, Permit,
+        PlanInfo, RateLimits, SecuritySchemeInfo, to_response,
     };
 
     use crate::api::BooksApi;
@@ -445,6 +445,10 @@ fn interface_has_tables_and_dispatch() {
             &OPERATIONS
         }
 
+        fn security_schemes() -> &'static [SecuritySchemeInfo] {
+            &SECURITY_SCHEMES
+        }
+
         fn document() -> &'static Document {
             &DOCUMENT
         }
@@ -462,11 +466,11 @@ fn interface_has_tables_and_dispatch() {
         }
 
         async fn dispatch(
-            operation: usize,
+            permit: Permit<Self>,
             rqctx: RequestContext<A::Context>,
             request: DecodedRequest,
         ) -> Result<Response<Body>, DispatchError> {
-            match Operation::ALL[operation] {
+            match Operation::ALL[permit.operation()] {
                 Operation::ListBooks => {
                     let query: ListBooksQuery = request.query()?;
                     to_response(A::list_books(rqctx, query.into()).await)
@@ -479,6 +483,9 @@ fn interface_has_tables_and_dispatch() {
             }
         }
     }
+
+    /// The security schemes of the document.
+    pub static SECURITY_SCHEMES: [SecuritySchemeInfo; 0] = [];
 
     /// The plans of the document's `x-rate-limits`.
     pub static PLANS: [PlanInfo; 2] = [

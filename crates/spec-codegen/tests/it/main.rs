@@ -9,11 +9,15 @@ mod hard_types;
 mod layer;
 mod one_more_operation;
 mod own_client;
+mod response_headers;
 mod round_trip;
 mod schemas;
+mod split;
 mod support_page;
 
-use spec_codegen::{ErrorProperties, GeneratedFile, ServerMark, Settings, generate, rustfmt};
+use spec_codegen::{
+    ErrorProperties, GeneratedFile, ServerMark, Settings, Traits, generate, rustfmt,
+};
 use spec_model::{Diagnostic, Spec};
 
 /// Settings for the documents of these tests.
@@ -37,6 +41,7 @@ fn settings() -> Settings {
         }),
         client_layer: None,
         client_kind: None,
+        traits: Traits::BySize,
         partial: false,
     }
 }

@@ -285,6 +285,17 @@ fn client_has_a_method_for_the_credentials_of_each_security_scheme() {
 }
 
 #[test]
+fn client_without_redirections_of_the_document_stays_within_the_origin() {
+    let document = "openapi: 3.0.3
+info: {title: A, version: '1'}
+paths: {/a: {get: {responses: {'204': {description: ok}}}}}
+";
+    let client = formatted(&generate_files(document), "client.rs");
+    let part = ".redirect(same_origin_redirects())";
+    assert!(client.contains(part), "{part} is missing:\n{client}");
+}
+
+#[test]
 fn names_of_the_client_and_its_builders_refuse_no_document() {
     for (name, parameter) in [
         ("new", "send"),
@@ -324,21 +335,25 @@ paths:
 }
 
 #[test]
-fn large_documents_have_files_for_parts_of_the_types_and_for_tags() {
+fn types_that_all_tags_use_are_divided_by_their_names() {
     let mut document =
         "openapi: 3.0.3\ninfo: {title: A, version: '1'}\ncomponents:\n  schemas:\n".to_owned();
+    let schema = |index: usize| match index % 2 {
+        0 => format!("Alpha{index}"),
+        _ => format!("Beta{index}"),
+    };
     let names = |count: usize, name: &str| -> String {
         let names = (0..count).map(|index| format!("{name}{index}: {{type: string}}"));
         names.collect::<Vec<_>>().join(", ")
     };
     for index in 0..150 {
         let properties = names(10, "property");
-        document.push_str(&format!("    S{index}: {{type: object, properties: {{{properties}, next: {{$ref: '#/components/schemas/S{}'}}}}}}\n", (index + 1) % 150));
+        document.push_str(&format!("    {}: {{type: object, properties: {{{properties}, next: {{$ref: '#/components/schemas/{}'}}}}}}\n", schema(index), schema((index + 1) % 150)));
     }
     document.push_str("paths:\n");
-    for index in 0..120 {
+    for index in 0..300 {
         let tag = ["one", "two"][index % 2];
-        document.push_str(&format!("  /a{index}: {{get: {{operationId: get{index}, tags: [{tag}], responses: {{'200': {{description: ok, content: {{application/json: {{schema: {{$ref: '#/components/schemas/S{index}'}}}}}}}}}}}}}}\n"));
+        document.push_str(&format!("  /a{index}: {{get: {{operationId: get{index}, tags: [{tag}], responses: {{'200': {{description: ok, content: {{application/json: {{schema: {{$ref: '#/components/schemas/{}'}}}}}}}}}}}}}}\n", schema(index % 150)));
     }
     let files = generate_files(&document);
     let client: Vec<_> = files
@@ -349,12 +364,12 @@ fn large_documents_have_files_for_parts_of_the_types_and_for_tags() {
     assert_eq!(
         names,
         [
-            "client/types/part_1.rs",
-            "client/types/part_2.rs",
             "client/types.rs",
+            "client/types/a.rs",
+            "client/types/b.rs",
+            "client/builder.rs",
             "client/builder/one.rs",
             "client/builder/two.rs",
-            "client/builder.rs",
             "client.rs"
         ]
     );
@@ -363,10 +378,11 @@ fn large_documents_have_files_for_parts_of_the_types_and_for_tags() {
         assert!(lines < 5000, "{} has {lines} lines", file.name);
         syn::parse_file(&file.content).unwrap_or_else(|error| panic!("{}: {error}", file.name));
     }
-    let last = formatted(&files, "client/types/part_2.rs");
+    let last = formatted(&files, "client/types/b.rs");
+    assert!(last.contains("Types whose names begin with `B`"));
     assert!(
-        last.contains("use crate::client::types::S0;"),
-        "S149 refers to it"
+        last.contains("Alpha0"),
+        "Beta149 refers to it, so that it is imported"
     );
-    assert!(!last.contains("types::S149"), "it is in the same file");
+    assert!(!last.contains("types::Beta149"), "it is in the same file");
 }

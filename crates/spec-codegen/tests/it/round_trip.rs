@@ -3,7 +3,7 @@
 //! The types are compiled in a crate of their own, which takes minutes: only with the environment variable `ROUND_TRIP`,
 //! which holds a folder of documents (searched in depth), or `1` for the documents of the corpus that are small.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,6 +12,7 @@ use std::process::Command;
 use serde_json::{Map, Value, json};
 use spec_codegen::generate_types;
 use spec_model::Spec;
+use spec_samples::Comparison;
 use spec_schema::Direction;
 
 use crate::corpus::documents;
@@ -68,7 +69,7 @@ fn valid_samples_are_read_and_written_unchanged() {
             manifest,
             "[[bin]]\nname = \"{name}\"\npath = \"src/bin/{name}/main.rs\"\n"
         );
-        names.push((name, properties(&spec.document.root().to_json())));
+        names.push((name, Comparison::new(&spec.document.root().to_json())));
     }
     fs::write(output.join("Cargo.toml"), manifest).unwrap();
     fs::copy(repository.join("Cargo.lock"), output.join("Cargo.lock")).unwrap();
@@ -83,7 +84,7 @@ fn valid_samples_are_read_and_written_unchanged() {
         failures.push("the types do not compile".to_owned());
     }
     let mut count = 0;
-    for (name, properties) in &names {
+    for (name, comparison) in &names {
         let run = Command::new(output.join("target/debug").join(name)).output();
         let Ok(run) = run.map_err(|error| failures.push(format!("{name}: {error}"))) else {
             continue;
@@ -99,7 +100,8 @@ fn valid_samples_are_read_and_written_unchanged() {
             count += 1;
             let problem = match result.get("error") {
                 Some(error) => Some(error.to_string()),
-                None => find_difference(&sample.value, &result["value"], properties)
+                None => comparison
+                    .find_difference(&sample.value, &result["value"])
                     .map(|at| format!("{at} differs: {}", result["value"])),
             };
             if let Some(problem) = problem {
@@ -116,96 +118,6 @@ fn valid_samples_are_read_and_written_unchanged() {
         failures.len()
     );
     assert!(failures.is_empty(), "{}", failures.join("\n"));
-}
-
-/// The properties that a document names, and those of them that have a default.
-struct Properties {
-    named: HashSet<String>,
-    with_default: HashSet<String>,
-}
-
-fn properties(document: &Value) -> Properties {
-    let mut found = Properties {
-        named: HashSet::new(),
-        with_default: HashSet::new(),
-    };
-    collect_properties(document, document, &mut found);
-    found
-}
-
-fn collect_properties(document: &Value, value: &Value, found: &mut Properties) {
-    if let Some(Value::Object(properties)) = value.get("properties") {
-        for (name, schema) in properties {
-            found.named.insert(name.clone());
-            let target = spec_schema::resolve(document, schema).unwrap_or(schema);
-            if target.to_string().contains("\"default\"") {
-                found.with_default.insert(name.clone());
-            }
-        }
-    }
-    if let Some(Value::Array(names)) = value.get("required") {
-        let names = names.iter().filter_map(Value::as_str);
-        found.named.extend(names.map(str::to_owned));
-    }
-    match value {
-        Value::Array(items) => items
-            .iter()
-            .for_each(|item| collect_properties(document, item, found)),
-        Value::Object(members) => members
-            .values()
-            .for_each(|item| collect_properties(document, item, found)),
-        _ => {}
-    }
-}
-
-/// Where a value that was read and written differs from the original.
-///
-/// These are the same: null and nothing; an absent property and its default; numbers of the same value; texts for the
-/// same time, address or UUID. Properties that no schema names are not kept.
-fn find_difference(sent: &Value, got: &Value, properties: &Properties) -> Option<String> {
-    match (sent, got) {
-        (Value::Object(sent), Value::Object(got)) => {
-            let lost = sent.iter().find_map(|(name, value)| {
-                let known = properties.named.contains(name) || name == "another-name";
-                match got.get(name) {
-                    _ if value.is_null() => None,
-                    None => known.then(|| format!("/{name} is lost, which")),
-                    Some(other) => {
-                        find_difference(value, other, properties).map(|at| format!("/{name}{at}"))
-                    }
-                }
-            });
-            let added = || {
-                let mut added = got.iter().filter(|(name, value)| {
-                    let absent = !sent.contains_key(*name) && !value.is_null();
-                    absent && !properties.with_default.contains(*name)
-                });
-                added
-                    .next()
-                    .map(|(name, _)| format!("/{name} is new, which"))
-            };
-            lost.or_else(added)
-        }
-        (Value::Array(sent), Value::Array(got)) if sent.len() == got.len() => {
-            let mut pairs = sent.iter().zip(got).enumerate();
-            pairs.find_map(|(index, (sent, got))| {
-                find_difference(sent, got, properties).map(|at| format!("/{index}{at}"))
-            })
-        }
-        (Value::Number(sent), Value::Number(got)) => {
-            // A `float` has 32 bits.
-            let (sent, got) = (sent.as_f64().unwrap(), got.as_f64().unwrap());
-            (sent != got && sent as f32 != got as f32).then(String::new)
-        }
-        (Value::String(sent), Value::String(got)) => {
-            let time = |text: &str| text.parse::<chrono::DateTime<chrono::Utc>>().ok();
-            let same = sent == got
-                || sent.eq_ignore_ascii_case(got)
-                || time(sent).is_some() && time(sent) == time(got);
-            (!same).then(String::new)
-        }
-        (sent, got) => (sent != got).then(String::new),
-    }
 }
 
 fn manifest(repository: &Path) -> String {

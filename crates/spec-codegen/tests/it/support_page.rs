@@ -138,6 +138,73 @@ const PARTS: &[Part] = &[
     },
 ];
 
+/// The security schemes of the page, and an operation that uses each.
+const SECURITY: &[(&str, &str, &str)] = &[
+    (
+        "key in a header",
+        "type: apiKey, in: header, name: X-Key",
+        "{s: []}",
+    ),
+    (
+        "key in the query",
+        "type: apiKey, in: query, name: key",
+        "{s: []}",
+    ),
+    (
+        "key in a cookie",
+        "type: apiKey, in: cookie, name: sid",
+        "{s: []}",
+    ),
+    ("HTTP Basic", "type: http, scheme: basic", "{s: []}"),
+    ("bearer token", "type: http, scheme: bearer", "{s: []}"),
+    (
+        "another scheme of HTTP",
+        "type: http, scheme: Token",
+        "{s: []}",
+    ),
+    (
+        "OAuth 2 with scopes",
+        "type: oauth2, flows: {clientCredentials: {tokenUrl: /token, scopes: {read: Reads.}}}",
+        "{s: [read]}",
+    ),
+    (
+        "OpenID Connect",
+        "type: openIdConnect, openIdConnectUrl: https://a.example",
+        "{s: [read]}",
+    ),
+    ("optional", "type: http, scheme: bearer", "{s: []}, {}"),
+];
+
+/// The entries of a scheme and of its operation in the generated tables.
+fn security_tables(scheme: &str, alternatives: &str) -> (String, String) {
+    let document = document(&format!("security: [{alternatives}]"))
+        + &format!("  securitySchemes: {{s: {{{scheme}}}}}\n");
+    let files = generate_files(&document);
+    let between = |file: &str, start: &str, end: &str| {
+        let text = formatted(&files, file);
+        let rest = text.split_once(start).unwrap().1;
+        let found = rest.split_once(end).unwrap().0;
+        let words = found.split_whitespace().collect::<Vec<_>>().join(" ");
+        words.trim_end_matches(',').to_owned()
+    };
+    (
+        between("interface.rs", "kind: SecuritySchemeKind::", "}];"),
+        between("operations.rs", "security: &", "generated:"),
+    )
+}
+
+fn render_security(page: &mut String) {
+    page.push_str(
+        "\n## Security\n\nA method has no argument for credentials: the gate calls it only if the hook of the service (`Authenticate`) \
+         returned the\nidentities that one of the operation's alternatives demands, with all scopes. Handlers get them by `rqctx.context().call()`.\n\n\
+         | form | scheme | `security` of the operation |\n| --- | --- | --- |\n",
+    );
+    for (form, scheme, alternatives) in SECURITY {
+        let (kind, uses) = security_tables(scheme, alternatives);
+        let _ = writeln!(page, "| {form} | `{kind}` | `{uses}` |");
+    }
+}
+
 /// The document of a row.
 fn document(operation: &str) -> String {
     let responses = match operation.contains("responses:") {
@@ -193,6 +260,7 @@ fn render_page() -> String {
             let _ = writeln!(page, "| {} | {signature} |", row.form);
         }
     }
+    render_security(&mut page);
     page
 }
 

@@ -5,13 +5,23 @@ use std::fmt;
 
 use sha2::{Digest, Sha256};
 
+/// The largest length of a mark, in bytes: with `SHOWN` characters more it fits into a
+/// [`KeyPrefix`](super::KeyPrefix).
+pub const MAX_MARK: usize = super::KeyPrefix::MAX - SHOWN;
+
+/// The number of random characters in the prefix of a secret.
+const SHOWN: usize = 4;
 const RANDOM: usize = 30;
 const CHECKSUM: usize = 6;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// The secret of an API key. Its form and checksum are valid; whether a stored key has it is not known.
 #[derive(Clone)]
-pub struct ApiKey(String);
+pub struct ApiKey {
+    text: String,
+    /// The length of the mark.
+    mark: usize,
+}
 
 /// SHA-256 of an API key, the only form in which it is stored.
 ///
@@ -38,32 +48,38 @@ impl ApiKey {
         }
         let sum = checksum(text.as_bytes());
         text.extend(sum.map(char::from));
-        Ok(ApiKey(text))
+        Ok(ApiKey {
+            text,
+            mark: mark.len(),
+        })
     }
 
     /// Parses a key that begins with `mark`; `None` if it is malformed or its checksum is wrong.
     pub fn parse(mark: &str, text: &str) -> Option<ApiKey> {
-        is_well_formed(mark, text.as_bytes()).then(|| ApiKey(text.to_owned()))
+        is_well_formed(mark, text.as_bytes()).then(|| ApiKey {
+            text: text.to_owned(),
+            mark: mark.len(),
+        })
     }
 
     /// Returns the whole secret as text, to be shown to its owner only.
     pub fn expose(&self) -> &str {
-        &self.0
+        &self.text
     }
 
     /// The hash under which the key is stored.
     pub fn hash(&self) -> KeyHash {
-        KeyHash::of(self.0.as_bytes())
+        KeyHash::of(self.text.as_bytes())
     }
 
-    /// The first 8 characters of the secret, which may be shown and which identify the key in logs.
+    /// The mark and the 4 characters after it, which may be shown and which identify the key in logs.
     pub fn prefix(&self) -> &str {
-        &self.0[..8]
+        &self.text[..self.mark + SHOWN]
     }
 
     /// The last 4 characters of the secret, which may be shown in lists.
     pub fn last4(&self) -> &str {
-        &self.0[self.0.len() - 4..]
+        &self.text[self.text.len() - 4..]
     }
 }
 
@@ -138,6 +154,15 @@ mod tests {
         assert_eq!(text.len(), 40);
         assert_eq!(ApiKey::parse(MARK, text).unwrap().hash(), key.hash());
         assert_eq!((key.prefix(), key.last4()), (&text[..8], &text[36..]));
+    }
+
+    #[test]
+    fn prefix_differs_between_keys_however_long_the_mark_is() {
+        let mark = "a".repeat(MAX_MARK);
+        let [one, other] = [(); 2].map(|()| ApiKey::generate(&mark).unwrap());
+        assert_ne!(one.prefix(), other.prefix());
+        let prefix = crate::auth::KeyPrefix::new(one.prefix());
+        assert_eq!(prefix.as_str(), one.prefix(), "nothing is cut off");
     }
 
     /// Both values were computed by another implementation.

@@ -1,85 +1,90 @@
-//! The sender of a request, and how a service finds it.
+//! The sender of a request, as an authenticator verified it.
 
+use std::any::Any;
 use std::fmt;
-
-use chrono::{DateTime, Utc};
-use http::{HeaderMap, HeaderValue};
+use std::sync::Arc;
 
 use super::access::Access;
 use crate::rate_limit::Account;
-use crate::storage_error::StorageError;
 
-/// Finds the sender of each request by its headers, and writes the texts of 401 responses.
-pub trait Authenticate: Send + Sync + 'static {
-    /// Finds the sender of a request by its headers. `now` is the time when the request arrived. It is called for each
-    /// request of an operation, also when the key is refused afterwards.
-    ///
-    /// # Errors
-    ///
-    /// If the storage of the authenticator fails.
-    fn authenticate(
-        &self,
-        headers: &HeaderMap,
-        now: DateTime<Utc>,
-    ) -> impl Future<Output = Result<Principal, StorageError>> + Send;
-
-    /// Writes the error message of the 401 response to a request without a valid key.
-    fn explain(&self, reason: Unauthenticated) -> String;
-
-    /// The value of the `WWW-Authenticate` header of every 401 response (RFC 9110, section 11.6.1).
-    fn challenge(&self) -> HeaderValue;
-
-    /// The value of the `Vary` header of every response: the request headers that name the sender (RFC 9110, section
-    /// 12.5.5).
-    fn vary(&self) -> HeaderValue;
-}
-
-/// The sender of a request.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Principal {
-    /// The holder of a valid key.
-    Key(KeyPrincipal),
-    /// A sender without a valid key.
-    Anonymous(Unauthenticated),
-}
-
-/// The holder of a valid key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyPrincipal {
-    /// The key's id, limits and ban, for the limiter.
+/// The verified sender of a request. `T` is the identity of the service's [`Authenticate`](super::Authenticate).
+#[derive(Debug)]
+pub struct Principal<T: ?Sized> {
+    /// Who it is: of an API key the key, of a token for example its claims.
+    pub identity: Arc<T>,
+    /// The id, limits and ban, for the limiter.
     pub account: Account,
-    /// The name of the key's plan.
+    /// The name of the plan, in metrics.
     pub plan: &'static str,
-    /// The access of the key.
+    /// The access (`x-required-access`).
     pub access: Access,
-    /// The prefix of the secret that was sent, which names the key in logs.
+    /// The name in logs: of an API key the first characters of the secret that was sent.
     pub prefix: KeyPrefix,
 }
 
-/// The prefix of a secret, which names its key in logs: the first 8 characters. It is copied without an allocation.
+/// The name of a principal in logs, at most 24 bytes. It is copied without an allocation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct KeyPrefix {
     bytes: [u8; KeyPrefix::MAX],
     length: u8,
 }
 
-/// Why a request has no valid key.
+/// Why a request has no valid credentials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unauthenticated {
-    /// It has no key.
+    /// It has none.
     Missing,
-    /// Its key is malformed or unknown, or it has several.
+    /// They are malformed or unknown, or there are several.
     Invalid,
-    /// Its key was revoked.
+    /// They have expired.
+    Expired,
+    /// They were revoked.
     Revoked,
-    /// Its secret was replaced and has expired.
+    /// They were replaced by others, and have expired.
     Replaced,
 }
 
-impl KeyPrefix {
-    const MAX: usize = 8;
+impl<T: Any + Send + Sync> Principal<T> {
+    /// The same principal, without the type of its identity.
+    pub(crate) fn erase(self) -> Principal<dyn Any + Send + Sync> {
+        Principal {
+            identity: self.identity,
+            account: self.account,
+            plan: self.plan,
+            access: self.access,
+            prefix: self.prefix,
+        }
+    }
+}
 
-    /// The first 8 bytes of `text`, or less where that would divide a character.
+impl Principal<dyn Any + Send + Sync> {
+    /// The same principal with the type of its identity; `None` if it has another one.
+    pub(crate) fn downcast<T: Any + Send + Sync>(self) -> Option<Principal<T>> {
+        Some(Principal {
+            identity: self.identity.downcast().ok()?,
+            account: self.account,
+            plan: self.plan,
+            access: self.access,
+            prefix: self.prefix,
+        })
+    }
+}
+
+// Derived, it would demand that the identity can be cloned.
+impl<T: ?Sized> Clone for Principal<T> {
+    fn clone(&self) -> Self {
+        Principal {
+            identity: Arc::clone(&self.identity),
+            ..*self
+        }
+    }
+}
+
+impl KeyPrefix {
+    /// The largest number of bytes.
+    pub const MAX: usize = 24;
+
+    /// The first 24 bytes of `text`, or less where that would divide a character.
     pub fn new(text: &str) -> KeyPrefix {
         let text = &text[..text.floor_char_boundary(KeyPrefix::MAX)];
         let mut bytes = [0; KeyPrefix::MAX];
@@ -114,12 +119,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prefix_is_the_first_eight_bytes_without_half_a_character() {
+    fn prefix_is_the_first_24_bytes_without_half_a_character() {
         for (text, expected) in [
-            ("pst_0123456789", "pst_0123"),
-            ("ann", "ann"),
+            ("pst_0123", "pst_0123"),
             ("", ""),
-            ("1234567é", "1234567"),
+            ("1234567890123456789012345", "123456789012345678901234"),
+            ("12345678901234567890123é", "12345678901234567890123"),
         ] {
             assert_eq!(KeyPrefix::new(text).to_string(), expected);
         }

@@ -3,12 +3,16 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use dropshot::RequestInfo;
 use ipnet::IpNet;
+use spec_runtime::security::{Credentials, Denial, Identities, Security, Verified, Verify};
+use spec_runtime::{Interface, Permit, SecuritySchemeInfo};
 
+use super::challenge::Reason;
 use super::refused_keys::{Logging, RefusedKeys};
 use super::route::RoutePolicy;
-use crate::auth::{Access, Authenticate, KeyPrefix, KeyPrincipal, Principal, Unauthenticated};
+use crate::auth::{Access, Authenticate, KeyPrefix, Principal, Unauthenticated};
 use crate::clock::Time;
 use crate::error::{ErrorKind, GateError};
 use crate::logging::Causes;
@@ -21,21 +25,45 @@ const FORWARDED_FOR: &str = "x-forwarded-for";
 
 /// The decision whether a request is admitted, with the values for its headers and its log line.
 #[derive(Debug)]
-pub struct Admission {
+pub struct Admission<I, T> {
     /// The numbers for the headers of the response; `None` if the service has no limiter.
     pub rate_limit: Option<RateLimitInfo>,
-    /// The prefix of a valid key, which names it in logs.
+    /// The name of a verified sender in logs.
     pub key_prefix: Option<KeyPrefix>,
-    /// The sender if the request is admitted.
-    pub outcome: Result<Principal, GateError>,
+    /// The permit and the senders if the request is admitted.
+    pub outcome: Result<Admitted<I, T>, GateError>,
+    /// How the client should authenticate if the response is 401 or 403.
+    pub challenge: Option<Reason>,
     /// Whether the request has a line in the log.
     pub logging: Logging,
 }
 
+/// An admitted request.
+#[derive(Debug)]
+pub struct Admitted<I, T> {
+    /// The permit to call its operation; `None` if it has no operation.
+    pub permit: Option<Permit<I>>,
+    /// Its verified senders; none if it is anonymous.
+    pub principals: Identities<Principal<T>>,
+}
+
+/// What the route of a request demands, for its admission.
+#[derive(Clone, Copy, Debug)]
+pub struct Demand<'a> {
+    /// The operation; `None` if it has none.
+    pub operation: Option<usize>,
+    /// The cost, the access, and whether it is public.
+    pub policy: RoutePolicy,
+    /// Where credentials are expected.
+    pub places: &'a str,
+}
+
 /// Decides whether each request is admitted: authenticates its sender, and charges the sender's rate limit.
 #[derive(Debug)]
-pub struct AdmissionControl<A, L> {
-    /// Finds the sender of a request.
+pub struct AdmissionControl<I, A, L> {
+    /// Checks requests by the security of the interface.
+    pub security: Security<I>,
+    /// Verifies credentials.
     pub authenticator: Arc<A>,
     /// Limits keys and addresses; `None` if the service limits nothing.
     pub limiter: Option<Limiter<L>>,
@@ -47,46 +75,107 @@ pub struct AdmissionControl<A, L> {
     pub metrics: Metrics,
 }
 
-impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
+/// The authenticator at the time of a request.
+struct Hook<'a, A> {
+    authenticator: &'a A,
+    schemes: &'static [SecuritySchemeInfo],
+    now: DateTime<Utc>,
+}
+
+impl<A: Authenticate> Verify for Hook<'_, A> {
+    type Identity = Principal<A::Identity>;
+    type Refusal = Unauthenticated;
+    type Error = StorageError;
+
+    fn verify(
+        &self,
+        scheme: usize,
+        credentials: Credentials<'_>,
+    ) -> impl Future<Output = Verified<Self::Identity, Unauthenticated, StorageError>> + Send {
+        let scheme = &self.schemes[scheme];
+        self.authenticator.verify(scheme, credentials, self.now)
+    }
+
+    fn has_scope(&self, principal: &Self::Identity, scope: &str) -> bool {
+        self.authenticator.has_scope(&principal.identity, scope)
+    }
+}
+
+impl<I: Interface, A: Authenticate, L: Ledger> AdmissionControl<I, A, L> {
     /// Authenticates the sender of a request that arrived at `time`, charges its rate limit, and checks its access.
     pub async fn admit(
         &self,
         request: &RequestInfo,
-        policy: RoutePolicy,
+        demand: Demand<'_>,
         time: Time,
         log: RequestLog<'_>,
-    ) -> Admission {
-        match self
-            .authenticator
-            .authenticate(request.headers(), time.wall)
-            .await
-        {
-            Ok(Principal::Key(key)) => self.admit_key(key, policy, time, log).await,
-            Ok(Principal::Anonymous(reason)) => {
+    ) -> Admission<I, A::Identity> {
+        let hook = Hook {
+            authenticator: &*self.authenticator,
+            schemes: I::security_schemes(),
+            now: time.wall,
+        };
+        let (headers, query) = (request.headers(), request.uri().query());
+        let security = &self.security;
+        let checked = match demand.operation {
+            Some(operation) => {
+                let checked = security.authorize(operation, headers, query, &hook).await;
+                checked.map(|it| (it.identities, it.outcome.map(Some)))
+            }
+            None => {
+                let checked = security.identify(headers, query, &hook).await;
+                checked.map(|it| (it.identities, it.outcome.map(|()| None)))
+            }
+        };
+        let policy = demand.policy;
+        let (principals, outcome) = match checked {
+            // Whoever sends a malformed request learns what is wrong.
+            Ok((principals, Err(_))) if demand.operation.is_none() && policy.public => {
+                (principals, Ok(None))
+            }
+            Ok(checked) => checked,
+            // The sender is not known, so the numbers are those of the address.
+            Err(error) => {
+                let decision = self.charge_address(request, 1, time);
+                return Admission {
+                    rate_limit: decision.map(|decision| decision.rate_limit),
+                    ..Admission::anonymous(Err(GateError::from_storage(&error, log)))
+                };
+            }
+        };
+        let denial = outcome.as_ref().err();
+        let challenge = denial.map(|denial| Reason::of_denial(denial, headers));
+        let charged = match principals.first() {
+            Some(principal) => self.charge_principal(principal, policy, time, log).await,
+            None => {
                 let cost = u64::from(if policy.public { policy.cost } else { 1 });
                 let decision = self.charge_address(request, cost, time);
-                let outcome = match decision.as_ref().and_then(limiter_error) {
-                    Some(error) => Err(error),
-                    None if policy.public => Ok(Principal::Anonymous(reason)),
-                    None => Err(self.unauthorized(reason)),
-                };
-                Admission {
+                Charged {
+                    refused: decision.as_ref().and_then(limiter_error),
                     rate_limit: decision.map(|decision| decision.rate_limit),
-                    ..Admission::anonymous(outcome)
+                    logging: Logging::LOGGED,
                 }
             }
-            // The key is not known, so the numbers are those of the address.
-            Err(error) => Admission {
-                rate_limit: self
-                    .charge_address(request, 1, time)
-                    .map(|decision| decision.rate_limit),
-                ..Admission::anonymous(Err(GateError::from_storage(&error, log)))
+        };
+        Admission {
+            rate_limit: charged.rate_limit,
+            key_prefix: principals.first().map(|principal| principal.prefix),
+            challenge,
+            outcome: match (charged.refused, outcome) {
+                (Some(error), _) => Err(error),
+                (None, Err(denial)) => Err(self.to_error(denial, demand.places)),
+                // What anybody may call is not refused to those who say who they are.
+                (None, Ok(permit)) => match policy.public {
+                    true => Ok(Admitted { permit, principals }),
+                    false => check_access(permit, principals, policy.access),
+                },
             },
+            logging: charged.logging,
         }
     }
 
     /// Charges a request for a page to the address of the client. Its key does not matter.
-    pub fn admit_page(&self, request: &RequestInfo, time: Time) -> Admission {
+    pub fn admit_page(&self, request: &RequestInfo, time: Time) -> Admission<I, A::Identity> {
         let decision = self.limiter.as_ref().map(|limiter| {
             let decision = limiter.charge_page(self.find_address(request), time);
             self.metrics.count_decision("pages", decision.outcome);
@@ -97,14 +186,14 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
             rate_limit: decision.map(|decision| decision.rate_limit),
             ..Admission::anonymous(match refused {
                 Some(error) => Err(error),
-                None => Ok(Principal::Anonymous(Unauthenticated::Missing)),
+                None => Ok(Admitted::anonymous()),
             })
         }
     }
 
     /// The admission for a request whose [`AdmissionControl::admit`] panicked: it is not admitted, and its headers
     /// report a limit of 0.
-    pub fn failed(&self, error: GateError, time: Time) -> Admission {
+    pub fn failed(&self, error: GateError, time: Time) -> Admission<I, A::Identity> {
         Admission {
             rate_limit: self.limiter.as_ref().map(|_| RateLimitInfo {
                 limit: 0,
@@ -116,35 +205,31 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
         }
     }
 
-    async fn admit_key(
+    /// Charges a request to its verified sender.
+    async fn charge_principal(
         &self,
-        key: KeyPrincipal,
+        principal: &Principal<A::Identity>,
         policy: RoutePolicy,
         time: Time,
         log: RequestLog<'_>,
-    ) -> Admission {
-        let key_prefix = Some(key.prefix);
-        let (mut rate_limit, mut refused, mut logging) = (None, None, Logging::LOGGED);
+    ) -> Charged {
+        let mut charged = Charged {
+            rate_limit: None,
+            refused: None,
+            logging: Logging::LOGGED,
+        };
         if let Some(limiter) = &self.limiter {
-            let decision = limiter
-                .charge_key(&key.account, u64::from(policy.cost), time)
-                .await;
-            rate_limit = Some(decision.rate_limit);
-            refused = self.apply_decision(key.plan, &decision, log);
+            let account = &principal.account;
+            let decision = limiter.charge_key(account, u64::from(policy.cost), time);
+            let decision = decision.await;
+            charged.rate_limit = Some(decision.rate_limit);
+            charged.refused = self.apply_decision(principal.plan, &decision, log);
             if decision.rate_limit.retry_after.is_some() {
                 let second = time.wall.timestamp();
-                logging = self.refused_keys.count(key.account.key_id, second);
+                charged.logging = self.refused_keys.count(account.key_id, second);
             }
         }
-        Admission {
-            rate_limit,
-            key_prefix,
-            outcome: match refused {
-                Some(error) => Err(error),
-                None => check_access(key, policy.access),
-            },
-            logging,
-        }
+        charged
     }
 
     /// Counts the limiter's decision on a request of a key, logs a fault of the ledger, and returns the error for a
@@ -181,24 +266,50 @@ impl<A: Authenticate, L: Ledger> AdmissionControl<A, L> {
         )
     }
 
-    fn unauthorized(&self, reason: Unauthenticated) -> GateError {
-        let kind = match reason {
-            Unauthenticated::Missing => ErrorKind::MissingApiKey,
-            Unauthenticated::Invalid => ErrorKind::InvalidApiKey,
-            Unauthenticated::Revoked | Unauthenticated::Replaced => ErrorKind::RevokedApiKey,
+    fn to_error(&self, denial: Denial<Unauthenticated>, places: &str) -> GateError {
+        let reason = match denial {
+            Denial::Missing => Unauthenticated::Missing,
+            Denial::Malformed => Unauthenticated::Invalid,
+            Denial::Refused(reason) => reason,
+            Denial::InsufficientScope(scopes) => {
+                let scopes = scopes.join(", ");
+                let message = format!("this operation needs credentials with the scopes: {scopes}");
+                return GateError::new(ErrorKind::InsufficientAccess, message);
+            }
         };
-        GateError::new(kind, self.authenticator.explain(reason))
+        let authenticator = &self.authenticator;
+        let message = authenticator.explain(reason, places);
+        GateError::new(authenticator.error_kind(reason), message)
     }
 }
 
-impl Admission {
+/// What the limiter decided about a request.
+struct Charged {
+    rate_limit: Option<RateLimitInfo>,
+    /// The error of a request that is not admitted.
+    refused: Option<GateError>,
+    logging: Logging,
+}
+
+impl<I, T> Admission<I, T> {
     /// The admission of a sender that is not known, without numbers for the headers.
-    fn anonymous(outcome: Result<Principal, GateError>) -> Admission {
+    fn anonymous(outcome: Result<Admitted<I, T>, GateError>) -> Admission<I, T> {
         Admission {
             rate_limit: None,
             key_prefix: None,
             outcome,
+            challenge: None,
             logging: Logging::LOGGED,
+        }
+    }
+}
+
+impl<I, T> Admitted<I, T> {
+    /// A request without an operation, whose sender is not known.
+    fn anonymous() -> Admitted<I, T> {
+        Admitted {
+            permit: None,
+            principals: Identities::default(),
         }
     }
 }
@@ -234,13 +345,18 @@ fn limiter_error(decision: &Decision) -> Option<GateError> {
     }
 }
 
-fn check_access(key: KeyPrincipal, required: Access) -> Result<Principal, GateError> {
-    if key.access.allows(required) {
-        return Ok(Principal::Key(key));
+/// Admits a request if the access of all of its senders suffices.
+fn check_access<I, T>(
+    permit: Option<Permit<I>>,
+    principals: Identities<Principal<T>>,
+    required: Access,
+) -> Result<Admitted<I, T>, GateError> {
+    let mut accesses = principals.iter().map(|principal| principal.access);
+    if let Some(access) = accesses.find(|access| !access.allows(required)) {
+        let message =
+            format!("this operation needs a key with {required} access, and this one has {access}");
+        return Err(GateError::new(ErrorKind::InsufficientAccess, message));
     }
-    let message = format!(
-        "this operation needs a key with {required} access, and this one has {}",
-        key.access
-    );
-    Err(GateError::new(ErrorKind::InsufficientAccess, message))
+    drop(accesses);
+    Ok(Admitted { permit, principals })
 }

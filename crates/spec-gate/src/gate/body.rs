@@ -1,5 +1,6 @@
 //! Reads the body of a request, or passes it on as a stream, within limits of size and time. It does not parse it.
 
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
@@ -13,9 +14,6 @@ use spec_runtime::Rejection;
 use tokio::time::{Instant, timeout_at};
 
 use crate::error::{ErrorKind, GateError};
-
-/// The size of the largest request body that is decoded, in bytes, unless the document declares another one.
-pub const MAX_BODY: usize = 64 * 1024;
 
 /// How many bytes beyond the limit are read and discarded. A client that is still sending when the connection closes
 /// would lose the response.
@@ -91,8 +89,11 @@ fn declared_length(headers: &HeaderMap) -> Option<usize> {
     headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
+/// The limit that a body exceeded while the handler read it.
+pub type Exceeded = Arc<OnceLock<Rejection>>;
+
 /// Limits a body that the handler reads: to `limit` bytes in all, and to `timeout` for each part. Beyond a limit, the body
-/// ends with a [`Rejection`] as its error.
+/// ends with a [`Rejection`] as its error, which `exceeded` has then as well: dropshot makes a 400 of any error of a body.
 ///
 /// # Errors
 ///
@@ -102,22 +103,24 @@ pub fn limit_body(
     body: Body,
     limit: usize,
     timeout: Duration,
+    exceeded: &Exceeded,
 ) -> Result<Body, GateError> {
+    let exceeded = Arc::clone(exceeded);
     if declared_length(headers).is_some_and(|length| length > limit) {
         return Err(too_large(limit));
     }
-    let frames = stream::unfold(Some((body, 0)), move |state| async move {
-        let (mut body, seen) = state?;
+    let frames = stream::unfold(Some((body, 0, exceeded)), move |state| async move {
+        let (mut body, seen, exceeded) = state?;
+        let end_with = |rejection: Rejection| {
+            let rejection = exceeded.get_or_init(|| rejection);
+            Some((Err(rejection.clone().into()), None))
+        };
         let frame = match tokio::time::timeout(timeout, body.frame()).await {
             Ok(frame) => frame?,
             Err(_) => {
-                return Some((
-                    Err(Rejection::BodyTimeout {
-                        message: too_slow(timeout),
-                    }
-                    .into()),
-                    None,
-                ));
+                return end_with(Rejection::BodyTimeout {
+                    message: too_slow(timeout),
+                });
             }
         };
         let length = frame
@@ -127,9 +130,9 @@ pub fn limit_body(
             .map_or(0, Bytes::len);
         let seen = seen + length;
         match (seen > limit, frame) {
-            (true, _) => Some((Err(Rejection::too_large(limit).into()), None)),
+            (true, _) => end_with(Rejection::too_large(limit)),
             (false, Err(error)) => Some((Err(error), None)),
-            (false, frame) => Some((frame, Some((body, seen)))),
+            (false, frame) => Some((frame, Some((body, seen, exceeded)))),
         }
     });
     Ok(Body::wrap(StreamBody::new(frames)))

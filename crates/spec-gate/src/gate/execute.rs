@@ -1,17 +1,22 @@
 //! Decodes an admitted request, and dispatches it to the handler of its operation.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use dropshot::{Body, RequestContext, RequestInfo};
+use dropshot::{Body, ErrorStatusCode, RequestContext, RequestInfo};
 use http::Response;
 use http::header::HeaderName;
+use hyper::upgrade::OnUpgrade;
 use serde_json::{Value, json};
+use spec_runtime::security::Identities;
 use spec_runtime::{
-    DecodedBody, DecodedRequest, Decoder, DispatchError, Interface, PathParameters,
+    ChannelScope, DecodedBody, DecodedRequest, Decoder, DispatchError, Interface, PathParameters,
+    Permit,
 };
 use sqlite_engine::canonical_body_hash;
 
-use super::body::{MAX_BODY, check_content_coding, limit_body, read_body};
+use super::body::{Exceeded, check_content_coding, limit_body, read_body};
+use super::in_flight::InFlight;
 use super::not_modified::Revalidation;
 use super::request_body::RequestBody;
 use crate::auth::Principal;
@@ -29,31 +34,38 @@ pub struct Executor {
     pub decoder: Decoder,
     /// How long the body of a request may take to arrive.
     pub body_timeout: Duration,
-    /// The largest body that a handler reads itself, in bytes.
+    /// The largest body that is decoded, in bytes, unless the document declares another limit.
+    pub max_body: usize,
+    /// The largest body that a handler reads itself, in bytes, unless the document declares another limit.
     pub max_raw_body: usize,
+    /// Counts the WebSockets, which go on after the response.
+    pub in_flight: InFlight,
 }
 
 impl Executor {
-    /// Decodes a request of the operation with this index, and runs its handler for the sender `principal`, whose
-    /// request arrived at `time`.
-    pub async fn execute<I: Interface>(
+    /// Decodes a request of the operation that `permit` is for, and runs its handler for these senders, whose request
+    /// arrived at `time`.
+    pub async fn execute<I: Interface, T: Send + Sync + 'static>(
         &self,
         mut rqctx: RequestContext<I::Context>,
-        operation: usize,
+        permit: Permit<I>,
         path: &PathParameters,
-        (principal, time): (Principal, Time),
-        RequestBody { body, extensions }: RequestBody,
+        (principals, time): (Identities<Principal<T>>, Time),
+        RequestBody {
+            body,
+            mut extensions,
+        }: RequestBody,
         log: RequestLog<'_>,
     ) -> Result<Response<Body>, GateError> {
-        let (head, decoder) = (&rqctx.request, &self.decoder);
+        let (operation, head, decoder) = (permit.operation(), &rqctx.request, &self.decoder);
         let headers = head.headers();
         let parameters = decoder.decode_parameters(operation, path, head.uri().query(), headers)?;
-        let body = match decoder.expects_body(operation) {
+        let (body, exceeded) = match decoder.expects_body(operation) {
             // Boxed, so that the common case stays small.
             true => Box::pin(self.receive_body(operation, head, body)).await?,
-            false => DecodedBody::default(),
+            false => (DecodedBody::default(), None),
         };
-        let request = DecodedRequest::new(parameters, body).with_extensions(extensions);
+        let request = DecodedRequest::new(parameters, body);
         let idempotency_key = headers.get(IDEMPOTENCY_KEY);
         let revalidation = Revalidation::of_request(rqctx.request.method(), headers);
         let template = I::operations()[operation].path;
@@ -73,16 +85,39 @@ impl Executor {
         // The body is limited already; dropshot's own arguments would limit it again.
         rqctx.endpoint.request_body_max_bytes = Some(usize::MAX);
         let call = Call {
-            principal,
+            principals,
             time,
             body_hash,
         };
-        let result = call.scope(I::dispatch(operation, rqctx, request)).await;
+        if extensions.get::<OnUpgrade>().is_some() {
+            extensions.insert(self.channel_scope(call.clone()));
+        }
+        let request = request.with_extensions(extensions);
+        let result = call.scope(I::dispatch(permit, rqctx, request)).await;
         let result = result.map(|response| revalidation.apply(response));
         result.map_err(|error| match error {
             DispatchError::Rejected(rejection) => GateError::from(rejection),
             DispatchError::NotImplemented => GateError::not_implemented(),
-            DispatchError::Internal(error) => GateError::from_http_error(error, log),
+            DispatchError::Internal(error) => {
+                let exceeded = exceeded.as_ref().and_then(|exceeded| exceeded.get());
+                match exceeded.filter(|_| error.status_code == ErrorStatusCode::BAD_REQUEST) {
+                    Some(rejection) => GateError::from(rejection.clone()),
+                    None => GateError::from_http_error(error, log),
+                }
+            }
+        })
+    }
+
+    /// What runs around the handler of a WebSocket: it knows its call, and a stop waits for it.
+    fn channel_scope<T: Send + Sync + 'static>(&self, call: Call<T>) -> ChannelScope {
+        let guard = Arc::new(self.in_flight.enter());
+        ChannelScope::new(move |handler| {
+            let guard = Arc::clone(&guard);
+            Box::pin(call.clone().scope(async move {
+                let result = handler.await;
+                drop(guard);
+                result
+            }))
         })
     }
 
@@ -91,19 +126,22 @@ impl Executor {
         operation: usize,
         head: &RequestInfo,
         body: Body,
-    ) -> Result<DecodedBody, GateError> {
+    ) -> Result<(DecodedBody, Option<Exceeded>), GateError> {
         let (decoder, headers) = (&self.decoder, head.headers());
         let media_type = decoder.select_media_type(operation, headers)?;
         check_content_coding(headers)?;
         let declared = decoder.max_body_bytes(operation);
         if let Some(media_type) = media_type.filter(|media_type| media_type.is_streamed()) {
             let limit = declared.unwrap_or(self.max_raw_body);
-            let body = limit_body(headers, body, limit, self.body_timeout)?;
-            return Ok(decoder.stream_body(operation, media_type, headers, body)?);
+            let exceeded = Exceeded::default();
+            let body = limit_body(headers, body, limit, self.body_timeout, &exceeded)?;
+            let body = decoder.stream_body(operation, media_type, headers, body)?;
+            return Ok((body, Some(exceeded)));
         }
-        let limit = declared.unwrap_or(MAX_BODY);
+        let limit = declared.unwrap_or(self.max_body);
         let bytes = read_body(headers, body, limit, self.body_timeout).await?;
-        Ok(decoder.decode_body(operation, media_type, &bytes)?)
+        let body = decoder.decode_body(operation, media_type, &bytes)?;
+        Ok((body, None))
     }
 }
 
@@ -123,6 +161,12 @@ mod tests {
     #[test]
     fn steps_forward_count_as_long_as_a_response_is_replayed() {
         assert_eq!(crate::clock::FORWARD_PERIOD, sqlite_engine::REPLAY_PERIOD);
+    }
+
+    #[test]
+    fn unknown_outcome_has_the_code_of_the_engine() {
+        let code = sqlite_engine::OUTCOME_UNKNOWN;
+        assert_eq!(ErrorKind::OutcomeUnknown.code(), code);
     }
 
     #[test]

@@ -10,8 +10,8 @@ use tokio::sync::Notify;
 /// counted yet.
 const IDLE_AFTER: Duration = Duration::from_millis(250);
 
-/// Counts the requests that are being handled.
-#[derive(Debug, Default)]
+/// Counts the requests that are being handled, and the WebSockets. Clones count together.
+#[derive(Clone, Debug, Default)]
 pub struct InFlight(Arc<Counts>);
 
 /// Marks one request as being handled, until it is dropped.

@@ -6,9 +6,9 @@ use http::header::{
     WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderValue, Method, Response, StatusCode};
+use spec_runtime::SecuritySchemeInfo;
 
 use super::deprecation::DeprecationHeaders;
-use crate::auth::Authenticate;
 use crate::rate_limit::RateLimitInfo;
 
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
@@ -31,29 +31,37 @@ const ONLY_TLS: HeaderValue = HeaderValue::from_static("max-age=31536000");
 /// Adds the headers that every response of one server carries.
 #[derive(Debug)]
 pub struct ResponseHeaders {
-    challenge: HeaderValue,
-    vary: HeaderValue,
+    vary: Option<HeaderValue>,
     uses_tls: bool,
 }
 
 impl ResponseHeaders {
-    /// Prepares the headers of a server with this authenticator. `uses_tls` is whether the public listener speaks TLS.
-    pub fn new(authenticator: &impl Authenticate, uses_tls: bool) -> ResponseHeaders {
+    /// Prepares the headers of a server whose clients authenticate by these schemes. `uses_tls` is whether the public
+    /// listener speaks TLS.
+    pub fn new(
+        schemes: impl Iterator<Item = SecuritySchemeInfo>,
+        uses_tls: bool,
+    ) -> ResponseHeaders {
+        // The request headers that name the sender (RFC 9110, section 12.5.5). The query is a part of the URL.
+        let mut names: Vec<&str> = schemes.filter_map(|scheme| scheme.kind.header()).collect();
+        names.sort_unstable_by_key(|name| name.to_ascii_lowercase());
+        names.dedup_by(|one, other| one.eq_ignore_ascii_case(other));
+        let vary = (!names.is_empty()).then(|| names.join(", "));
         ResponseHeaders {
-            challenge: authenticator.challenge(),
-            vary: authenticator.vary(),
+            vary: vary.and_then(|names| HeaderValue::try_from(names).ok()),
             uses_tls,
         }
     }
 
     /// Adds the headers of every response: rate limit, deprecation, caching, and those that its status needs. A
-    /// `Cache-Control` that the response has already is kept.
+    /// `Cache-Control` that the response has already is kept. `challenges` say how to authenticate.
     pub fn apply<B>(
         &self,
         response: &mut Response<B>,
         method: &Method,
         rate_limit: Option<&RateLimitInfo>,
         deprecation: Option<&DeprecationHeaders>,
+        challenges: &[HeaderValue],
     ) {
         let status = response.status();
         let headers = response.headers_mut();
@@ -72,14 +80,18 @@ impl ResponseHeaders {
         let may_be_stored = is_read && is_current && headers.contains_key(ETAG);
         let caching = if may_be_stored { REVALIDATE } else { NO_STORE };
         headers.entry(CACHE_CONTROL).or_insert(caching);
-        headers.append(VARY, self.vary.clone());
+        if let Some(vary) = &self.vary {
+            headers.append(VARY, vary.clone());
+        }
         headers.insert(X_CONTENT_TYPE_OPTIONS, NO_SNIFF);
         if self.uses_tls {
             headers.insert(STRICT_TRANSPORT_SECURITY, ONLY_TLS);
         }
         match status {
-            StatusCode::UNAUTHORIZED => {
-                headers.insert(WWW_AUTHENTICATE, self.challenge.clone());
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+                for challenge in challenges {
+                    headers.append(WWW_AUTHENTICATE, challenge.clone());
+                }
             }
             StatusCode::TOO_MANY_REQUESTS => {
                 let retry_after = rate_limit.and_then(|info| info.retry_after);
@@ -99,8 +111,7 @@ mod tests {
 
     fn headers(uses_tls: bool) -> ResponseHeaders {
         ResponseHeaders {
-            challenge: HeaderValue::from_static("Bearer"),
-            vary: HeaderValue::from_static("Authorization"),
+            vary: Some(HeaderValue::from_static("Authorization")),
             uses_tls,
         }
     }
@@ -125,7 +136,7 @@ mod tests {
                 response = response.header(name, *value);
             }
             let mut response = response.body(()).expect("a response");
-            headers(false).apply(&mut response, &method, None, None);
+            headers(false).apply(&mut response, &method, None, None, &[]);
             let caching = &response.headers()[CACHE_CONTROL];
             assert_eq!(caching, expected, "{method} {status} {header:?}");
         }
@@ -135,7 +146,7 @@ mod tests {
     fn browsers_are_bound_to_tls_only_over_tls() {
         for (uses_tls, expected) in [(true, Some("max-age=31536000")), (false, None)] {
             let mut response = Response::new(());
-            headers(uses_tls).apply(&mut response, &Method::GET, None, None);
+            headers(uses_tls).apply(&mut response, &Method::GET, None, None, &[]);
             let header = response.headers().get(STRICT_TRANSPORT_SECURITY);
             assert_eq!(header.map(|it| it.as_bytes()), expected.map(str::as_bytes));
         }

@@ -2,8 +2,10 @@
 
 use anyhow::Context;
 use http::{HeaderValue, Method};
-use spec_runtime::{OperationInfo, Route, Routes};
+use spec_runtime::security::Security;
+use spec_runtime::{Interface, OperationInfo, Route, Routes, SchemeUse};
 
+use super::challenge::Challenges;
 use super::deprecation::{DeprecationHeaders, deprecation_headers};
 use crate::auth::Access;
 use crate::reference::Page;
@@ -40,20 +42,20 @@ pub struct RouteTable {
     routes: Routes,
     policies: Vec<RoutePolicy>,
     deprecations: Vec<DeprecationHeaders>,
+    /// The challenges of each operation.
+    challenges: Vec<Challenges>,
+    /// The challenges of requests that select no operation.
+    any_challenges: Challenges,
+    /// The policy of requests that select no operation and no page.
+    no_operation: RoutePolicy,
 }
 
 impl RoutePolicy {
-    /// The policy of requests that select no operation and no page: they cost 1, and the sender needs a key.
-    pub const NO_OPERATION: RoutePolicy = RoutePolicy {
-        cost: 1,
-        access: Access::Read,
-        public: false,
-    };
-
     /// The policy of malformed requests: they cost 1, and the sender needs no key to learn what is wrong.
     pub const MALFORMED: RoutePolicy = RoutePolicy {
+        cost: 1,
+        access: Access::Read,
         public: true,
-        ..RoutePolicy::NO_OPERATION
     };
 
     fn of_operation(operation: &OperationInfo) -> anyhow::Result<RoutePolicy> {
@@ -67,18 +69,28 @@ impl RoutePolicy {
         Ok(RoutePolicy {
             cost: operation.rate_limit_cost,
             access,
-            public: operation.public,
+            public: operation.is_public(),
         })
     }
 }
 
 impl RouteTable {
-    /// Builds the table from the operations of an interface; the pages are built in.
+    /// Builds the table from the operations of an interface; the pages are built in. `realm` is the name of the service.
     ///
     /// # Errors
     ///
     /// If a path template cannot be routed, or an access of the document is unknown.
-    pub fn new(operations: &'static [OperationInfo]) -> anyhow::Result<RouteTable> {
+    pub fn new<I: Interface>(realm: &str, security: &Security<I>) -> anyhow::Result<RouteTable> {
+        let operations = I::operations();
+        let schemes = I::security_schemes();
+        let challenges = operations.iter().map(|operation| {
+            let alternatives = operation.security.iter().copied();
+            Challenges::new(realm, schemes, alternatives)
+        });
+        let any: Vec<[SchemeUse; 1]> = security
+            .schemes()
+            .map(|scheme| [SchemeUse::new(scheme, &[])])
+            .collect();
         let policies = operations.iter().map(RoutePolicy::of_operation);
         let deprecations = operations
             .iter()
@@ -88,6 +100,12 @@ impl RouteTable {
             routes: Routes::new(operations)?,
             policies: policies.collect::<Result<_, _>>()?,
             deprecations: deprecations.collect(),
+            challenges: challenges.collect(),
+            any_challenges: Challenges::new(realm, schemes, any.iter().map(|it| &it[..])),
+            no_operation: RoutePolicy {
+                public: !security.requires_identity(),
+                ..RoutePolicy::MALFORMED
+            },
         })
     }
 
@@ -127,7 +145,15 @@ impl RouteTable {
             Target::Route(Route::Found { operation, .. }) => Some(self.policies[*operation]),
             Target::Page(_) => None,
             Target::InvalidHost(_) => Some(RoutePolicy::MALFORMED),
-            Target::Route(_) => Some(RoutePolicy::NO_OPERATION),
+            Target::Route(_) => Some(self.no_operation),
+        }
+    }
+
+    /// How clients authenticate for a target.
+    pub fn challenges(&self, target: &Target<'_>) -> &Challenges {
+        match target {
+            Target::Route(Route::Found { operation, .. }) => &self.challenges[*operation],
+            _ => &self.any_challenges,
         }
     }
 

@@ -13,7 +13,8 @@ use hashlink::LruCache;
 use rustc_hash::FxBuildHasher;
 use sqlite_engine::DataVersion;
 
-use crate::auth::{KeyHash, KeyPrincipal, Unauthenticated};
+use super::authenticate::KeyIdentity;
+use crate::auth::{KeyHash, Principal, Unauthenticated};
 
 /// The largest number of secrets in the cache: about 10 MB.
 const MAX_SECRETS: usize = 1 << 15;
@@ -50,7 +51,7 @@ struct Entry {
 #[derive(Clone, Debug)]
 pub(super) struct StoredSecret {
     /// The key, or that it was revoked.
-    pub(super) key: Result<KeyPrincipal, Unauthenticated>,
+    pub(super) key: Result<Principal<KeyIdentity>, Unauthenticated>,
     /// The time from which the secret is not accepted, in Unix seconds.
     pub(super) expires_at: Option<i64>,
 }

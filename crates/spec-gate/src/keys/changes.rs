@@ -6,6 +6,7 @@ use sqlite_engine::EngineError;
 use thiserror::Error;
 
 use super::record::{IssuedKey, NewKey};
+use super::scopes::KeyScopes;
 use super::table::ApiKeys;
 use super::usage::claim_lost_credit;
 use crate::auth::{ApiKey, PlanLimits};
@@ -107,6 +108,20 @@ impl ApiKeys {
                 ":per_minute": per_minute,
                 ":per_day": per_day,
             })?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Changes the scopes of the key with this id.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::NotFound`], [`KeyError::Revoked`], or if it cannot be stored.
+    pub async fn set_scopes(&self, id: i64, scopes: KeyScopes) -> Result<(), KeyError> {
+        self.change(id, move |db| {
+            db.prepare_cached("UPDATE api_keys SET scopes = ? WHERE id = ?")?
+                .execute((scopes.to_column(), id))?;
             Ok(())
         })
         .await
@@ -215,8 +230,8 @@ fn insert(
 ) -> Result<i64, EngineError> {
     let (per_minute, per_day) = custom_columns(&new.limits);
     db.prepare_cached(
-        "INSERT INTO api_keys (name, plan, per_minute, per_day, access, created_at)
-         VALUES (:name, :plan, :per_minute, :per_day, :access, :now)",
+        "INSERT INTO api_keys (name, plan, per_minute, per_day, access, scopes, created_at)
+         VALUES (:name, :plan, :per_minute, :per_day, :access, :scopes, :now)",
     )?
     .execute(named_params! {
         ":name": new.name,
@@ -224,6 +239,7 @@ fn insert(
         ":per_minute": per_minute,
         ":per_day": per_day,
         ":access": new.access.as_str(),
+        ":scopes": new.scopes.to_column(),
         ":now": now.timestamp(),
     })?;
     let id = db.last_insert_rowid();

@@ -3,16 +3,18 @@
 
 mod report;
 
+use std::collections::BTreeSet;
 use std::io::{ErrorKind, Write};
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use chrono::{DateTime, TimeDelta, Utc};
 use clap::builder::PossibleValuesParser;
-use spec_runtime::{PlanInfo, RateLimits};
+use spec_runtime::{OperationInfo, PlanInfo, RateLimits};
 
 use self::report::{Issued, Report, Shown, Summary};
 use super::record::{KeyRecord, NewKey};
+use super::scopes::KeyScopes;
 use super::table::ApiKeys;
 use crate::auth::{Access, PlanLimits, PlanLimitsError};
 use crate::rate_limit::Ledger;
@@ -43,6 +45,8 @@ enum Action {
         /// The operations that the key may call
         #[arg(long, value_enum, default_value_t = Access::Write)]
         access: Access,
+        #[command(flatten)]
+        scopes: ScopeArguments,
     },
     /// List all keys, without their secrets
     List,
@@ -57,6 +61,13 @@ enum Action {
         key: String,
         #[command(flatten)]
         limits: LimitArguments,
+    },
+    /// Replace the scopes of a key
+    SetScopes {
+        /// Id or prefix of the key
+        key: String,
+        #[command(flatten)]
+        scopes: NewScopes,
     },
     /// Give a key a new secret and print it; the old one is accepted for a while
     Rotate {
@@ -91,7 +102,66 @@ struct LimitArguments {
     per_day: Option<u64>,
 }
 
+#[derive(Debug, clap::Args)]
+struct ScopeArguments {
+    /// A scope of the document that the key is granted; several by repetition. By default all
+    #[arg(long = "scope", value_name = "SCOPE", value_parser = parse_scope)]
+    scopes: Vec<String>,
+}
+
+impl ScopeArguments {
+    fn into_scopes(self) -> KeyScopes {
+        match self.scopes.is_empty() {
+            true => KeyScopes::ALL,
+            false => KeyScopes::only(self.scopes),
+        }
+    }
+}
+
+/// The scopes that replace those of a key. To remove the last one must not grant all, so each is said.
+#[derive(Debug, clap::Args)]
+#[group(required = true, multiple = false)]
+struct NewScopes {
+    /// A scope of the document that the key is granted; several by repetition
+    #[arg(long = "scope", value_name = "SCOPE", value_parser = parse_scope)]
+    scopes: Vec<String>,
+    /// All scopes, also those that the document will declare later
+    #[arg(long)]
+    all_scopes: bool,
+    /// No scope: the key may call operations that need none
+    #[arg(long)]
+    no_scopes: bool,
+}
+
+impl NewScopes {
+    fn into_scopes(self) -> KeyScopes {
+        match self.all_scopes {
+            true => KeyScopes::ALL,
+            false => KeyScopes::only(self.scopes),
+        }
+    }
+}
+
 impl KeyCommands {
+    /// Restricts the option `--scope` to the scopes that operations need. `command` is the command in which
+    /// [`KeyCommands`] is mounted.
+    pub fn restrict_scopes(command: clap::Command, operations: &[OperationInfo]) -> clap::Command {
+        let uses = operations.iter().flat_map(|operation| operation.security);
+        let scopes: BTreeSet<&str> = uses
+            .flat_map(|alternative| *alternative)
+            .flat_map(|scheme_use| scheme_use.scopes.iter().copied())
+            .collect();
+        ["create", "set-scopes"]
+            .into_iter()
+            .fold(command, |command, name| {
+                let scopes =
+                    PossibleValuesParser::new(scopes.iter().map(|scope| (*scope).to_owned()));
+                command.mut_subcommand(name, |subcommand| {
+                    subcommand.mut_arg("scopes", |argument| argument.value_parser(scopes))
+                })
+            })
+    }
+
     /// Restricts the option `--plan` to the names of `plans`. `command` is the command in which [`KeyCommands`] is
     /// mounted.
     pub fn restrict_plans(command: clap::Command, plans: &'static [PlanInfo]) -> clap::Command {
@@ -116,7 +186,7 @@ impl KeyCommands {
         let report = self.action.run(keys, now).await?;
         let printed = match self.json {
             true => writeln!(out, "{}", serde_json::to_string_pretty(&report)?),
-            false => report.write_text(keys.settings.header, out),
+            false => report.write_text(keys.settings.scheme, out),
         };
         // A reader such as `head` had enough. Only a secret must not be lost in silence.
         if let (Err(error), false) = (&printed, matches!(report, Report::Issued(_)))
@@ -135,6 +205,7 @@ impl Action {
                 name,
                 limits,
                 access,
+                scopes,
             } => {
                 ensure!(
                     (1..=100).contains(&name.chars().count()),
@@ -144,6 +215,7 @@ impl Action {
                     name,
                     limits: limits.find_limits(keys)?,
                     access,
+                    scopes: scopes.into_scopes(),
                 };
                 let secret = keys.generate_secret()?;
                 let id = keys.create(new, &secret, now).await?;
@@ -158,6 +230,11 @@ impl Action {
             Action::SetPlan { key, limits } => {
                 let id = find_by_id_or_prefix(keys, &key)?.id;
                 keys.set_limits(id, limits.find_limits(keys)?, now).await?;
+                Report::Changed(find(keys, id)?.into())
+            }
+            Action::SetScopes { key, scopes } => {
+                let id = find_by_id_or_prefix(keys, &key)?.id;
+                keys.set_scopes(id, scopes.into_scopes()).await?;
                 Report::Changed(find(keys, id)?.into())
             }
             Action::Rotate { key, overlap } => {
@@ -215,6 +292,17 @@ fn parse_overlap(text: &str) -> Result<TimeDelta, String> {
         return Err(format!("{text} is longer than 365 days"));
     }
     TimeDelta::from_std(overlap).map_err(|error| error.to_string())
+}
+
+/// Parses a scope (RFC 6749, section 3.3): visible ASCII characters, except quotes and backslashes.
+fn parse_scope(text: &str) -> Result<String, String> {
+    let is_plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\');
+    match !text.is_empty() && text.bytes().all(is_plain) {
+        true => Ok(text.to_owned()),
+        false => Err(
+            "a scope has no spaces, quotes or backslashes; repeat --scope for several".to_owned(),
+        ),
+    }
 }
 
 /// Finds a key by the id or the prefix that the operator typed.

@@ -1,5 +1,6 @@
 //! API keys as the database stores them.
 
+use super::scopes::KeyScopes;
 use crate::auth::{Access, ApiKey, PlanLimits};
 use crate::rate_limit::Ban;
 
@@ -12,6 +13,8 @@ pub struct NewKey {
     pub limits: PlanLimits,
     /// Its access.
     pub access: Access,
+    /// Its scopes.
+    pub scopes: KeyScopes,
 }
 
 /// An API key that was just created, with its secret, which can be shown only now.
@@ -34,6 +37,8 @@ pub struct KeyRecord {
     pub limits: PlanLimits,
     /// Its access.
     pub access: Access,
+    /// Its scopes.
+    pub scopes: KeyScopes,
     /// The time of its creation.
     pub created_at: i64,
     /// The time of its revocation.
@@ -49,7 +54,7 @@ pub struct KeyRecord {
 /// The stored secret of an API key, without the secret itself. Times are Unix seconds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SecretRecord {
-    /// Its first 8 characters.
+    /// Its first characters: the mark and 4 more.
     pub prefix: String,
     /// Its last 4 characters.
     pub last4: String,

@@ -1,21 +1,19 @@
-//! The tables `api_keys` and `api_key_secrets`: reading, and authentication with them. `changes` writes them.
+//! The tables `api_keys` and `api_key_secrets`, read. `changes` writes them, and `authenticate` verifies keys by them.
 
 use std::error::Error;
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
-use http::{HeaderMap, HeaderValue};
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row};
-use spec_runtime::{PlanInfo, RateLimits};
+use spec_runtime::{PlanInfo, RateLimits, SecuritySchemeInfo};
 use sqlite_engine::{DataVersion, Engine, EngineError, Fault};
 
+use super::authenticate::KeyIdentity;
 use super::cache::{KeyCache, StoredSecret};
 use super::record::{KeyRecord, SecretRecord};
-use crate::auth::{
-    Access, Authenticate, KeyHash, KeyPrefix, KeyPrincipal, PlanLimits, Principal, Unauthenticated,
-};
-use crate::rate_limit::{Account, Ban};
+use super::scopes::KeyScopes;
+use crate::auth::{Access, KeyHash, KeyPrefix, MAX_MARK, PlanLimits, Principal, Unauthenticated};
+use crate::rate_limit::{Account, Ban, MemoryLedger};
 use crate::storage_error::StorageError;
 
 /// The SQL migration that creates the tables of API keys and their usage. It allows limits of its own only for a key of
@@ -29,6 +27,9 @@ pub const API_KEY_CHANGES_SQL: &str = include_str!("../../migrations/api_key_cha
 /// The SQL migration that creates the table of requests on credit.
 pub const CREDIT_SQL: &str = include_str!("../../migrations/credit.sql");
 
+/// The SQL migration that adds the scopes of keys to the tables of [`API_KEYS_SQL`] and [`API_KEY_CHANGES_SQL`].
+pub const KEY_SCOPES_SQL: &str = include_str!("../../migrations/key_scopes.sql");
+
 /// The API keys of a service, in its database. It authenticates requests and is the ledger of the limiter. Changes
 /// apply from a key's next request on.
 #[derive(Debug)]
@@ -36,27 +37,39 @@ pub struct ApiKeys {
     pub(super) engine: Arc<Engine>,
     pub(super) settings: KeySettings,
     cache: KeyCache,
+    /// The usage and bans of principals that have no key.
+    pub(super) subjects: MemoryLedger,
 }
 
-/// The settings of a service's API keys: how secrets begin, in which header they are sent, and which plans exist.
+/// The settings of a service's API keys: how secrets begin, where they are sent, and which plans exist.
 #[derive(Clone, Copy, Debug)]
 pub struct KeySettings {
-    /// The first characters of every secret, such as `pst_`.
+    /// The first characters of every secret, such as `pst_`: ASCII, at most [`MAX_MARK`].
     pub mark: &'static str,
-    /// The request header with the secret, such as `X-API-Key`.
-    pub header: &'static str,
+    /// The security scheme by which the texts of commands show how a key is sent; `None` if no operation has one.
+    pub scheme: Option<SecuritySchemeInfo>,
     /// The plans that a key can have.
     pub plans: &'static [PlanInfo],
 }
 
 impl ApiKeys {
-    /// Creates the access to the keys in a database that has the tables of [`API_KEYS_SQL`], [`API_KEY_CHANGES_SQL`] and
-    /// [`CREDIT_SQL`].
+    /// Creates the access to the keys in a database that has the tables of [`API_KEYS_SQL`], [`API_KEY_CHANGES_SQL`],
+    /// [`CREDIT_SQL`] and [`KEY_SCOPES_SQL`].
+    ///
+    /// # Panics
+    ///
+    /// If the mark is not ASCII or too long.
     pub fn new(engine: Arc<Engine>, settings: KeySettings) -> ApiKeys {
+        let mark = settings.mark;
+        assert!(
+            mark.is_ascii() && mark.len() <= MAX_MARK,
+            "the mark {mark:?} of API keys has to be ASCII and at most {MAX_MARK} characters"
+        );
         ApiKeys {
             engine,
             settings,
             cache: KeyCache::new(),
+            subjects: MemoryLedger::default(),
         }
     }
 
@@ -106,7 +119,7 @@ impl ApiKeys {
     }
 
     /// Finds the secret with this hash, in the cache if the data has not changed since it was read.
-    fn find_secret(&self, hash: &KeyHash) -> Result<Option<StoredSecret>, EngineError> {
+    pub(super) fn find_secret(&self, hash: &KeyHash) -> Result<Option<StoredSecret>, EngineError> {
         // Before anything is read: if it changes meanwhile, the next request sees another version.
         let version = self.engine.data_version();
         if let Some(version) = &version
@@ -145,7 +158,7 @@ impl ApiKeys {
         hash: &KeyHash,
     ) -> Result<(i64, Option<StoredSecret>), EngineError> {
         let mut select = db.prepare_cached(
-            "SELECT c.count, k.id, k.plan, k.per_minute, k.per_day, k.access, k.revoked_at,
+            "SELECT c.count, k.id, k.plan, k.per_minute, k.per_day, k.access, k.scopes, k.revoked_at,
                     k.strikes, k.banned_until, k.ban_epoch, s.expires_at, s.prefix
              FROM api_key_changes c
              LEFT JOIN api_key_secrets s ON s.hash = ?
@@ -168,10 +181,19 @@ impl ApiKeys {
         Ok(read?)
     }
 
-    fn read_principal(&self, row: &Row<'_>, key_id: i64) -> rusqlite::Result<KeyPrincipal> {
+    fn read_principal(
+        &self,
+        row: &Row<'_>,
+        key_id: i64,
+    ) -> rusqlite::Result<Principal<KeyIdentity>> {
         let limits = self.settings.read_plan_limits(row)?;
         let prefix: String = row.get("prefix")?;
-        Ok(KeyPrincipal {
+        let identity = KeyIdentity {
+            id: key_id,
+            scopes: read_scopes(row)?,
+        };
+        Ok(Principal {
+            identity: Arc::new(identity),
             account: Account {
                 key_id,
                 limits: limits.limits(),
@@ -189,6 +211,7 @@ impl ApiKeys {
             name: row.get("name")?,
             limits: self.settings.read_plan_limits(row)?,
             access: read_access(row)?,
+            scopes: read_scopes(row)?,
             created_at: row.get("created_at")?,
             revoked_at: row.get("revoked_at")?,
             last_used_at: row.get("last_used_at")?,
@@ -212,62 +235,6 @@ impl KeySettings {
         };
         PlanLimits::find(self.plans, &plan, custom)
             .map_err(|error| conversion_error(row, "plan", error))
-    }
-}
-
-/// Every change of a key applies from its next request on, as a secret in the cache is used only while no key has changed.
-impl Authenticate for ApiKeys {
-    async fn authenticate(
-        &self,
-        headers: &HeaderMap,
-        now: DateTime<Utc>,
-    ) -> Result<Principal, StorageError> {
-        let mut values = headers.get_all(self.settings.header).iter();
-        let text = match (values.next(), values.next()) {
-            (Some(only), None) if !only.as_bytes().trim_ascii().is_empty() => only.as_bytes(),
-            (Some(_), Some(_)) => return Ok(Principal::Anonymous(Unauthenticated::Invalid)),
-            _ => return Ok(Principal::Anonymous(Unauthenticated::Missing)),
-        };
-        let found = match KeyHash::of_text(self.settings.mark, text) {
-            Some(hash) => self.find_secret(&hash)?,
-            None => None,
-        };
-        Ok(match found {
-            None => Principal::Anonymous(Unauthenticated::Invalid),
-            Some(secret) => match secret.key {
-                Err(reason) => Principal::Anonymous(reason),
-                Ok(_) if secret.expires_at.is_some_and(|end| end <= now.timestamp()) => {
-                    Principal::Anonymous(Unauthenticated::Replaced)
-                }
-                Ok(key) => Principal::Key(key),
-            },
-        })
-    }
-
-    fn explain(&self, reason: Unauthenticated) -> String {
-        let header = self.settings.header;
-        match reason {
-            Unauthenticated::Missing => format!("send your API key in the {header} header"),
-            Unauthenticated::Invalid => {
-                format!("the {header} header holds no valid API key; look for a typo")
-            }
-            Unauthenticated::Revoked => {
-                "this API key has been revoked; ask for a new one".to_owned()
-            }
-            Unauthenticated::Replaced => {
-                "this API key was replaced and has expired; use the new one".to_owned()
-            }
-        }
-    }
-
-    /// The scheme `ApiKey` with the name of the header. No scheme is registered for a key in a header of its own.
-    fn challenge(&self) -> HeaderValue {
-        HeaderValue::try_from(format!("ApiKey header=\"{}\"", self.settings.header))
-            .expect("a header's name is visible ASCII")
-    }
-
-    fn vary(&self) -> HeaderValue {
-        HeaderValue::from_static(self.settings.header)
     }
 }
 
@@ -308,6 +275,11 @@ fn add_secrets(db: &Connection, key: KeyRecord) -> Result<KeyRecord, EngineError
         secrets: secrets.collect::<rusqlite::Result<_>>()?,
         ..key
     })
+}
+
+fn read_scopes(row: &Row<'_>) -> rusqlite::Result<KeyScopes> {
+    let text: Option<String> = row.get("scopes")?;
+    Ok(KeyScopes::of_column(text.as_deref()))
 }
 
 fn read_access(row: &Row<'_>) -> rusqlite::Result<Access> {

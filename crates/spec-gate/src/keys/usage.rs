@@ -1,5 +1,7 @@
 //! The table `usage`, and with it the ledger of the limiter.
 
+use std::sync::Arc;
+
 use rusqlite::{Connection, OptionalExtension, named_params};
 use sqlite_engine::EngineError;
 
@@ -10,9 +12,15 @@ use crate::rate_limit::{
 };
 use crate::storage_error::StorageError;
 
+/// Keys are in the database. Other principals, whose ids are below 0 ([`Account::of_subject`]), are in memory.
+///
+/// [`Account::of_subject`]: crate::rate_limit::Account::of_subject
 impl Ledger for ApiKeys {
     /// One statement reads all of it, as it is read for every key that is not in memory.
     fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, StorageError> {
+        if key_id < 0 {
+            return self.subjects.read_entry(key_id);
+        }
         let claim = |start: Option<i64>, claimed: Option<u64>| {
             let (start, claimed) = start.zip(claimed)?;
             Some(Claim { start, claimed })
@@ -64,28 +72,22 @@ impl Ledger for ApiKeys {
     async fn adjust(
         &self,
         adjustments: Vec<Adjustment>,
-        now: impl Fn() -> Now + Send + 'static,
+        now: impl Fn() -> Now + Send + Sync + 'static,
     ) -> Result<Vec<Adjusted>, StorageError> {
-        let written = self.engine.write(move |db| {
-            let now = now();
-            adjustments
-                .iter()
-                .map(|adjustment| {
-                    let claims = adjustment.amount > 0;
-                    if claims
-                        || (adjustment.last_seen.is_some() && adjustment.window == Window::Day)
-                    {
-                        let last_used = adjustment.last_seen.unwrap_or(now.wall);
-                        set_last_used(db, adjustment.key_id, last_used)?;
-                    }
-                    adjust(db, adjustment, &now)
-                })
-                .collect()
-        });
-        written.await.map_err(EngineError::into)
+        match adjustments.iter().any(is_subject) {
+            // Boxed, so that the common case stays small.
+            true => Box::pin(self.adjust_all(adjustments, now)).await,
+            false => self.adjust_keys(adjustments, now).await,
+        }
     }
 
-    async fn carry_over(&self, now: impl Fn() -> Now + Send + 'static) -> Result<(), StorageError> {
+    async fn carry_over(
+        &self,
+        now: impl Fn() -> Now + Send + Sync + 'static,
+    ) -> Result<(), StorageError> {
+        let now = Arc::new(now);
+        let of_subjects = Arc::clone(&now);
+        self.subjects.carry_over(move || of_subjects()).await?;
         let written = self.engine.write(move |db| {
             let now = now();
             let mut update = db.prepare_cached(
@@ -116,17 +118,22 @@ impl Ledger for ApiKeys {
     }
 
     fn read_banned(&self, time: i64) -> Result<Vec<i64>, StorageError> {
+        let mut banned = self.subjects.read_banned(time)?;
         let keys = self.engine.read(|db| {
             let mut select = db.prepare_cached(
                 "SELECT id FROM api_keys WHERE banned_until > ? AND revoked_at IS NULL",
             )?;
-            let keys = select.query_map([time], |row| row.get("id"))?;
-            Ok::<_, EngineError>(keys.collect::<rusqlite::Result<_>>()?)
+            let keys = select.query_map([time], |row| row.get::<_, i64>("id"))?;
+            Ok::<_, EngineError>(keys.collect::<rusqlite::Result<Vec<_>>>()?)
         });
-        keys.map_err(EngineError::into)
+        banned.extend(keys?);
+        Ok(banned)
     }
 
     async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), StorageError> {
+        if key_id < 0 {
+            return self.subjects.record_ban(key_id, ban).await;
+        }
         let written = self.engine.write(move |db| {
             db.prepare_cached(
                 "UPDATE api_keys SET strikes = :strikes, banned_until = :until
@@ -142,6 +149,64 @@ impl Ledger for ApiKeys {
         });
         written.await.map_err(EngineError::into)
     }
+}
+
+impl ApiKeys {
+    /// Makes adjustments of keys, in one transaction.
+    async fn adjust_keys(
+        &self,
+        adjustments: Vec<Adjustment>,
+        now: impl Fn() -> Now + Send + Sync + 'static,
+    ) -> Result<Vec<Adjusted>, StorageError> {
+        let written = self.engine.write(move |db| {
+            let now = now();
+            adjustments
+                .iter()
+                .map(|adjustment| {
+                    let claims = adjustment.amount > 0;
+                    if claims
+                        || (adjustment.last_seen.is_some() && adjustment.window == Window::Day)
+                    {
+                        let last_used = adjustment.last_seen.unwrap_or(now.wall);
+                        set_last_used(db, adjustment.key_id, last_used)?;
+                    }
+                    adjust(db, adjustment, &now)
+                })
+                .collect()
+        });
+        written.await.map_err(EngineError::into)
+    }
+
+    /// Makes adjustments of keys and of other principals.
+    async fn adjust_all(
+        &self,
+        adjustments: Vec<Adjustment>,
+        now: impl Fn() -> Now + Send + Sync + 'static,
+    ) -> Result<Vec<Adjusted>, StorageError> {
+        let now = Arc::new(now);
+        let of_subjects = Arc::clone(&now);
+        let order: Vec<bool> = adjustments.iter().map(is_subject).collect();
+        let (subjects, keys): (Vec<_>, Vec<_>) = adjustments.into_iter().partition(is_subject);
+        // Keys first: if the database fails, nothing was adjusted.
+        let keys = match keys.is_empty() {
+            true => Vec::new(),
+            false => self.adjust_keys(keys, move || now()).await?,
+        };
+        let subjects = self
+            .subjects
+            .adjust(subjects, move || of_subjects())
+            .await?;
+        let (mut keys, mut subjects) = (keys.into_iter(), subjects.into_iter());
+        let adjusted = order.into_iter().filter_map(|is_subject| match is_subject {
+            true => subjects.next(),
+            false => keys.next(),
+        });
+        Ok(adjusted.collect())
+    }
+}
+
+fn is_subject(adjustment: &Adjustment) -> bool {
+    adjustment.key_id < 0
 }
 
 /// Claims the requests of the windows at `now` (Unix seconds) that a key may have spent on the credit of its limits before
@@ -211,13 +276,7 @@ fn adjust(db: &Connection, adjustment: &Adjustment, now: &Now) -> Result<Adjuste
         // The claims of an earlier window ended with it.
         Some(_) | None => 0,
     };
-    let change = adjustment.amount.unsigned_abs();
-    let (claimed, granted) = if adjustment.amount < 0 {
-        (before.saturating_sub(change), 0)
-    } else {
-        let granted = change.min(adjustment.limit.saturating_sub(before));
-        (before + granted, granted)
-    };
+    let claimed = adjustment.apply(before);
     let claim = Claim {
         start: now.start_of(adjustment.window),
         claimed,
@@ -235,7 +294,10 @@ fn adjust(db: &Connection, adjustment: &Adjustment, now: &Now) -> Result<Adjuste
             ":claimed": claim.claimed,
         })?;
     }
-    Ok(Adjusted { claim, granted })
+    Ok(Adjusted {
+        claim,
+        granted: claimed.saturating_sub(before),
+    })
 }
 
 /// Stores the time of a key's last use. Only claims of requests update it, as a write for each request would cost too

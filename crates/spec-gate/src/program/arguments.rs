@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 
 use clap::builder::StyledStr;
 use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+use spec_runtime::Interface;
 
 use super::backup::Backup;
 use super::keys::Keys;
@@ -48,7 +49,8 @@ fn command<P: Program>() -> Command {
         .about(settings.about)
         .mut_subcommand("keys", |keys| {
             let keys = keys.after_help(keys_examples(&settings));
-            KeyCommands::restrict_plans(keys, settings.plans)
+            let keys = KeyCommands::restrict_plans(keys, settings.plans);
+            KeyCommands::restrict_scopes(keys, P::Interface::operations())
         });
     let names = Names {
         name: P::NAME,

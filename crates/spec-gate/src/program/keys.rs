@@ -14,7 +14,7 @@ use crate::keys::commands::KeyCommands;
 
 /// Create, list, change and revoke API keys.
 ///
-/// A key is named by its id or by the first 8 characters of its secret. The server need not be stopped: a change
+/// A key is named by its id or by the first characters of its secret, which lists show. The server need not be stopped: a change
 /// applies from the key's next request on.
 #[derive(Debug, clap::Args)]
 pub(super) struct Keys {

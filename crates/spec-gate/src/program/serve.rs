@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::net::{IpAddr, SocketAddr};
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,25 +14,28 @@ use spec_runtime::{Interface, Method, OperationInfo};
 use sqlite_engine::EngineConfig;
 
 use super::database_argument::DatabaseArgument;
+use super::start::key_scheme;
 use super::{Config, Program, limiter_policy, start};
 use crate::clock::SystemClock;
-use crate::keys::IssuedKey;
+use crate::keys::{IssuedKey, curl_with_key};
 use crate::logging::{LogFormat, LogLevel, LogSettings};
 use crate::rate_limit::{LimiterPolicy, WithoutLedger};
 use crate::server::{Server, Signals};
-use crate::settings::{MAX_RAW_BODY, Settings};
+use crate::settings::{MAX_BODY, MAX_RAW_BODY, Settings};
 use crate::tls::TlsFiles;
 
 /// How long the body of a request may take to arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
+
+const DEFAULT_MAX_BODY: NonZeroUsize = NonZeroUsize::new(MAX_BODY).expect("it is not zero");
+const DEFAULT_MAX_RAW_BODY: NonZeroUsize = NonZeroUsize::new(MAX_RAW_BODY).expect("it is not zero");
 
 /// How long tasks may take to end after the server stopped. They have nothing left to do.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Serve the {name} until SIGTERM or Ctrl-C. SIGHUP reloads the certificate.
 ///
-/// The interface is described at /openapi.yaml and /openapi.json. The first
-/// start creates the database; later starts use it.
+/// The interface is described at /openapi.yaml and /openapi.json. The first start creates the database; later starts use it.
 #[derive(Debug, clap::Args)]
 pub(super) struct Serve {
     /// Address and port to listen on; port 0 chooses a free port, which is printed
@@ -95,6 +98,24 @@ pub(super) struct Serve {
     )]
     without_ledger: WithoutLedger,
 
+    /// Largest body that is decoded (JSON, forms, texts), in bytes; `x-max-body-bytes` of an operation overrides it
+    #[arg(
+        long,
+        env = "{prefix}_MAX_BODY",
+        value_name = "BYTES",
+        default_value_t = DEFAULT_MAX_BODY
+    )]
+    max_body: NonZeroUsize,
+
+    /// Largest body that the service reads as a stream (files, multipart forms), in bytes; `x-max-body-bytes` overrides it
+    #[arg(
+        long,
+        env = "{prefix}_MAX_RAW_BODY",
+        value_name = "BYTES",
+        default_value_t = DEFAULT_MAX_RAW_BODY
+    )]
+    max_raw_body: NonZeroUsize,
+
     /// How log lines are written to standard error
     #[arg(
         long,
@@ -143,7 +164,8 @@ impl Serve {
                 }),
                 trusted_proxies: self.trusted_proxies,
                 body_timeout: BODY_TIMEOUT,
-                max_raw_body: MAX_RAW_BODY,
+                max_body: self.max_body.get(),
+                max_raw_body: self.max_raw_body.get(),
                 clock: Arc::new(SystemClock),
                 log: LogSettings {
                     format: self.log_format,
@@ -228,13 +250,16 @@ fn announce<P: Program>(server: &Server<P>, first_key: Option<&IssuedKey>) {
         server.panel_address(),
     );
     if let Some(first) = first_key {
-        text += &format!(
-            "\nThe database is new. This is its first API key; it is not shown again:\n\n    \
-             curl -H '{}: {}' {base_url}{}\n\n",
-            P::settings().key_header,
-            first.key.expose(),
-            example_path(P::Interface::operations()),
-        );
+        let url = base_url + example_path(P::Interface::operations());
+        text += &match key_scheme::<P>() {
+            Some(scheme) => format!(
+                "\nThe database is new. This is its first API key; it is not shown again:\n\n    {}\n\n",
+                curl_with_key(scheme.kind, first.key.expose(), &url)
+            ),
+            None => {
+                format!("\nThe database is new. No operation requires a key:\n\n    curl {url}\n\n")
+            }
+        };
     }
     let mut stdout = std::io::stdout().lock();
     let written = stdout
@@ -251,7 +276,7 @@ fn example_path(operations: &[OperationInfo]) -> &'static str {
         operation.method == Method::Get && !operation.path.contains('{')
     };
     let simple = operations.iter().filter(is_simple);
-    let best = simple.min_by_key(|operation| operation.public);
+    let best = simple.min_by_key(|operation| operation.is_public());
     best.map_or("/docs", |operation| operation.path)
 }
 

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
+use spec_runtime::security::Security;
+use spec_runtime::{Interface, SecuritySchemeInfo};
 use sqlite_engine::{Engine, EngineConfig};
 
 use super::Program;
 use crate::auth::{Access, PlanLimits};
-use crate::keys::{ApiKeys, IssuedKey, KeySettings, NewKey};
+use crate::keys::{ApiKeys, IssuedKey, KeyScopes, KeySettings, NewKey};
 use crate::rate_limit::LimiterPolicy;
 use crate::server::{Server, Setup};
 use crate::settings::Settings;
@@ -31,16 +33,19 @@ pub async fn start<P: Program>(config: &Config) -> Result<(Server<P>, Option<Iss
     let setup = Setup::<P>::new(config.server.clone())?;
     let engine = Arc::new(Engine::open(settings.schema, &config.store)?);
     let keys = Arc::new(api_keys::<P>(&engine));
+    let authenticator = P::authenticator(&keys)
+        .map_err(|error| anyhow!(error).context("cannot prepare the authentication"))?;
     let first_key = NewKey {
         name: "first key".to_owned(),
         limits: plan_limits::<P>(settings.first_key_plan),
         access: Access::Write,
+        scopes: KeyScopes::ALL,
     };
     let first_key = keys
         .create_first(first_key, config.server.clock.now())
         .await
         .context("cannot make the first API key")?;
-    let server = setup.start(P::new(engine), Arc::clone(&keys), keys)?;
+    let server = setup.start(P::new(engine), authenticator, keys)?;
     Ok((server, first_key))
 }
 
@@ -49,10 +54,16 @@ pub fn api_keys<P: Program>(engine: &Arc<Engine>) -> ApiKeys {
     let settings = P::settings();
     let settings = KeySettings {
         mark: settings.key_mark,
-        header: settings.key_header,
+        scheme: key_scheme::<P>(),
         plans: settings.plans,
     };
     ApiKeys::new(Arc::clone(engine), settings)
+}
+
+/// The security scheme by which examples show how a key is sent: the first one that an operation uses.
+pub(super) fn key_scheme<P: Program>() -> Option<SecuritySchemeInfo> {
+    let first = Security::<P::Interface>::new().schemes().next();
+    first.map(|index| P::Interface::security_schemes()[index])
 }
 
 /// The settings of the rate limiter: requests without a valid key have the limits of the plan for them.

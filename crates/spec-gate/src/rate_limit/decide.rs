@@ -1,6 +1,7 @@
 //! The decision on one request of one key: a pure function of the key's state, its limits, the time and the cost.
 //! No I/O, no clock, no lock.
 
+use sha2::{Digest, Sha256};
 use spec_runtime::RateLimits;
 
 use super::ban::{Ban, RecentRefusals};
@@ -13,12 +14,26 @@ use super::window::Window;
 /// The id, limits and ban of a key, as the database holds them when a request of the key arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Account {
-    /// The key's id.
+    /// The key's id. Those of other principals are below 0.
     pub key_id: i64,
     /// The key's limits.
     pub limits: RateLimits,
     /// The last ban in the row.
     pub ban: Ban,
+}
+
+impl Account {
+    /// The account of a principal that has no row in a database, such as the subject of a token: its id, below 0, is a hash
+    /// of `subject`. [`ApiKeys`](crate::ApiKeys) counts its requests in memory, for each process.
+    pub fn of_subject(subject: &str, limits: RateLimits) -> Account {
+        let hash = Sha256::digest(subject.as_bytes());
+        let first = hash.first_chunk().copied().unwrap_or_default();
+        Account {
+            key_id: i64::from_be_bytes(first) | i64::MIN,
+            limits,
+            ban: Ban::default(),
+        }
+    }
 }
 
 /// The usage, ban and refused requests of a key, as the limiter holds them in memory.

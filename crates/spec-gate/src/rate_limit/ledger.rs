@@ -27,7 +27,7 @@ pub trait Ledger: Send + Sync + 'static {
     fn adjust(
         &self,
         adjustments: Vec<Adjustment>,
-        now: impl Fn() -> Now + Send + 'static,
+        now: impl Fn() -> Now + Send + Sync + 'static,
     ) -> impl Future<Output = Result<Vec<Adjusted>, StorageError>> + Send;
 
     /// Reads what is known of requests on credit, on the calling thread.
@@ -55,7 +55,7 @@ pub trait Ledger: Send + Sync + 'static {
     /// If it cannot be stored.
     fn carry_over(
         &self,
-        now: impl Fn() -> Now + Send + 'static,
+        now: impl Fn() -> Now + Send + Sync + 'static,
     ) -> impl Future<Output = Result<(), StorageError>> + Send;
 
     /// Reads the ids of the keys with a ban that ends after `time` (Unix seconds), on the calling thread.
@@ -109,6 +109,13 @@ pub struct CreditRecord {
 }
 
 impl LedgerEntry {
+    pub(super) fn claim_mut(&mut self, window: Window) -> &mut Option<Claim> {
+        match window {
+            Window::Minute => &mut self.minute,
+            Window::Day => &mut self.day,
+        }
+    }
+
     /// Returns the usage of the windows that are current at `now`.
     pub fn windows_at(&self, now: &Now) -> Windows {
         let mut windows = Windows::unused_at(now.wall);
@@ -136,6 +143,17 @@ pub struct Adjustment {
     pub limit: u64,
     /// The time of the last request of the key in Unix seconds, if it is not the time of the adjustment.
     pub last_seen: Option<i64>,
+}
+
+impl Adjustment {
+    /// The requests that are claimed of the window after the adjustment, if `before` were claimed before it.
+    pub fn apply(&self, before: u64) -> u64 {
+        let change = self.amount.unsigned_abs();
+        match self.amount < 0 {
+            true => before.saturating_sub(change),
+            false => before + change.min(self.limit.saturating_sub(before)),
+        }
+    }
 }
 
 /// The ledger's result of an [`Adjustment`].

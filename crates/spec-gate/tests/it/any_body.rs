@@ -1,23 +1,29 @@
 //! The gate before operations with bodies that the handler reads, a WebSocket, and errors of dropshot.
 
 use std::net::SocketAddr;
+use std::pin::pin;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use dropshot::{Body, ClientErrorStatusCode, HttpError, RequestContext, WebsocketUpgrade};
+use dropshot::{Body, ClientErrorStatusCode, HttpError, RequestContext};
 use futures::TryStreamExt;
 use http::Response;
 use spec_gate::clock::SystemClock;
 use spec_gate::logging::LogSettings;
+use spec_gate::rate_limit::MemoryLedger;
 use spec_gate::{Gate, Server, Service, Settings, Setup};
 use spec_runtime::{
-    DecodedRequest, DispatchError, Document, ErrorCodeInfo, File, FromPart, Interface, Method,
-    OperationInfo, Part, PlanInfo, Rejection, respond, to_response,
+    DecodedRequest, DispatchError, Document, File, FromPart, Interface, Method, OperationInfo,
+    Part, Permit, Rejection, respond, to_response,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+use super::tables::tables;
 use super::tiny_service::Notes;
+
+/// A close frame with the code 1001 (RFC 6455, section 7.4.1).
+const GOING_AWAY: [u8; 4] = [0x88, 2, 0x03, 0xe9];
 
 /// A service without state; what it does not do itself, [`Notes`] does.
 struct Files;
@@ -61,25 +67,18 @@ const SOURCE: &str = r#"{
 
 static DOCUMENT: LazyLock<Document> = LazyLock::new(|| Document::from_json(SOURCE));
 static OPERATIONS: [OperationInfo; 8] = [
-    operation("bytes", Method::Post, "/bytes"),
-    operation("stream", Method::Put, "/stream"),
-    operation("text", Method::Post, "/text"),
-    operation("form", Method::Post, "/form"),
-    operation("socket", Method::Get, "/socket"),
+    OperationInfo::new("bytes", Method::Post, "/bytes"),
+    OperationInfo::new("stream", Method::Put, "/stream"),
+    OperationInfo::new("text", Method::Post, "/text"),
+    OperationInfo::new("form", Method::Post, "/form"),
+    OperationInfo::new("socket", Method::Get, "/socket"),
     OperationInfo {
         generated: false,
-        ..operation("later", Method::Get, "/later")
+        ..OperationInfo::new("later", Method::Get, "/later")
     },
-    operation("error", Method::Get, "/error/{status}"),
-    operation("trace", Method::Trace, "/later"),
+    OperationInfo::new("error", Method::Get, "/error/{status}"),
+    OperationInfo::new("trace", Method::Trace, "/later"),
 ];
-
-const fn operation(id: &'static str, method: Method, path: &'static str) -> OperationInfo {
-    OperationInfo {
-        public: true,
-        ..OperationInfo::new(id, method, path)
-    }
-}
 
 enum FormPart {
     Title(String),
@@ -100,39 +99,21 @@ impl Service for Files {
     const NAME: &'static str = "files";
     type Interface = Files;
     type Authenticator = Notes;
-    type Ledger = Notes;
+    type Ledger = MemoryLedger;
     type ErrorBody = Notes;
 }
 
 impl Interface for Files {
     type Context = Arc<Gate<Files>>;
 
-    fn operations() -> &'static [OperationInfo] {
-        &OPERATIONS
-    }
-
-    fn document() -> &'static Document {
-        &DOCUMENT
-    }
-
-    fn document_source() -> &'static str {
-        SOURCE
-    }
-
-    fn plans() -> &'static [PlanInfo] {
-        &[]
-    }
-
-    fn error_codes() -> &'static [ErrorCodeInfo] {
-        &[]
-    }
+    tables!(&OPERATIONS, &[], &DOCUMENT, SOURCE);
 
     async fn dispatch(
-        operation: usize,
+        permit: Permit<Files>,
         rqctx: RequestContext<Self::Context>,
         request: DecodedRequest,
     ) -> Result<Response<Body>, DispatchError> {
-        match operation {
+        match permit.operation() {
             0 => {
                 let body = request.raw();
                 let counted = body
@@ -169,14 +150,18 @@ impl Interface for Files {
                 to_response(respond::text(200, "text/plain", seen))
             }
             4 => {
-                let upgrade: WebsocketUpgrade = request.extract(&rqctx).await?;
-                to_response(upgrade.handle(|connection| async move {
+                let channel = request.channel(&rqctx).await?;
+                channel.run(move |connection| async move {
                     let mut connection = connection.into_inner();
                     let mut bytes = [0; 4];
                     connection.read_exact(&mut bytes).await?;
+                    rqctx.context().call().ok_or("the call is lost")?;
                     connection.write_all(&bytes).await?;
+                    rqctx.context().stopping().await;
+                    connection.write_all(&GOING_AWAY).await?;
+                    connection.read_exact(&mut bytes).await?;
                     Ok(())
-                }))
+                })
             }
             6 => {
                 let path: serde_json::Value = request.path()?;
@@ -210,12 +195,16 @@ fn start(body_timeout: Duration) -> Server<Files> {
         limits: None,
         trusted_proxies: Vec::new(),
         body_timeout,
+        max_body: spec_gate::settings::MAX_BODY,
         max_raw_body: 300_000,
         clock: Arc::new(SystemClock),
         log: LogSettings::SILENT,
     });
-    let notes = || Arc::new(Notes::default());
-    setup.unwrap().start(Files, notes(), notes()).unwrap()
+    let (authenticator, ledger) = (Notes::default(), MemoryLedger::default());
+    let started = setup
+        .unwrap()
+        .start(Files, Arc::new(authenticator), Arc::new(ledger));
+    started.unwrap()
 }
 
 const LONG: Duration = Duration::from_secs(10);
@@ -237,12 +226,30 @@ async fn send(
     }
     let response = request.send().await.unwrap();
     let status = response.status().as_u16();
-    format!("{status} {}", response.text().await.unwrap())
+    let text = response.text().await.unwrap();
+    let mut body: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    // The instance of an error differs with each request.
+    let members = body.as_object_mut();
+    match members.and_then(|members| members.shift_remove("instance")) {
+        Some(_) => format!("{status} {body}"),
+        None => format!("{status} {text}"),
+    }
 }
 
 fn error(status: u16, code: &str, message: &str) -> String {
     let body = serde_json::json!({ "title": code, "detail": message });
     format!("{status} {body}")
+}
+
+/// A body of so many chunks of 80,000 bytes, whose length is not declared.
+fn chunked(chunks: usize) -> reqwest::Body {
+    let chunk = bytes::Bytes::from(vec![b'x'; 80_000]);
+    let frames =
+        (0..chunks).map(move |_| Ok::<_, std::io::Error>(hyper::body::Frame::data(chunk.clone())));
+    let frames: Vec<_> = frames.collect();
+    reqwest::Body::wrap(http_body_util::StreamBody::new(futures::stream::iter(
+        frames,
+    )))
 }
 
 #[tokio::test]
@@ -260,20 +267,19 @@ async fn bodies_that_the_handler_reads_have_limits_of_their_own() {
     );
     let found = send(&server, "POST", "/bytes", bytes, sent(200_001)).await;
     assert_eq!(found, large, "declared");
-    let chunked = reqwest::Body::wrap(http_body_util::StreamBody::new(futures::stream::iter(
-        (0..3).map(|_| {
-            Ok::<_, std::io::Error>(hyper::body::Frame::data(bytes::Bytes::from(vec![
-                b'x';
-                80_000
-            ])))
-        }),
-    )));
-    let found = send(&server, "POST", "/bytes", bytes, chunked).await;
+    let found = send(&server, "POST", "/bytes", bytes, chunked(3)).await;
     assert_eq!(found, large, "not declared");
     let found = send(&server, "PUT", "/stream", image, sent(300_000)).await;
     assert_eq!(found, "200 300000", "an argument of dropshot");
     let found = send(&server, "PUT", "/stream", image, sent(300_001)).await;
     assert!(found.starts_with("413 "), "{found}");
+    let found = send(&server, "PUT", "/stream", image, chunked(4)).await;
+    let large = error(
+        413,
+        "body_too_large",
+        "the body is larger than 300000 bytes",
+    );
+    assert_eq!(found, large, "dropshot makes a 400 of it");
     let found = send(&server, "PUT", "/stream", bytes, sent(1)).await;
     assert!(found.starts_with("415 "), "{found}");
     server.stop().await.unwrap();
@@ -359,7 +365,7 @@ async fn errors_of_dropshot_keep_what_is_meant_for_the_client() {
 }
 
 #[tokio::test]
-async fn websocket_passes_the_gate() {
+async fn websocket_passes_the_gate_and_ends_before_the_server_stops() {
     let server = start(LONG);
     let mut client = TcpStream::connect(server.address()).await.unwrap();
     let request = "GET /socket HTTP/1.1\r\nhost: files\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
@@ -382,5 +388,14 @@ async fn websocket_passes_the_gate() {
         refused,
         error(400, "malformed_request", "expected connection upgrade")
     );
-    server.stop().await.unwrap();
+
+    let mut stop = pin!(server.stop());
+    let mut goodbye = [0; 4];
+    tokio::select! {
+        stopped = &mut stop => panic!("the stop did not wait for the WebSocket: {stopped:?}"),
+        read = client.read_exact(&mut goodbye) => read.unwrap(),
+    };
+    assert_eq!(goodbye, GOING_AWAY);
+    client.write_all(b"done").await.unwrap();
+    stop.await.unwrap();
 }

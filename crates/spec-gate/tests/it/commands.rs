@@ -3,8 +3,10 @@
 use chrono::TimeDelta;
 use clap::{CommandFactory, FromArgMatches, Parser};
 use serde_json::Value;
-use spec_gate::auth::{Access, ApiKey, Principal, Unauthenticated};
+use spec_gate::auth::{Access, ApiKey, Unauthenticated};
+use spec_gate::keys::KeyScopes;
 use spec_gate::keys::commands::KeyCommands;
+use spec_runtime::{Method, OperationInfo, SchemeUse};
 
 use super::fixture::{Fixture, NOON, PLANS, time};
 
@@ -43,9 +45,7 @@ async fn created_key_is_valid_and_its_secret_is_not_shown_again() {
     ];
     let issued = json(&fixture, &create).await;
     let key = secret(&issued);
-    let Principal::Key(principal) = fixture.authenticate(&[key.expose().as_bytes()], NOON) else {
-        panic!("the key is not valid");
-    };
+    let principal = fixture.verify_key(&key, NOON).unwrap();
     assert_eq!((principal.plan, principal.access), ("pro", Access::Read));
     assert_eq!(principal.account.key_id, issued["id"].as_i64().unwrap());
     for arguments in [&["list"][..], &["show", "1"]] {
@@ -90,6 +90,81 @@ async fn limits_are_required_for_a_plan_without_limits_and_rejected_for_others()
         assert!(error.contains(expected), "{arguments}: {error}");
     }
     assert_eq!(json(&fixture, &["list"]).await.as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn key_has_all_scopes_or_those_that_are_given() {
+    let fixture = Fixture::new();
+    let create = ["create", "--name", "shop", "--plan", "free"];
+    let all = json(&fixture, &create).await;
+    assert_eq!(all["scopes"], Value::Null);
+    let some = [&create[..], &["--scope", "read", "--scope", "write:all"]].concat();
+    let issued = json(&fixture, &some).await;
+    assert_eq!(issued["scopes"], Value::from(vec!["read", "write:all"]));
+    let key = secret(&issued);
+    let scopes = || {
+        fixture
+            .verify_key(&key, NOON)
+            .unwrap()
+            .identity
+            .scopes
+            .clone()
+    };
+    assert!(scopes().has("write:all") && !scopes().has("write"));
+    let text = run(&fixture, &["show", "2"]).await.unwrap();
+    assert!(
+        text.contains("write access, scopes read write:all, test_"),
+        "{text}"
+    );
+
+    run(&fixture, &["set-scopes", "2", "--scope", "write"])
+        .await
+        .unwrap();
+    assert!(scopes().has("write") && !scopes().has("read"));
+    run(&fixture, &["set-scopes", "2", "--no-scopes"])
+        .await
+        .unwrap();
+    assert_eq!(scopes(), KeyScopes::only([]));
+    let error = run(&fixture, &["set-scopes", "2"]).await.unwrap_err();
+    assert!(error.contains("--all-scopes"), "{error}");
+    assert_eq!(scopes(), KeyScopes::only([]), "nothing was granted");
+    run(&fixture, &["set-scopes", "2", "--all-scopes"])
+        .await
+        .unwrap();
+    assert_eq!(scopes(), KeyScopes::ALL);
+    let error = run(&fixture, &[&create[..], &["--scope", "a b"]].concat()).await;
+    let error = error.unwrap_err();
+    assert!(error.contains("repeat --scope for several"), "{error}");
+}
+
+#[test]
+fn only_scopes_that_operations_need_can_be_granted() {
+    const READ: &[&[SchemeUse]] = &[&[SchemeUse::new(0, &["read", "list"])], &[]];
+    let read = OperationInfo {
+        security: READ,
+        ..OperationInfo::new("read", Method::Get, "/")
+    };
+    for (operations, scope, expected) in [
+        (&[read][..], "list", None),
+        (&[read], "raed", Some("[possible values: list, read]")),
+        (&[], "read", Some("invalid value 'read'")),
+    ] {
+        for arguments in [
+            &[
+                "create", "--name", "shop", "--plan", "pro", "--scope", scope,
+            ][..],
+            &["set-scopes", "2", "--scope", scope],
+        ] {
+            let command = KeyCommands::restrict_scopes(Cli::command(), operations);
+            let parsed = command.try_get_matches_from([&["keys"], arguments].concat());
+            let error = parsed.err().map(|error| error.to_string());
+            match (&error, expected) {
+                (None, None) => {}
+                (Some(error), Some(expected)) => assert!(error.contains(expected), "{error}"),
+                _ => panic!("{scope}: {error:?}"),
+            }
+        }
+    }
 }
 
 #[tokio::test]

@@ -5,13 +5,16 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use futures::FutureExt;
-use http::{HeaderMap, HeaderValue};
 use spec_gate::ApiKeys;
 use spec_gate::auth::{Access, ApiKey, Authenticate, PlanLimits, Principal, Unauthenticated};
 use spec_gate::clock::Time;
-use spec_gate::keys::{API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KeySettings, NewKey};
+use spec_gate::keys::{
+    API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_SCOPES_SQL, KeyIdentity, KeyScopes,
+    KeySettings, NewKey,
+};
 use spec_gate::rate_limit::{Account, Decision, Limiter, LimiterPolicy, RateLimits};
-use spec_runtime::PlanInfo;
+use spec_runtime::security::Credentials;
+use spec_runtime::{ApiKeyLocation, PlanInfo, SecuritySchemeInfo, SecuritySchemeKind};
 use sqlite_engine::{Engine, EngineConfig, EngineError, Schema};
 use tempfile::TempDir;
 
@@ -38,6 +41,13 @@ pub const PLANS: &[PlanInfo] = &[
         limits: None,
     },
 ];
+pub const SCHEME: SecuritySchemeInfo = SecuritySchemeInfo {
+    name: "key",
+    kind: SecuritySchemeKind::ApiKey {
+        location: ApiKeyLocation::Header,
+        name: "X-API-Key",
+    },
+};
 pub const SCHEMA: Schema = Schema {
     application_id: 0x7465_7374,
     migrations: &[
@@ -45,6 +55,7 @@ pub const SCHEMA: Schema = Schema {
         API_KEYS_SQL,
         API_KEY_CHANGES_SQL,
         CREDIT_SQL,
+        KEY_SCOPES_SQL,
     ],
 };
 
@@ -88,7 +99,7 @@ impl Fixture {
         let engine = Arc::new(Engine::open(SCHEMA, &config).unwrap());
         let settings = KeySettings {
             mark: "test_",
-            header: "X-API-Key",
+            scheme: Some(SCHEME),
             plans: PLANS,
         };
         let keys = Arc::new(ApiKeys::new(Arc::clone(&engine), settings));
@@ -130,29 +141,31 @@ impl Fixture {
         secret
     }
 
-    /// The principal of a request with these values of `X-API-Key`.
-    pub fn authenticate(&self, values: &[&[u8]], now: i64) -> Principal {
-        let mut headers = HeaderMap::new();
-        for value in values {
-            headers.append("x-api-key", HeaderValue::from_bytes(value).unwrap());
-        }
-        let principal = self.keys.authenticate(&headers, time(now));
-        principal.now_or_never().unwrap().unwrap()
+    /// The principal of a request with this key, or why it has none.
+    pub fn verify(
+        &self,
+        credentials: Credentials<'_>,
+        now: i64,
+    ) -> Result<Principal<KeyIdentity>, Unauthenticated> {
+        let verified = self.keys.verify(&SCHEME, credentials, time(now));
+        verified.now_or_never().unwrap().unwrap()
+    }
+
+    pub fn verify_key(
+        &self,
+        key: &ApiKey,
+        now: i64,
+    ) -> Result<Principal<KeyIdentity>, Unauthenticated> {
+        self.verify(Credentials::Key(key.expose().into()), now)
     }
 
     /// Why a request with this key is not authenticated at `now`; `None` if it is.
     pub fn rejection(&self, key: &ApiKey, now: i64) -> Option<Unauthenticated> {
-        match self.authenticate(&[key.expose().as_bytes()], now) {
-            Principal::Key(_) => None,
-            Principal::Anonymous(reason) => Some(reason),
-        }
+        self.verify_key(key, now).err()
     }
 
     pub fn account(&self, key: &ApiKey) -> Account {
-        match self.authenticate(&[key.expose().as_bytes()], NOON) {
-            Principal::Key(principal) => principal.account,
-            Principal::Anonymous(reason) => panic!("the key is not valid: {reason:?}"),
-        }
+        self.verify_key(key, NOON).unwrap().account
     }
 
     /// Charges one request, as the gate does, by a clock without steps.
@@ -245,6 +258,7 @@ pub fn new_key(limits: PlanLimits) -> NewKey {
         name: "test".to_owned(),
         limits,
         access: Access::Write,
+        scopes: KeyScopes::ALL,
     }
 }
 

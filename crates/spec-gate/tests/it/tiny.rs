@@ -30,16 +30,21 @@ async fn protected_operation_needs_a_valid_key() {
         (200, &"milk".into())
     );
     let missing = send(&server, "/notes", None, Some(NOTE)).await;
-    assert_eq!(missing.outcome(), "401 missing_api_key");
-    assert_eq!(missing.body["detail"], "bearer token: Missing");
+    assert_eq!(missing.outcome(), "401 unauthorized");
+    let detail = "send your credentials in the Authorization header after \"Bearer\"";
+    assert_eq!(missing.body["detail"], detail);
     assert_eq!(
         missing.header("content-type"),
         Some("application/problem+json")
     );
-    assert_eq!(missing.header("www-authenticate"), Some("Bearer"));
+    let challenge = missing.header("www-authenticate");
+    assert_eq!(challenge, Some("Bearer realm=\"notes\""));
     assert_eq!(missing.header("vary"), Some("Authorization"));
     let invalid = send(&server, "/notes", Some("wrong"), Some(NOTE)).await;
-    assert_eq!(invalid.outcome(), "401 invalid_api_key");
+    assert_eq!(invalid.outcome(), "401 unauthorized");
+    let challenge = invalid.header("www-authenticate");
+    let expected = "Bearer realm=\"notes\", error=\"invalid_token\"";
+    assert_eq!(challenge, Some(expected));
     server.stop().await.unwrap();
 }
 
@@ -62,6 +67,8 @@ async fn unknown_route_wrong_method_and_invalid_body_are_errors_in_the_format_of
         let media_type = reply.header("content-type");
         assert_eq!(media_type, Some("application/problem+json"), "{path}");
         assert!(reply.body["detail"].is_string(), "{path}: {}", reply.body);
+        let id = reply.header("x-request-id").unwrap();
+        assert_eq!(reply.body["instance"], format!("urn:uuid:{id}"), "{path}");
     }
     server.stop().await.unwrap();
 }
@@ -108,7 +115,7 @@ async fn service_without_limits_charges_nothing_and_sends_no_rate_limit_headers(
         );
     }
     let missing = send(&server, "/notes", None, Some(NOTE)).await;
-    assert_eq!(missing.outcome(), "401 missing_api_key");
+    assert_eq!(missing.outcome(), "401 unauthorized");
     server.stop().await.unwrap();
 }
 
@@ -173,7 +180,7 @@ async fn pages_have_limits_of_their_own_for_each_address() {
     let server = start(three_a_day());
     for remaining in ["2", "1", "0"] {
         let missing = send(&server, "/notes", None, None).await;
-        assert_eq!(missing.outcome(), "401 missing_api_key");
+        assert_eq!(missing.outcome(), "401 unauthorized");
         // The key does not matter.
         let page = send(&server, "/openapi.json", Some(TOKEN), None).await;
         assert_eq!(page.status, 200);

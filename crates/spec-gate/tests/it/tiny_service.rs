@@ -1,38 +1,38 @@
 //! A small service with a hand-written interface without extensions, its own authentication, ledger and error bodies.
 
-use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use dropshot::{Body, HttpError, RequestContext};
-use http::header::AUTHORIZATION;
-use http::{HeaderMap, HeaderValue, Response};
+use http::{HeaderMap, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use spec_gate::auth::{Access, Authenticate, KeyPrefix, KeyPrincipal, Principal, Unauthenticated};
-use spec_gate::call::Call;
+use spec_gate::auth::{Access, Authenticate, KeyPrefix, Principal, Unauthenticated};
 use spec_gate::clock::Clock;
 use spec_gate::error::{ErrorBody, ErrorInfo};
 use spec_gate::logging::LogSettings;
-use spec_gate::rate_limit::{
-    Account, Adjusted, Adjustment, Ban, Claim, CreditRecord, Ledger, LedgerEntry, LimiterPolicy,
-    Now, RateLimits, Window,
-};
+use spec_gate::rate_limit::{Account, LimiterPolicy, MemoryLedger, RateLimits};
 use spec_gate::storage_error::StorageError;
 use spec_gate::{Gate, Server, Service, Settings, Setup};
+use spec_runtime::security::{Credentials, Verified};
 use spec_runtime::{
-    DecodedRequest, DispatchError, Document, ErrorCodeInfo, Interface, Method, OperationInfo,
-    PlanInfo,
+    DecodedRequest, DispatchError, Document, Interface, Method, OperationInfo, Permit, SchemeUse,
+    SecuritySchemeInfo, SecuritySchemeKind,
 };
 use tokio::sync::watch;
+
+use super::tables::tables;
 
 /// The token of Ann, who has 4 requests a day.
 pub const TOKEN: &str = "token-of-ann";
 /// The token of Bob, who has 1 request a minute.
 pub const BOB: &str = "token-of-bob";
+
+/// 2026-11-21 12:00:00 UTC.
+const NOON: i64 = 1_795_262_400;
 
 static DOCUMENT: LazyLock<Document> = LazyLock::new(|| Document::from_json(SOURCE));
 const SOURCE: &str = r#"{
@@ -52,17 +52,20 @@ const SOURCE: &str = r#"{
     }
 }"#;
 static OPERATIONS: [OperationInfo; 2] = [
+    OperationInfo::new("getStatus", Method::Get, "/status"),
     OperationInfo {
-        public: true,
-        ..OperationInfo::new("getStatus", Method::Get, "/status")
+        security: &[&[SchemeUse::new(0, &[])]],
+        ..OperationInfo::new("createNote", Method::Post, "/notes")
     },
-    OperationInfo::new("createNote", Method::Post, "/notes"),
 ];
+static SCHEMES: [SecuritySchemeInfo; 1] = [SecuritySchemeInfo {
+    name: "token",
+    kind: SecuritySchemeKind::Bearer,
+}];
 
-/// The service. It is its own interface, authenticator, ledger and error body.
+/// The service. It is its own interface, authenticator and error body.
 #[derive(Default)]
 pub struct Notes {
-    claimed: Mutex<HashMap<(i64, Window, i64), u64>>,
     /// The number of requests that have reached their handler.
     pub begun: watch::Sender<usize>,
     /// Handlers wait for it. A test that holds it keeps requests under way.
@@ -80,47 +83,27 @@ impl Service for Notes {
     const NAME: &'static str = "notes";
     type Interface = Notes;
     type Authenticator = Notes;
-    type Ledger = Notes;
+    type Ledger = MemoryLedger;
     type ErrorBody = Notes;
 }
 
 impl Interface for Notes {
     type Context = Arc<Gate<Notes>>;
 
-    fn operations() -> &'static [OperationInfo] {
-        &OPERATIONS
-    }
-
-    fn document() -> &'static Document {
-        &DOCUMENT
-    }
-
-    fn document_source() -> &'static str {
-        SOURCE
-    }
-
-    fn plans() -> &'static [PlanInfo] {
-        &[]
-    }
-
-    fn error_codes() -> &'static [ErrorCodeInfo] {
-        &[]
-    }
+    tables!(&OPERATIONS, &SCHEMES, &DOCUMENT, SOURCE);
 
     async fn dispatch(
-        operation: usize,
+        permit: Permit<Notes>,
         rqctx: RequestContext<Arc<Gate<Notes>>>,
         request: DecodedRequest,
     ) -> Result<Response<Body>, DispatchError> {
         let notes = rqctx.context().service();
         notes.begun.send_modify(|begun| *begun += 1);
         drop(notes.free.lock().await);
-        let principal = Call::current().map(|call| call.principal);
-        let sender = match principal {
-            Some(Principal::Key(key)) => key.prefix.to_string(),
-            Some(Principal::Anonymous(_)) | None => "anonymous".to_owned(),
-        };
-        let json = match operation {
+        let call = rqctx.context().call().unwrap();
+        let principal = call.principal();
+        let sender = principal.map_or("anonymous", |principal| *principal.identity);
+        let json = match permit.operation() {
             0 => json!({ "status": "ok", "sender": sender }),
             1 => {
                 let text = request.body::<Note>()?.text;
@@ -140,105 +123,35 @@ impl Interface for Notes {
 
 /// Bearer tokens (RFC 6750), of which two are valid.
 impl Authenticate for Notes {
-    async fn authenticate(
+    /// The name of the sender.
+    type Identity = &'static str;
+
+    async fn verify(
         &self,
-        headers: &HeaderMap,
+        _: &'static SecuritySchemeInfo,
+        credentials: Credentials<'_>,
         _: DateTime<Utc>,
-    ) -> Result<Principal, StorageError> {
-        let Some(value) = headers.get(AUTHORIZATION) else {
-            return Ok(Principal::Anonymous(Unauthenticated::Missing));
+    ) -> Verified<Principal<&'static str>, Unauthenticated, StorageError> {
+        let (name, per_minute, per_day) = match credentials {
+            Credentials::Token(TOKEN) => ("ann", 1_000, 4),
+            Credentials::Token(BOB) => ("bob", 1, 1_000),
+            _ => return Ok(Err(Unauthenticated::Invalid)),
         };
-        let token = value
-            .to_str()
-            .ok()
-            .and_then(|it| it.strip_prefix("Bearer "));
-        let (key_id, prefix, per_minute, per_day) = match token {
-            Some(TOKEN) => (1, "ann", 1_000, 4),
-            Some(BOB) => (2, "bob", 1, 1_000),
-            _ => return Ok(Principal::Anonymous(Unauthenticated::Invalid)),
+        let limits = RateLimits {
+            per_minute,
+            per_day,
         };
-        Ok(Principal::Key(KeyPrincipal {
-            account: Account {
-                key_id,
-                limits: RateLimits {
-                    per_minute,
-                    per_day,
-                },
-                ban: Ban::default(),
-            },
+        Ok(Ok(Principal {
+            identity: Arc::new(name),
+            account: Account::of_subject(name, limits),
             plan: "standard",
             access: Access::Write,
-            prefix: KeyPrefix::new(prefix),
+            prefix: KeyPrefix::new(name),
         }))
     }
 
-    fn explain(&self, reason: Unauthenticated) -> String {
-        format!("bearer token: {reason:?}")
-    }
-
-    fn challenge(&self) -> HeaderValue {
-        HeaderValue::from_static("Bearer")
-    }
-
-    fn vary(&self) -> HeaderValue {
-        HeaderValue::from_static("Authorization")
-    }
-}
-
-/// Stores claims in memory, and no bans.
-impl Ledger for Notes {
-    fn read_entry(&self, _: i64) -> Result<LedgerEntry, StorageError> {
-        Ok(LedgerEntry::default())
-    }
-
-    async fn adjust(
-        &self,
-        adjustments: Vec<Adjustment>,
-        now: impl Fn() -> Now + Send + 'static,
-    ) -> Result<Vec<Adjusted>, StorageError> {
-        let mut all = self.claimed.lock().unwrap();
-        let now = now();
-        let adjusted = adjustments.iter().map(|adjustment| {
-            let Adjustment {
-                key_id,
-                window,
-                amount,
-                limit,
-                ..
-            } = *adjustment;
-            let start = now.start_of(window);
-            let claimed = all.entry((key_id, window, start)).or_default();
-            let before = *claimed;
-            *claimed = before.saturating_add_signed(amount).min(limit);
-            Adjusted {
-                claim: Claim {
-                    start,
-                    claimed: *claimed,
-                },
-                granted: claimed.saturating_sub(before),
-            }
-        });
-        Ok(adjusted.collect())
-    }
-
-    fn read_credit(&self) -> Result<CreditRecord, StorageError> {
-        Ok(CreditRecord::default())
-    }
-
-    async fn store_credit(&self, _: CreditRecord) -> Result<(), StorageError> {
-        Ok(())
-    }
-
-    async fn carry_over(&self, _: impl Fn() -> Now + Send + 'static) -> Result<(), StorageError> {
-        Ok(())
-    }
-
-    fn read_banned(&self, _: i64) -> Result<Vec<i64>, StorageError> {
-        Ok(Vec::new())
-    }
-
-    async fn record_ban(&self, _: i64, _: Ban) -> Result<(), StorageError> {
-        Ok(())
+    fn has_scope(&self, _: &&'static str, _: &str) -> bool {
+        true
     }
 }
 
@@ -247,7 +160,8 @@ impl ErrorBody for Notes {
     const MEDIA_TYPE: &'static str = "application/problem+json";
 
     fn render(error: ErrorInfo) -> String {
-        json!({ "title": error.code, "detail": error.message }).to_string()
+        let instance = format!("urn:uuid:{}", error.request_id);
+        json!({ "title": error.code, "detail": error.message, "instance": instance }).to_string()
     }
 }
 
@@ -271,6 +185,23 @@ impl Clock for StandingClock {
     }
 }
 
+/// The settings of a server on free ports, with these limits for addresses and a clock that stands at noon.
+pub fn settings(limits: Option<LimiterPolicy>) -> Settings {
+    let any = SocketAddr::from(([127, 0, 0, 1], 0));
+    Settings {
+        listen: any,
+        tls: None,
+        admin_listen: any,
+        limits,
+        trusted_proxies: Vec::new(),
+        body_timeout: Duration::from_secs(10),
+        max_body: spec_gate::settings::MAX_BODY,
+        max_raw_body: spec_gate::settings::MAX_RAW_BODY,
+        clock: Arc::new(StandingClock(AtomicI64::new(NOON))),
+        log: LogSettings::SILENT,
+    }
+}
+
 /// Starts the service on free ports, with these limits for addresses; `None` limits nothing.
 pub fn start(limits: Option<LimiterPolicy>) -> Server<Notes> {
     start_with_clock(limits).0
@@ -278,23 +209,17 @@ pub fn start(limits: Option<LimiterPolicy>) -> Server<Notes> {
 
 /// Like [`start`], with the clock of the server.
 pub fn start_with_clock(limits: Option<LimiterPolicy>) -> (Server<Notes>, Arc<StandingClock>) {
-    let clock = Arc::new(StandingClock(AtomicI64::new(1_795_262_400)));
-    let any = SocketAddr::from(([127, 0, 0, 1], 0));
+    let clock = Arc::new(StandingClock(AtomicI64::new(NOON)));
     let settings = Settings {
-        listen: any,
-        tls: None,
-        admin_listen: any,
-        limits,
-        trusted_proxies: Vec::new(),
-        body_timeout: Duration::from_secs(10),
-        max_raw_body: spec_gate::settings::MAX_RAW_BODY,
         clock: Arc::clone(&clock) as _,
-        log: LogSettings::SILENT,
+        ..settings(limits)
     };
     let setup = Setup::new(settings).unwrap();
-    let notes = Arc::new(Notes::default());
-    let ledger = Arc::clone(&notes);
-    let server = setup.start(Notes::default(), notes, ledger).unwrap();
+    let authenticator = Arc::new(Notes::default());
+    let ledger = Arc::new(MemoryLedger::default());
+    let server = setup
+        .start(Notes::default(), authenticator, ledger)
+        .unwrap();
     (server, clock)
 }
 

@@ -9,7 +9,7 @@ use crate::settings::ResponseFilter;
 impl Linter<'_> {
     pub(super) fn check_required_statuses(&mut self) {
         for operation in &self.spec.operations {
-            let security = operation.security.as_ref().unwrap_or(&self.spec.security);
+            let security = self.spec.security_of(operation);
             let is_public =
                 security.is_empty() || security.iter().any(|all| all.schemes.is_empty());
             for status in &self.settings.required_statuses {

@@ -1,6 +1,6 @@
 //! Rules of OpenAPI about single objects, beyond the types of their fields.
 
-use spec_model::Node;
+use spec_model::{Node, SecuritySchemeKind};
 
 use super::{Element, list_entries};
 use crate::linter::Linter;
@@ -72,24 +72,28 @@ impl Linter<'_> {
 
     /// Checks the scopes of security requirements: only OAuth and OpenID Connect have scopes.
     fn check_scopes(&mut self, element: Element<'_>) {
-        let schemes = self.spec.document.pointer("/components/securitySchemes");
         let at = element.locate_member("security");
         let list = element.get("security").and_then(Node::as_array);
         for (index, item) in list.into_iter().flatten().enumerate() {
             for (name, at, scopes) in list_entries(item, &at.item(index, item)) {
-                let Some(scheme) = schemes.and_then(|schemes| schemes.get(name)) else {
+                let Some(scheme) = self.spec.security_schemes.get(name) else {
                     continue;
                 };
-                let scheme_type = scheme.get("type").and_then(Node::as_str);
                 let scopes = scopes.as_array().into_iter().flatten();
                 for scope in scopes.filter_map(Node::as_str) {
-                    if matches!(scheme_type, Some("apiKey" | "http")) {
-                        let message = format!("the scheme `{name}` has no scope `{scope}`");
-                        self.report(&at, message, "write `[]`: only OAuth has scopes");
-                    } else if scheme_type == Some("oauth2") && !has_scope(scheme, scope) {
-                        let message = format!("no flow of `{name}` has the scope `{scope}`");
-                        self.report(&at, message, "add it to the `scopes` of a flow");
-                    }
+                    let (message, help) = match &scheme.kind {
+                        SecuritySchemeKind::ApiKey { .. } | SecuritySchemeKind::Http { .. } => (
+                            format!("the scheme `{name}` has no scope `{scope}`"),
+                            "write `[]`: only OAuth has scopes",
+                        ),
+                        SecuritySchemeKind::OAuth2 { scopes } if !scopes.contains(scope) => (
+                            format!("no flow of `{name}` has the scope `{scope}`"),
+                            "add it to the `scopes` of a flow",
+                        ),
+                        SecuritySchemeKind::OAuth2 { .. }
+                        | SecuritySchemeKind::OpenIdConnect { .. } => continue,
+                    };
+                    self.report(&at, message, help);
                 }
             }
         }
@@ -225,14 +229,4 @@ impl Linter<'_> {
             }
         }
     }
-}
-
-fn has_scope(scheme: &Node, scope: &str) -> bool {
-    let flows = scheme.get("flows").and_then(Node::as_object);
-    let mut scopes = flows.into_iter().flat_map(|flows| flows.values());
-    scopes.any(|flow| {
-        flow.node
-            .get("scopes")
-            .is_some_and(|scopes| scopes.get(scope).is_some())
-    })
 }

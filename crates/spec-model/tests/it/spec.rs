@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use spec_model::{
-    AdditionalProperties, Method, Operation, ParameterLocation, ParameterStyle, PathPart,
-    PathTemplate, SchemaRef, SchemaType, Spec,
+    AdditionalProperties, ApiKeyLocation, Method, Operation, ParameterLocation, ParameterStyle,
+    PathPart, PathTemplate, SchemaRef, SchemaType, SecuritySchemeKind, Spec,
 };
 
 fn every_element() -> Spec {
@@ -211,4 +211,46 @@ fn parses_path_templates_into_segments() {
     let shape = |raw| PathTemplate::parse(raw).unwrap().shape();
     assert_eq!(shape("/a/{b}.{c}"), shape("/a/{d}.{e}"));
     assert_ne!(shape("/a/{b}"), shape("/a/b"));
+}
+
+#[test]
+fn security_schemes_are_typed() {
+    let text = "openapi: 3.0.3
+info: {title: A, version: '1'}
+paths: {}
+components:
+  securitySchemes:
+    key: {type: apiKey, in: cookie, name: sid, description: Yours.}
+    token: {type: http, scheme: Bearer, bearerFormat: JWT}
+    oauth:
+      type: oauth2
+      flows:
+        password: {tokenUrl: /t, scopes: {read: Reads.}}
+        clientCredentials: {tokenUrl: /t, scopes: {write: Writes., read: Reads.}}
+    openid: {type: openIdConnect, openIdConnectUrl: 'https://a.example'}
+    again: {$ref: '#/components/securitySchemes/key'}
+";
+    let spec = Spec::parse("api.yaml", text).unwrap();
+    let kind = |name: &str| spec.security_schemes[name].kind.clone();
+    let key = SecuritySchemeKind::ApiKey {
+        location: ApiKeyLocation::Cookie,
+        name: "sid".to_owned(),
+    };
+    assert_eq!(kind("key"), key);
+    assert_eq!(kind("again"), key);
+    let description = spec.security_schemes["again"].description.as_deref();
+    assert_eq!(description, Some("Yours."));
+    let token = SecuritySchemeKind::Http {
+        scheme: "Bearer".to_owned(),
+        bearer_format: Some("JWT".to_owned()),
+    };
+    assert_eq!(kind("token"), token);
+    let SecuritySchemeKind::OAuth2 { scopes } = kind("oauth") else {
+        panic!("another kind");
+    };
+    assert_eq!(scopes.iter().collect::<Vec<_>>(), ["read", "write"]);
+    let url = "https://a.example".to_owned();
+    assert_eq!(kind("openid"), SecuritySchemeKind::OpenIdConnect { url });
+    let names: Vec<&String> = spec.security_schemes.keys().collect();
+    assert_eq!(names, ["key", "token", "oauth", "openid", "again"]);
 }

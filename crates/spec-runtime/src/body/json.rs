@@ -4,6 +4,7 @@
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
 use crate::message::quote_text;
@@ -71,12 +72,15 @@ impl<'de> Visitor<'de> for StrictValue {
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
         let mut members = Map::new();
         while let Some(name) = access.next_key::<String>()? {
-            if members.contains_key(&name) {
-                let message = format_args!("duplicate member {}", quote_text(&name));
-                return Err(A::Error::custom(message));
+            match members.entry(name) {
+                Entry::Vacant(member) => {
+                    member.insert(access.next_value_seed(StrictValue)?);
+                }
+                Entry::Occupied(member) => {
+                    let message = format_args!("duplicate member {}", quote_text(member.key()));
+                    return Err(A::Error::custom(message));
+                }
             }
-            let value = access.next_value_seed(StrictValue)?;
-            members.insert(name, value);
         }
         Ok(Value::Object(members))
     }

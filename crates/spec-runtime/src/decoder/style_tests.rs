@@ -186,6 +186,18 @@ fn declared_names_come_before_properties_and_free_names() {
 }
 
 #[test]
+fn property_with_the_name_of_its_object_is_a_property() {
+    let decoder = build(&json!([
+        { "name": "color", "in": "query", "schema": { "type": "object",
+            "properties": { "color": { "type": "string" }, "R": { "type": "integer" } } } }
+    ]));
+    assert_eq!(
+        decode(&decoder, "query", "color=red&R=1"),
+        r#"{"color":"red","R":1}"#
+    );
+}
+
+#[test]
 fn content_is_json() {
     let decoder = build(&json!([
         { "name": "color", "in": "query", "content": { "application/json": { "schema":

@@ -32,7 +32,7 @@ impl FromPart for UploadPart {
             "size" => part.value().map(Self::Size),
             "labels" => part.value().map(Self::Labels),
             "tags" => part.value().map(Self::Tags),
-            "photo" => part.file().map(Self::Photo),
+            "photo" | "scan" => part.file().map(Self::Photo),
             _ => Err(part.unknown()),
         }
     }
@@ -43,14 +43,16 @@ fn upload_decoder(closed: bool) -> Decoder {
         "requestBody": { "required": true, "content": { "multipart/form-data": {
             "schema": {
                 "type": "object",
-                "required": ["title", "photo"],
+                "required": ["title", "photo", "notes"],
                 "additionalProperties": !closed,
                 "properties": {
                     "title": { "type": "string", "maxLength": 5 },
                     "size": { "type": "integer" },
                     "labels": { "type": "array", "items": { "type": "string" } },
-                    "tags": { "type": "array", "items": { "type": "string" }, "minItems": 2 },
-                    "photo": { "type": "string", "format": "binary" }
+                    "tags": { "type": "array", "items": { "type": "string" }, "minItems": 2, "maxItems": 3 },
+                    "notes": { "type": "array", "items": { "type": "string" } },
+                    "photo": { "type": "string", "format": "binary" },
+                    "scan": { "type": "string", "format": "binary" }
                 }
             },
             "encoding": {
@@ -127,6 +129,7 @@ fn parts_arrive_typed_and_files_are_streamed() {
         "other=skipped",
         "photo;image/png;cat.png=\u{89}PNG and so on",
         "tags=y",
+        "scan;;scan.tif=\u{89}II",
     ];
     let expected = [
         r#"Title("a cat")"#,
@@ -135,21 +138,35 @@ fn parts_arrive_typed_and_files_are_streamed() {
         r#"Tags("x")"#,
         "File(Some(\"cat.png\"), Some(\"image/png\")) Ok(\"\\u{89}PNG and so on\")",
         r#"Tags("y")"#,
+        "File(Some(\"scan.tif\"), None) Ok(\"\\u{89}II\")",
     ];
     assert_eq!(read(&decoder, &sent), expected);
+}
+
+#[test]
+fn charset_of_a_body_that_the_handler_reads_is_up_to_the_handler() {
+    let value = HeaderValue::from_static("multipart/form-data; boundary=XX; charset=latin1");
+    let headers = HeaderMap::from_iter([(CONTENT_TYPE, value)]);
+    let media_type = upload_decoder(false).select_media_type(0, &headers);
+    assert!(media_type.unwrap().unwrap().is_streamed());
 }
 
 #[test]
 fn parts_that_do_not_fit_the_document_are_rejected() {
     let (open, closed) = (upload_decoder(false), upload_decoder(true));
     let photo = "photo;image/png=x";
-    let rows: [(&Decoder, &[&str], &str); 11] = [
+    let rows: [(&Decoder, &[&str], &str); 12] = [
         (&open, &[photo], "/title: is required"),
         (&open, &["title=a"], "/photo: is required"),
         (
             &open,
             &["title=a", photo, "tags=x"],
             "/tags: must have at least 2 parts",
+        ),
+        (
+            &open,
+            &["title=a", photo, "tags=x", "tags=x", "tags=x", "tags=x"],
+            "/tags: must have at most 3 parts",
         ),
         (&open, &["title=a", "title=b"], "/title: must be given once"),
         (
@@ -176,6 +193,11 @@ fn parts_that_do_not_fit_the_document_are_rejected() {
         let found = read(decoder, parts);
         assert_eq!(found.last().unwrap(), expected, "{parts:?}");
     }
+    let largest = format!("labels=[\"{}\"]", "x".repeat(MAX_DECODED - 4));
+    assert!(
+        read(&open, &[&largest])[0].starts_with("Labels("),
+        "as large as allowed"
+    );
     let large = format!("title={}", "x".repeat(MAX_DECODED + 1));
     assert_eq!(
         read(&open, &[&large]),

@@ -13,6 +13,8 @@ pub(crate) struct ParameterList {
     pub(crate) parameters: Vec<Parameter>,
     /// Whether an object may be spread over several names.
     has_spread: bool,
+    /// Names of pairs that are not for the handler: those of credentials.
+    ignored: Vec<&'static str>,
 }
 
 /// What happens with a pair that no parameter takes.
@@ -34,6 +36,12 @@ impl ParameterList {
     pub(crate) fn push(&mut self, parameter: Parameter) {
         self.has_spread |= parameter.is_spread();
         self.parameters.push(parameter);
+    }
+
+    /// Ignores pairs with these names, unless a parameter has the name itself.
+    pub(crate) fn ignore(&mut self, mut names: Vec<&'static str>) {
+        names.retain(|name| !self.parameters.iter().any(|it| it.name == *name));
+        self.ignored = names;
     }
 
     /// Whether a pair of this name belongs to one of the parameters.
@@ -63,7 +71,9 @@ impl ParameterList {
             return self.parse_spread(pairs, unknown);
         }
         if unknown == Unknown::Reject {
-            let is_known = |name: &str| self.parameters.iter().any(|it| it.name == name);
+            let is_known = |name: &str| {
+                self.parameters.iter().any(|it| it.name == name) || self.ignored.contains(&name)
+            };
             if let Some((name, _)) = pairs.iter().find(|(name, _)| !is_known(name)) {
                 return Err((name.to_string(), self.describe_unknown()));
             }
@@ -83,7 +93,8 @@ impl ParameterList {
     ) -> Result<Vec<(&'static str, Value)>, Problem> {
         let mut values: Vec<Vec<&str>> = self.parameters.iter().map(|_| Vec::new()).collect();
         let mut nodes: Vec<Option<Node<'_>>> = self.parameters.iter().map(|_| None).collect();
-        for (name, value) in pairs {
+        let pairs = pairs.iter();
+        for (name, value) in pairs.filter(|(name, _)| !self.ignored.contains(&&**name)) {
             let position =
                 |is_owner: &dyn Fn(&Parameter) -> bool| self.parameters.iter().position(is_owner);
             if let Some(index) = position(&|it| it.name == *name && !it.is_names()) {

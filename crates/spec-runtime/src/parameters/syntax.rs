@@ -141,12 +141,6 @@ impl Syntax {
         if items == [""] {
             return Ok(Vec::new());
         }
-        if self.prefix == Prefix::Label
-            && separators == ["."]
-            && items.iter().any(|it| it.is_empty())
-        {
-            return Ok(Vec::new());
-        }
         for separator in separators {
             items = items
                 .iter()

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 
+use http::header::CONTENT_TYPE;
 use http::{HeaderName, HeaderValue};
 use serde_json::json;
 
@@ -66,6 +67,23 @@ fn reports_status_and_header_mismatches() {
         list(200, &[JSON, TOTAL, TOTAL]),
         r#"listWidgets 200: header "X-Total" must be given once, got 2 values"#
     );
+}
+
+#[test]
+fn exact_status_comes_before_its_class_and_this_before_the_default() {
+    static TABLE: [OperationInfo; 1] = [OperationInfo::new("x", crate::Method::Get, "/x")];
+    let only =
+        |value: u8| json!({ "content": { "application/json": { "schema": { "enum": [value] } } } });
+    let responses = json!({ "default": only(1), "4XX": only(2), "404": only(3) });
+    let json = json!({ "paths": { "/x": { "get": { "responses": responses } } } });
+    let validator = ResponseValidator::new(document(json), &TABLE).unwrap();
+    let headers =
+        HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
+    for (status, body) in [(404, "3"), (400, "2"), (500, "1")] {
+        let status = StatusCode::from_u16(status).unwrap();
+        let checked = validator.check(0, status, &headers, body.as_bytes());
+        assert_eq!(checked, Ok(()), "{status}");
+    }
 }
 
 #[test]

@@ -360,3 +360,54 @@ fn failed_creation_removes_the_files_it_created() {
         }
     }
 }
+
+#[test]
+fn edited_migration_is_an_error_and_a_new_one_is_not() {
+    let directory = TempDir::new().unwrap();
+    drop(open(&directory, "db"));
+    let config = config(directory.path().join("db"));
+    let [first, second] = [SCHEMA.migrations[0], SCHEMA.migrations[1]];
+    let edited: &'static str = first.replace("text TEXT NOT NULL", "text TEXT").leak();
+    let with = |migrations: &[&'static str]| Schema {
+        migrations: migrations.to_vec().leak(),
+        ..SCHEMA
+    };
+    let before = read_files(&directory);
+    for schema in [with(&[edited, second]), with(&[edited, second, "SELECT 1"])] {
+        for error in [
+            Engine::open(schema, &config).map(drop).unwrap_err(),
+            Engine::open_beside_server(schema, &config)
+                .map(drop)
+                .unwrap_err(),
+        ] {
+            let text = error.to_string();
+            assert!(text.starts_with("migration 1 of "), "{text}");
+            assert!(text.contains("add another migration at the end"), "{text}");
+        }
+    }
+    assert!(before == read_files(&directory), "a file was changed");
+    let windows: &'static str = first.replace('\n', "\r\n").leak();
+    drop(Engine::open(with(&[windows, second]), &config).unwrap());
+    let third = "CREATE TABLE tags (name TEXT NOT NULL) STRICT";
+    drop(Engine::open(with(&[first, second, third]), &config).unwrap());
+    let edited = "CREATE TABLE tags (name TEXT) STRICT";
+    let error = Engine::open(with(&[first, second, edited]), &config).map(drop);
+    let text = error.unwrap_err().to_string();
+    assert!(text.starts_with("migration 3 of "), "{text}");
+}
+
+#[test]
+fn database_of_an_earlier_version_remembers_its_migrations_at_the_next_start() {
+    let directory = TempDir::new().unwrap();
+    drop(open(&directory, "db"));
+    let database = Connection::open(directory.path().join("db")).unwrap();
+    database
+        .execute_batch("DROP TABLE applied_migrations")
+        .unwrap();
+    drop(database);
+    drop(open(&directory, "db"));
+    let database = Connection::open(directory.path().join("db")).unwrap();
+    let select = "SELECT count(*) FROM applied_migrations";
+    let count: i64 = database.query_row(select, [], |row| row.get(0)).unwrap();
+    assert_eq!(count, SCHEMA.version());
+}

@@ -10,6 +10,8 @@ fn main() -> ExitCode {
         name: env!("CARGO_PKG_NAME").to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         variables: "{{variables}}".to_owned(),
+        // Write the URL of the service here before you give this program to others.
+        default_url: Some("http://127.0.0.1:8080".to_owned()),
     };
     spec_cli::run(DOCUMENT, &settings)
 }

@@ -1,7 +1,6 @@
 //! The errors of the gate, such as 401, 404 and 429, in the format of this service.
 
-use serde_json::json;
-use spec_gate::error::{ErrorBody, ErrorInfo};
+{{import}}use spec_gate::error::{ErrorBody, ErrorInfo};
 
 /// Writes errors of the gate as response bodies.
 #[derive(Debug)]
@@ -12,9 +11,6 @@ impl ErrorBody for Errors {
 
     {{origin}}
     fn render(error: ErrorInfo) -> String {
-        json!({
-{{members}}
-        })
-        .to_string()
+        {{body}}
     }
 }

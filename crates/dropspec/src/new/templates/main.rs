@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use {{crate}}_api::{{interface}};
-use spec_gate::keys::{API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL};
-use spec_gate::program::{self, Program, ProgramSettings};
+use spec_gate::keys::{API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_SCOPES_SQL};
+use spec_gate::program::{self, AuthenticatorError, Program, ProgramSettings};
 use spec_gate::{ApiKeys, Service};
 {{runtime_imports}}
 use sqlite_engine::{Engine, IDEMPOTENCY_KEYS_SQL, Schema};
@@ -34,6 +34,7 @@ const SCHEMA: Schema = Schema {
         API_KEYS_SQL,
         API_KEY_CHANGES_SQL,
         CREDIT_SQL,
+        KEY_SCOPES_SQL,
     ],
 };
 
@@ -61,7 +62,6 @@ impl Program for App {
             records: "the records of the service",
             schema: SCHEMA,
             key_mark: "{{key_mark}}",
-            key_header: "{{key_header}}",
             plans: {{plans_value}},
             first_key_plan: "{{first_key_plan}}",
             anonymous_plan: "{{anonymous_plan}}",
@@ -70,5 +70,10 @@ impl Program for App {
 
     fn new(engine: Arc<Engine>) -> App {
         App { engine }
+    }
+
+    // What verifies credentials. For tokens of your own, see the README.
+    fn authenticator(keys: &Arc<ApiKeys>) -> Result<Arc<ApiKeys>, AuthenticatorError> {
+        Ok(Arc::clone(keys))
     }
 }

@@ -21,7 +21,7 @@ use petstore_server::store::{
 use spec_gate::ApiKeys;
 use spec_gate::auth::Access;
 use spec_gate::conditional::Precondition;
-use spec_gate::keys::{KeyError, NewKey};
+use spec_gate::keys::{KeyError, KeyScopes, NewKey};
 use spec_gate::program::{api_keys, plan_limits};
 use spec_gate::rate_limit::{Adjusted, Adjustment, Ledger, Now, Window};
 use spec_gate::storage_error::StorageError;
@@ -359,6 +359,7 @@ impl Client {
             name: name.to_owned(),
             limits: plan_limits::<Petstore>("business"),
             access: Access::Write,
+            scopes: KeyScopes::ALL,
         };
         let created = self.keys.create(new, &secret, now());
         let effects = vec![becomes("key", name, "active")];

@@ -50,6 +50,23 @@ fn settings_come_from_the_environment_unless_a_flag_overrides_them() {
 }
 
 #[test]
+fn largest_body_is_a_setting() {
+    let flags = ["--max-body", "11"];
+    let server = ServerProcess::run(petstore(), TempDir::new().unwrap(), &flags);
+    let server = server.with_first_key();
+    let key = &server.key;
+    for (body, status) in [("{\"name\":\"a\"}", 413), ("{\"name\": 1}", 422)] {
+        let length = body.len();
+        let request = format!(
+            "POST /categories HTTP/1.1\r\nHost: petstore\r\nX-API-Key: {key}\r\nContent-Type: application/json\r\n\
+             Content-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+        );
+        let response = blocking_http::send(server.public, &request);
+        assert_eq!(response.status, status, "{body}");
+    }
+}
+
+#[test]
 fn help_lists_every_flag_with_its_environment_variable() {
     let help = |arguments: &[&str]| {
         let output = petstore().args(arguments).output().unwrap();
@@ -75,6 +92,8 @@ fn help_lists_every_flag_with_its_environment_variable() {
         "log-format",
         "log-level",
         "log-sample",
+        "max-body",
+        "max-raw-body",
     ];
     for known in all {
         assert!(flags.contains(&known), "{known} is not in {flags:?}");
@@ -98,6 +117,7 @@ fn invalid_flag_values_are_rejected_with_an_example() {
         ("--log-level", "loud", "error, warn, info, debug"),
         ("--log-format", "silent", "terminal, json"),
         ("--log-sample", "0", "from 1 to 4294967295"),
+        ("--max-body", "0", "would be zero"),
     ] {
         let output = petstore().args(["serve", flag, value]).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{flag}");

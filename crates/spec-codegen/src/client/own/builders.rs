@@ -4,16 +4,38 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use spec_model::ParameterStyle;
 
-use crate::client::own::bodies;
-use crate::client::own::calls::{Call, Setter};
+use crate::Part;
+use crate::client::own::calls::{Call, ClientPlan};
+use crate::client::own::setters::Setter;
 use crate::client::own::styles::spell_style;
+use crate::client::own::{bodies, paths};
 use crate::markdown::code;
 use crate::model::{Encoding, ParameterKind};
+use crate::sections::Sections;
 use crate::source::{docs, ident, length};
 use crate::spelling::spell;
+use crate::split::{Items, Layout};
+
+/// The methods and builders of operations.
+pub(super) fn items<'a>(
+    plan: &'a ClientPlan<'a>,
+    sections: &'a Sections,
+) -> Items<'a, &'a Call<'a>> {
+    Items {
+        part: Part::Client,
+        module: "client/builder",
+        docs: "The requests of the client.",
+        what: "Requests",
+        items: plan.calls.iter().collect(),
+        name: |call| &call.builder,
+        section: Box::new(|call| sections.of_operation(&call.operation.tags, &call.operation.path)),
+        write: Box::new(|calls, _| paths::relocate(write_all(calls))),
+        layout: Layout::default(),
+    }
+}
 
 /// Writes the methods and builders of operations.
-pub(super) fn render(calls: &[&Call<'_>]) -> TokenStream {
+fn write_all(calls: &[&Call<'_>]) -> TokenStream {
     let methods = calls.iter().map(|call| write_method(call));
     let builders = calls.iter().map(|call| write_builder(call));
     quote! {
@@ -86,7 +108,7 @@ fn write_builder(call: &Call<'_>) -> TokenStream {
 /// Writes the table of an operation, as `spec-client` has it.
 fn write_operation(call: &Call<'_>) -> TokenStream {
     let operation = call.operation;
-    let id = operation.method_name.trim_start_matches("r#");
+    let id = crate::names::stem(&operation.method_name);
     let (method, path) = (operation.method, &operation.path);
     let mut parts = vec![quote!(spec_client::Operation::new(#id, #method, #path))];
     if !call.setters.is_empty() {

@@ -8,14 +8,14 @@ use crate::client::own::security;
 use crate::source::{docs, ident};
 
 /// Writes the client and the list of its modules.
-pub(super) fn render(plan: &ClientPlan<'_>, modules: &[String]) -> TokenStream {
+pub(super) fn render(plan: &ClientPlan<'_>, modules: &[&str]) -> TokenStream {
     let api = plan.api;
     let about = docs(&format!(
         "A client of {}, version {}.\n\n{}",
         api.title, plan.version, api.description
     ));
     let modules = modules.iter().map(|name| {
-        let docs = match name.as_str() {
+        let docs = match *name {
             "types" => " The types of the document.",
             "responses" => " Responses with several statuses or media types.",
             _ => " Bodies with several media types, and the parts of multipart bodies.",
@@ -107,11 +107,21 @@ pub(super) fn render(plan: &ClientPlan<'_>, modules: &[String]) -> TokenStream {
 
 fn write_constructors(plan: &ClientPlan<'_>) -> TokenStream {
     // A redirection that the document declares is the response to read.
-    let redirects = plan
-        .redirects
-        .then(|| quote!(.redirect(spec_client::reqwest::redirect::Policy::none())));
+    let (redirects, followed) = match plan.redirects {
+        true => (
+            quote!(spec_client::reqwest::redirect::Policy::none()),
+            "It follows no redirects.",
+        ),
+        false => (
+            quote!(spec_client::same_origin_redirects()),
+            "It follows redirects within the origin of the URL only.",
+        ),
+    };
+    let about = format!(
+        " Creates a client for the service at a URL such as `https://example.com/v1`. It waits 15 seconds for a connection, and 60 seconds for each part of a response. {followed}"
+    );
     quote! {
-        #[doc = " Creates a client for the service at a URL such as `https://example.com/v1`. It waits 15 seconds for a connection, and 60 seconds for each part of a response."]
+        #[doc = #about]
         ///
         /// # Panics
         ///
@@ -120,13 +130,14 @@ fn write_constructors(plan: &ClientPlan<'_>) -> TokenStream {
             let client = spec_client::reqwest::Client::builder()
                 .connect_timeout(std::time::Duration::from_secs(15))
                 .read_timeout(std::time::Duration::from_secs(60))
-                #redirects
+                .redirect(#redirects)
                 .build()
                 .expect("a client without settings of its own");
             Self::new_with_client(baseurl, client)
         }
 
-        /// Creates a client that sends its requests with another one.
+        /// Creates a client that sends its requests with another one. Let that follow redirects with
+        /// [`spec_client::same_origin_redirects`] at most: others would send the credentials to other hosts.
         pub fn new_with_client(baseurl: &str, client: spec_client::reqwest::Client) -> Self {
             Self {
                 baseurl: baseurl.to_owned(),

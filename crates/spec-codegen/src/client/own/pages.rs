@@ -1,7 +1,7 @@
 //! Lists that come page by page, as dropshot's `x-dropshot-pagination` marks them.
 
 use crate::client::own::answers::Reader;
-use crate::client::own::calls::Call;
+use crate::client::own::setters::Setter;
 use crate::model::{Api, Field, NamedType, ParameterKind, Shape, Type};
 
 /// The extension that marks an operation.
@@ -18,11 +18,16 @@ pub(super) struct Pages {
 }
 
 /// The pages of an operation, if it is marked and its response and parameters are those of dropshot's lists.
-pub(super) fn read(api: &Api, declared: &spec_model::Operation, call: &Call<'_>) -> Option<Pages> {
+pub(super) fn read(
+    api: &Api,
+    declared: &spec_model::Operation,
+    setters: &[Setter],
+    success: &Reader,
+) -> Option<Pages> {
     declared.extensions.get(EXTENSION)?;
-    let mut setters = call.setters.iter();
+    let mut setters = setters.iter();
     setters.find(|setter| setter.wire == "page_token" && setter.kind == ParameterKind::Query)?;
-    let Reader::Json(Type::Named(name)) = &call.success.reader else {
+    let Reader::Json(Type::Named(name)) = success else {
         return None;
     };
     let page = api.types.iter().find(|named| named.name == *name)?;

@@ -1,9 +1,7 @@
 //! Gives tokens that were written for the interface the paths of the client: its types are in `crate::client`, and its
 //! run time is `spec_client`.
 
-use std::collections::HashSet;
-
-use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::quote;
 
 /// The modules of the client that tokens name as modules of the crate.
@@ -33,45 +31,6 @@ pub(super) fn relocate(tokens: TokenStream) -> TokenStream {
     moved.into_iter().collect()
 }
 
-/// Shortens `crate::client::types::Pet` to `Pet` for the names of types in the same file. Nested modules keep full paths.
-pub(super) fn shorten_own(tokens: TokenStream, own: &HashSet<&str>) -> TokenStream {
-    let mut short: Vec<TokenTree> = Vec::new();
-    for token in tokens {
-        match token {
-            TokenTree::Group(group) if opens_module(&short, &group) => {
-                short.push(TokenTree::Group(group));
-            }
-            TokenTree::Group(group) => {
-                let inner = shorten_own(group.stream(), own);
-                short.push(TokenTree::Group(Group::new(group.delimiter(), inner)));
-            }
-            TokenTree::Ident(name) if own.contains(name.to_string().as_str()) => {
-                if let Some(start) = find_types_path(&short) {
-                    short.truncate(start);
-                }
-                short.push(TokenTree::Ident(name));
-            }
-            token => short.push(token),
-        }
-    }
-    short.into_iter().collect()
-}
-
-/// Whether a group is the content of `mod name`.
-fn opens_module(before: &[TokenTree], group: &Group) -> bool {
-    group.delimiter() == Delimiter::Brace
-        && matches!(before, [.., TokenTree::Ident(keyword), TokenTree::Ident(_)] if keyword == "mod")
-}
-
-/// The position of `crate::client::types::` at the end of tokens.
-fn find_types_path(tokens: &[TokenTree]) -> Option<usize> {
-    let expected = quote!(crate::client::types::).into_iter();
-    let expected: Vec<String> = expected.map(|token| token.to_string()).collect();
-    let start = tokens.len().checked_sub(expected.len())?;
-    let found = tokens[start..].iter().map(ToString::to_string);
-    found.eq(expected).then_some(start)
-}
-
 fn is_module(name: &Ident) -> bool {
     MODULES.iter().any(|module| name == module)
 }
@@ -94,22 +53,5 @@ mod tests {
             fn types(of: Vec<crate::client::types::Pet>) -> spec_client::UnknownValue { crate::other::types() }
         };
         assert_eq!(moved.to_string(), expected.to_string());
-    }
-
-    #[test]
-    fn paths_of_types_in_the_same_file_are_short_outside_of_nested_modules() {
-        let own = HashSet::from(["Pet"]);
-        let short = shorten_own(
-            quote! {
-                fn f(a: crate::client::types::Pet, b: [crate::client::types::Toy; 1]) {}
-                mod defaults { fn g() -> crate::client::types::Pet {} }
-            },
-            &own,
-        );
-        let expected = quote! {
-            fn f(a: Pet, b: [crate::client::types::Toy; 1]) {}
-            mod defaults { fn g() -> crate::client::types::Pet {} }
-        };
-        assert_eq!(short.to_string(), expected.to_string());
     }
 }

@@ -3,16 +3,32 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use crate::Part;
+use crate::client::own::paths;
 use crate::model::{ResponseContent, ResponseEnum, ResponseVariant, StatusSet};
+use crate::sections::Sections;
 use crate::source::{docs, ident, length};
 use crate::spelling::spell;
+use crate::split::{Items, Layout};
+use crate::uses::Item;
 
-pub(super) fn render(enums: &[&ResponseEnum]) -> TokenStream {
-    let enums = enums.iter().map(|of| write_enum(of));
-    quote! {
-        //! The responses of operations that have several: a variant for each status and media type.
-
-        #(#enums)*
+pub(super) fn items<'a>(
+    enums: &[&'a ResponseEnum],
+    sections: &'a Sections,
+) -> Items<'a, &'a ResponseEnum> {
+    Items {
+        part: Part::Client,
+        module: "client/responses",
+        docs: "The responses of operations that have several: a variant for each status and media type.",
+        what: "Responses",
+        items: enums.to_vec(),
+        name: |of| &of.name,
+        section: Box::new(|of| sections.of_item(&Item::Responses(of.name.clone()))),
+        write: Box::new(|enums, _| {
+            let enums = enums.iter().copied().map(write_enum);
+            paths::relocate(enums.collect())
+        }),
+        layout: Layout::default(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use spec_model::{Node, Operation, Spec};
+use spec_model::{ApiKeyLocation, Operation, SecuritySchemeKind, Spec};
 
 use crate::names;
 use crate::source::{docs, ident, length};
@@ -20,9 +20,8 @@ pub(super) struct Scheme {
 }
 
 enum Kind {
-    /// An API key, in `Header`, `Query` or `Cookie`.
     ApiKey {
-        variant: &'static str,
+        location: ApiKeyLocation,
         name: String,
     },
     Basic,
@@ -30,71 +29,43 @@ enum Kind {
     Authorization(String),
 }
 
-/// Reads the security schemes that requests can satisfy. `taken` are the names of the client's methods.
+/// Reads the security schemes of the document. `taken` are the names of the client's methods.
 pub(super) fn read_schemes(spec: &Spec, taken: &mut HashSet<String>) -> Vec<Scheme> {
-    let schemes = spec.document.pointer("/components/securitySchemes");
-    let schemes = schemes.and_then(Node::as_object).into_iter().flatten();
-    let mut read = Vec::new();
-    for (name, member) in schemes {
-        let node = resolve(spec, &member.node);
-        let Some(kind) = read_kind(node) else {
-            continue;
-        };
+    let schemes = spec.security_schemes.iter().map(|(name, scheme)| {
         let stem = names::field_name(name).unwrap_or_else(|| "credentials".to_owned());
         let stem = stem.trim_start_matches("r#");
-        read.push(Scheme {
+        Scheme {
             name: name.clone(),
             method: names::make_unique(format!("with_{stem}"), taken),
-            description: text(node, "description").unwrap_or_default(),
-            kind,
-        });
-    }
-    read
+            description: scheme.description.clone().unwrap_or_default(),
+            kind: read_kind(&scheme.kind),
+        }
+    });
+    schemes.collect()
 }
 
 /// The alternatives of schemes that an operation requires, as positions among all schemes. Empty if it is public.
-pub(super) fn read_alternatives(
-    spec: &Spec,
-    schemes: &[Scheme],
-    operation: &Operation,
-) -> Vec<Vec<usize>> {
-    let position = |name: &String| schemes.iter().position(|scheme| scheme.name == *name);
-    let alternatives = operation.security.as_ref().unwrap_or(&spec.security).iter();
+pub(super) fn read_alternatives(spec: &Spec, operation: &Operation) -> Vec<Vec<usize>> {
+    let position = |name: &String| spec.security_schemes.get_index_of(name);
+    let alternatives = spec.security_of(operation).iter();
     let read = alternatives.filter_map(|of| of.schemes.keys().map(position).collect());
     read.filter(|of: &Vec<usize>| !of.is_empty()).collect()
 }
 
-fn resolve<'s>(spec: &'s Spec, node: &'s Node) -> &'s Node {
-    let target = node.get("$ref").and_then(Node::as_str);
-    let target = target.and_then(|target| target.strip_prefix('#'));
-    let found = target.and_then(|pointer| spec.document.pointer(pointer));
-    found.unwrap_or(node)
-}
-
-fn text(node: &Node, key: &str) -> Option<String> {
-    node.get(key).and_then(Node::as_str).map(str::to_owned)
-}
-
-fn read_kind(node: &Node) -> Option<Kind> {
-    match text(node, "type")?.as_str() {
-        "apiKey" => Some(Kind::ApiKey {
-            variant: match text(node, "in")?.as_str() {
-                "query" => "Query",
-                "cookie" => "Cookie",
-                _ => "Header",
-            },
-            name: text(node, "name")?,
-        }),
-        "http" => {
-            let scheme = text(node, "scheme")?;
-            Some(match scheme.to_ascii_lowercase().as_str() {
-                "basic" => Kind::Basic,
-                "bearer" => Kind::Authorization("Bearer".to_owned()),
-                _ => Kind::Authorization(scheme),
-            })
+fn read_kind(kind: &SecuritySchemeKind) -> Kind {
+    match kind {
+        SecuritySchemeKind::ApiKey { location, name } => Kind::ApiKey {
+            location: *location,
+            name: name.clone(),
+        },
+        SecuritySchemeKind::Http { scheme, .. } => match scheme.to_ascii_lowercase().as_str() {
+            "basic" => Kind::Basic,
+            "bearer" => Kind::Authorization("Bearer".to_owned()),
+            _ => Kind::Authorization(scheme.clone()),
+        },
+        SecuritySchemeKind::OAuth2 { .. } | SecuritySchemeKind::OpenIdConnect { .. } => {
+            Kind::Authorization("Bearer".to_owned())
         }
-        "oauth2" | "openIdConnect" => Some(Kind::Authorization("Bearer".to_owned())),
-        _ => None,
     }
 }
 
@@ -108,11 +79,11 @@ pub(super) fn write_method(position: usize, scheme: &Scheme) -> TokenStream {
             quote!(user: &str, password: &str),
             quote!(set_basic(#position, user, password)),
         ),
-        Kind::ApiKey { variant, name } => {
-            let place = match *variant {
-                "Query" => "parameter of the query",
-                "Cookie" => "cookie",
-                _ => "header",
+        Kind::ApiKey { location, name } => {
+            let (place, variant) = match location {
+                ApiKeyLocation::Query => ("parameter of the query", "Query"),
+                ApiKeyLocation::Cookie => ("cookie", "Cookie"),
+                ApiKeyLocation::Header => ("header", "Header"),
             };
             let variant = ident(variant);
             (

@@ -9,90 +9,40 @@ use std::collections::{HashMap, HashSet};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::client::own::modules::{count_doc_lines, split_by_lines};
+use crate::Part;
 use crate::client::own::paths;
-use crate::model::{
-    Api, Field, NamedType, Presence, Shape, Tagging, Type, Union, UnionVariant, VariantBody,
-};
+use crate::model::{Api, NamedType, Presence, Shape, Tagging, Type, Union, UnionVariant};
+use crate::sections::Sections;
 use crate::source::ident;
 use crate::spelling::spell;
+use crate::split::{Items, Layout};
 use crate::type_definitions;
+use crate::uses::Item;
 
-/// The files of the types, each with its name below `client/` and its items: one file, or one that lists the others.
-pub(super) fn render(api: &Api) -> Vec<(String, TokenStream)> {
-    let types = adapt_types(api);
-    let parts = split_by_lines(&types, count_lines);
-    if let [all] = parts.as_slice() {
-        let items = write_items(all);
-        let items = quote! {
-            //! The types of the document.
-
-            #items
-        };
-        return vec![("types".to_owned(), items)];
+/// The types of the client, by those of `adapt_types`.
+pub(super) fn items<'a>(
+    types: &'a [NamedType],
+    sections: &'a Sections,
+) -> Items<'a, &'a NamedType> {
+    Items {
+        part: Part::Client,
+        module: "client/types",
+        docs: "The types of the document.",
+        what: "Types",
+        items: types.iter().collect(),
+        name: |named| &named.name,
+        section: Box::new(|named| sections.of_item(&Item::Type(named.name.clone()))),
+        write: Box::new(|types, _| {
+            let definitions = type_definitions::write_all(types);
+            let conversions = types.iter().copied().map(write_conversions);
+            paths::relocate(quote!(#definitions #(#conversions)*))
+        }),
+        layout: Layout::default(),
     }
-    let mut files = Vec::new();
-    let mut modules = Vec::new();
-    for (index, part) in parts.iter().enumerate() {
-        let name = format!("part_{}", index + 1);
-        let (Some(first), Some(last)) = (part.first(), part.last()) else {
-            continue;
-        };
-        let docs = format!(
-            " The types of the document from `{}` to `{}`.",
-            first.name, last.name
-        );
-        let own = part.iter().map(|named| named.name.as_str()).collect();
-        let items = paths::shorten_own(paths::relocate(write_items(part)), &own);
-        files.push((format!("types/{name}"), quote!(#![doc = #docs] #items)));
-        let name = ident(&name);
-        modules.push(quote!(mod #name; pub use #name::*;));
-    }
-    let list = quote! {
-        //! The types of the document, in its order.
-
-        #(#modules)*
-    };
-    files.push(("types".to_owned(), list));
-    files
-}
-
-fn write_items(types: &[NamedType]) -> TokenStream {
-    let definitions = type_definitions::write_all(types);
-    let conversions = types.iter().map(write_conversions);
-    quote!(#definitions #(#conversions)*)
-}
-
-/// How many lines a type has, about.
-fn count_lines(named: &NamedType) -> usize {
-    let fields = |fields: &[Field]| {
-        fields
-            .iter()
-            .map(|field| 3 + count_doc_lines(&field.docs))
-            .sum::<usize>()
-    };
-    let members = match &named.shape {
-        Shape::Struct(shape) => fields(&shape.fields),
-        Shape::Enum(variants) => {
-            48 + variants
-                .iter()
-                .map(|of| 4 + count_doc_lines(&of.docs))
-                .sum::<usize>()
-        }
-        Shape::Newtype(_) => 7,
-        Shape::Union(union) => {
-            let variants = union.variants.iter().map(|variant| match &variant.body {
-                VariantBody::Fields(of) => 8 + fields(of),
-                _ => 9,
-            });
-            20 + variants.sum::<usize>()
-        }
-    };
-    4 + count_doc_lines(&named.docs) + members
 }
 
 /// The types of the plan as a client wants them.
-fn adapt_types(api: &Api) -> Vec<NamedType> {
+pub(super) fn adapt_types(api: &Api) -> Vec<NamedType> {
     let by_name = api.types.iter().map(|named| (named.name.as_str(), named));
     let by_name: HashMap<&str, &NamedType> = by_name.collect();
     let told_apart = find_variants(api);

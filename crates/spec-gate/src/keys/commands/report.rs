@@ -34,6 +34,8 @@ pub(super) struct Summary {
     per_minute: u64,
     per_day: u64,
     access: &'static str,
+    /// `None` if it has all.
+    scopes: Option<Vec<String>>,
     prefix: String,
     last4: String,
     created_at: String,
@@ -141,6 +143,7 @@ impl From<KeyRecord> for Summary {
             per_minute: limits.per_minute,
             per_day: limits.per_day,
             access: record.access.as_str(),
+            scopes: record.scopes.list().map(<[String]>::to_vec),
             prefix,
             last4,
             created_at: to_rfc3339(record.created_at),

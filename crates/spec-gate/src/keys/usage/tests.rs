@@ -9,7 +9,9 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::auth::{Access, PlanLimits};
-use crate::keys::{API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KeySettings, NewKey};
+use crate::keys::{
+    API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_SCOPES_SQL, KeyScopes, KeySettings, NewKey,
+};
 
 const MINUTE: i64 = 1_795_262_400;
 const PLAN: PlanInfo = PlanInfo {
@@ -34,13 +36,14 @@ fn api_keys() -> (TempDir, ApiKeys) {
             API_KEYS_SQL,
             API_KEY_CHANGES_SQL,
             CREDIT_SQL,
+            KEY_SCOPES_SQL,
         ],
     };
     let config = EngineConfig::new(directory.path().join("keys.db"));
     let engine = Arc::new(Engine::open(schema, &config).unwrap());
     let settings = KeySettings {
         mark: "test_",
-        header: "X-API-Key",
+        scheme: None,
         plans: &[PLAN, CUSTOM],
     };
     (directory, ApiKeys::new(engine, settings))
@@ -51,6 +54,7 @@ async fn create_key(keys: &ApiKeys) -> i64 {
         name: "test".to_owned(),
         limits: PlanLimits::find(&[PLAN], "free", None).unwrap(),
         access: Access::Write,
+        scopes: KeyScopes::ALL,
     };
     let now = chrono::DateTime::from_timestamp(MINUTE, 0).unwrap();
     let secret = keys.generate_secret().unwrap();
@@ -200,4 +204,35 @@ async fn lower_limits_claim_only_credit_that_may_have_been_spent() {
             "{record:?}"
         );
     }
+}
+
+#[tokio::test]
+async fn principals_without_a_key_are_counted_in_memory() {
+    let (_directory, keys) = api_keys();
+    let key = create_key(&keys).await;
+    let subject = crate::rate_limit::Account::of_subject("ann", PLAN.limits.unwrap()).key_id;
+    assert!(subject < 0);
+    let both = vec![
+        adjustment(subject, 50),
+        adjustment(key, 10),
+        adjustment(subject, 20),
+    ];
+    let adjusted = keys.adjust(both, || Now::at(MINUTE)).await.unwrap();
+    let granted: Vec<u64> = adjusted.iter().map(|it| it.granted).collect();
+    assert_eq!(granted, [50, 10, 10], "in the order of the adjustments");
+    let claimed = |id| keys.read_entry(id).unwrap().minute.map(|it| it.claimed);
+    assert_eq!((claimed(subject), claimed(key)), (Some(60), Some(10)));
+
+    let ban = Ban {
+        strikes: 1,
+        until: Some(MINUTE + 120),
+        epoch: 0,
+    };
+    for id in [subject, key] {
+        keys.record_ban(id, ban).await.unwrap();
+        assert_eq!(keys.read_entry(id).unwrap().ban, ban);
+    }
+    assert_eq!(keys.read_banned(MINUTE).unwrap(), [subject, key]);
+    keys.carry_over(|| Now::at(MINUTE + 30)).await.unwrap();
+    assert_eq!((claimed(subject), claimed(key)), (Some(60), Some(10)));
 }

@@ -99,7 +99,7 @@ impl Ledger for MemoryLedger {
     async fn adjust(
         &self,
         adjustments: Vec<Adjustment>,
-        now: impl Fn() -> Now + Send + 'static,
+        now: impl Fn() -> Now + Send + Sync + 'static,
     ) -> Result<Vec<Adjusted>, StorageError> {
         self.permits.acquire().await.unwrap().forget();
         self.calls.fetch_add(1, Ordering::SeqCst);
@@ -142,7 +142,10 @@ impl Ledger for MemoryLedger {
         Ok(())
     }
 
-    async fn carry_over(&self, now: impl Fn() -> Now + Send + 'static) -> Result<(), StorageError> {
+    async fn carry_over(
+        &self,
+        now: impl Fn() -> Now + Send + Sync + 'static,
+    ) -> Result<(), StorageError> {
         self.outcome()?;
         let now = now();
         for ((_, window), claim) in self.claimed.lock().unwrap().iter_mut() {

@@ -3,13 +3,19 @@
 use std::fmt;
 use std::io::{self, Write};
 
+use spec_runtime::SecuritySchemeInfo;
+
 use super::{Issued, Report, Secret, Shown, Summary, Usage};
 
 impl Report {
-    /// Writes the report for people. `header` is the request header in which secrets are sent.
-    pub(in crate::keys) fn write_text(&self, header: &str, out: &mut impl Write) -> io::Result<()> {
+    /// Writes the report for people. `scheme` says how secrets are sent.
+    pub(in crate::keys) fn write_text(
+        &self,
+        scheme: Option<SecuritySchemeInfo>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
         match self {
-            Report::Issued(issued) => issued.write_text(header, out),
+            Report::Issued(issued) => issued.write_text(scheme, out),
             Report::Listed(keys) => write_list(keys, out),
             Report::Shown(shown) => write!(out, "{shown}"),
             Report::Changed(changed) => writeln!(out, "{changed}"),
@@ -30,6 +36,7 @@ impl fmt::Display for Summary {
             per_minute,
             per_day,
             access,
+            scopes,
             prefix,
             last4,
             ..
@@ -38,7 +45,11 @@ impl fmt::Display for Summary {
             f,
             "key {id} {name:?}: {plan}, {per_minute} a minute, {per_day} a day, "
         )?;
-        write!(f, "{access} access, {prefix}…{last4}")?;
+        write!(f, "{access} access, ")?;
+        if let Some(scopes) = scopes {
+            write!(f, "scopes {}, ", scopes.join(" "))?;
+        }
+        write!(f, "{prefix}…{last4}")?;
         match &self.revoked_at {
             Some(revoked_at) => write!(f, ", revoked {revoked_at}"),
             None => Ok(()),
@@ -47,12 +58,17 @@ impl fmt::Display for Summary {
 }
 
 impl Issued {
-    fn write_text(&self, header: &str, out: &mut impl Write) -> io::Result<()> {
+    fn write_text(
+        &self,
+        scheme: Option<SecuritySchemeInfo>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
         writeln!(out, "{}\n\n    {}\n", self.summary, self.key)?;
-        writeln!(
-            out,
-            "Store it now, it is not shown again. Send it in the header {header}."
-        )?;
+        write!(out, "Store it now, it is not shown again.")?;
+        match scheme {
+            Some(scheme) => writeln!(out, " Send it in {}.", scheme.kind)?,
+            None => writeln!(out, " No operation of the document requires one.")?,
+        }
         match &self.old_accepted_until {
             Some(until) => writeln!(out, "The old one is accepted until {until}."),
             None => Ok(()),
@@ -70,17 +86,22 @@ fn write_list(keys: &[Summary], out: &mut impl Write) -> io::Result<()> {
         .max()
         .unwrap_or(0)
         .max(4);
+    let secrets = keys
+        .iter()
+        .map(|key| format!("{}…{}", key.prefix, key.last4));
+    let secrets: Vec<String> = secrets.collect();
+    let width = secrets.iter().map(|secret| secret.chars().count());
+    let width = width.max().unwrap_or(0);
     writeln!(
         out,
-        "{:>4}  {:<longest$}  {:<10}  {:<6}  {:<13}  {:<20}  REVOKED",
+        "{:>4}  {:<longest$}  {:<10}  {:<6}  {:<width$}  {:<20}  REVOKED",
         "ID", "NAME", "PLAN", "ACCESS", "KEY", "CREATED"
     )?;
-    for key in keys {
-        let secret = format!("{}…{}", key.prefix, key.last4);
+    for (key, secret) in keys.iter().zip(secrets) {
         let revoked = key.revoked_at.as_deref().unwrap_or("-");
         writeln!(
             out,
-            "{:>4}  {:<longest$}  {:<10}  {:<6}  {secret:<13}  {:<20}  {revoked}",
+            "{:>4}  {:<longest$}  {:<10}  {:<6}  {secret:<width$}  {:<20}  {revoked}",
             key.id, key.name, key.plan, key.access, key.created_at
         )?;
     }

@@ -1,0 +1,215 @@
+//! Builds the request of a command: parameters, body and credentials.
+
+use std::io::Read;
+
+use clap::ArgMatches;
+use serde_json::{Map, Value};
+use spec_client::{Location, Parameter, encode_form, encode_parameters};
+
+use crate::credentials;
+use crate::document::Interface;
+use crate::failure::Failure;
+use crate::flags::{Flag, Place};
+use crate::operation::{Body, Form, Operation, read_encoding};
+use crate::request::{Content, Part, Request};
+use crate::settings::Settings;
+use crate::value;
+
+/// Builds the request of a command.
+///
+/// # Errors
+/// A value does not fit its schema, a file cannot be read, or the URL or credentials are missing.
+pub(crate) fn build(
+    interface: &Interface,
+    operation: &Operation,
+    settings: &Settings,
+    matches: &ArgMatches,
+) -> Result<Request, Failure> {
+    let document = &interface.document;
+    let mut values: Vec<(Parameter<'_>, Value)> = Vec::new();
+    for flag in &operation.flags {
+        if let Place::Parameter { location, encoding } = flag.place
+            && let Some(value) = read_flag(document, flag, matches)?
+        {
+            let parameter = Parameter {
+                name: &flag.name,
+                location,
+                encoding,
+                required: flag.required,
+            };
+            values.push((parameter, value));
+        }
+    }
+    let pairs = values.iter().map(|(parameter, value)| (parameter, value));
+    let parts = encode_parameters(&operation.path, pairs);
+    let base_url = matches.get_one::<String>("url").cloned().ok_or_else(|| {
+        let variable = settings.url_variable();
+        Failure::Usage(format!("the base URL is missing: use --url or {variable}"))
+    })?;
+    let mut request = Request {
+        method: operation.method.clone(),
+        base_url,
+        parts: parts.map_err(|error| Failure::Usage(error.to_string()))?,
+        credentials: Vec::new(),
+        body: match &operation.body {
+            Some(body) => read_body(document, operation, body, matches)?,
+            None => None,
+        },
+    };
+    credentials::apply(interface, operation, settings, matches, &mut request)?;
+    Ok(request)
+}
+
+/// The value of a flag, if it is given.
+fn read_flag(
+    document: &Value,
+    flag: &Flag,
+    matches: &ArgMatches,
+) -> Result<Option<Value>, Failure> {
+    let Some(texts) = matches.get_many::<String>(&flag.flag) else {
+        return Ok(None);
+    };
+    let refuse = |text: &str, reason: String| {
+        let name = &flag.flag;
+        Failure::Usage(format!("invalid value '{text}' for --{name}: {reason}"))
+    };
+    let mut values = Vec::new();
+    for text in texts {
+        let value = value::parse(document, &flag.item, text);
+        values.push(value.map_err(|reason| refuse(text, reason))?);
+    }
+    if !flag.repeated {
+        return Ok(values.pop());
+    }
+    let list = Value::Array(values);
+    value::check(document, &flag.schema, &list)
+        .map_err(|reason| refuse(&list.to_string(), reason))?;
+    Ok(Some(list))
+}
+
+fn read_body(
+    document: &Value,
+    operation: &Operation,
+    body: &Body,
+    matches: &ArgMatches,
+) -> Result<Option<Content>, Failure> {
+    let given = read_whole_body(matches)?;
+    let media_type = matches.get_one::<String>("content-type").cloned();
+    let media_type = media_type
+        .or(body.media_types.first().cloned())
+        .unwrap_or_default();
+    if body.form == Form::Multipart && given.is_none() {
+        return read_parts(document, operation, body, matches);
+    }
+    let mut members = Map::new();
+    for flag in operation.flags.iter().filter(|flag| flag.is_of_body()) {
+        if let Some(value) = read_flag(document, flag, matches)? {
+            members.insert(flag.name.clone(), value);
+        }
+    }
+    let form = Form::of(&media_type);
+    if form == Form::Raw || form == Form::Multipart {
+        return Ok(given.map(|bytes| Content::Bytes { media_type, bytes }));
+    }
+    let value = match given {
+        None if members.is_empty() && !body.required => return Ok(None),
+        None => Value::Object(members),
+        Some(bytes) => {
+            let value: Value = serde_json::from_slice(&bytes)
+                .map_err(|error| Failure::Usage(format!("the body is no JSON: {error}")))?;
+            match value {
+                Value::Object(mut own) => {
+                    own.extend(members);
+                    Value::Object(own)
+                }
+                other => other,
+            }
+        }
+    };
+    value::check(document, &body.schema, &value)
+        .map_err(|reason| Failure::Usage(format!("the body is not valid: {reason}")))?;
+    let bytes = match form {
+        Form::UrlEncoded => {
+            let encoding = |name: &str| {
+                let declared = body.encoding.get(name)?;
+                Some(read_encoding(declared, Location::Query))
+            };
+            let text = encode_form(&value, encoding).map_err(Failure::Usage)?;
+            text.into_bytes()
+        }
+        _ => value.to_string().into_bytes(),
+    };
+    Ok(Some(Content::Bytes { media_type, bytes }))
+}
+
+/// The body of `--body` or `--body-file`.
+fn read_whole_body(matches: &ArgMatches) -> Result<Option<Vec<u8>>, Failure> {
+    let text = |name| matches.get_one::<String>(name);
+    match (text("body"), text("body-file")) {
+        (Some(text), _) => Ok(Some(text.clone().into_bytes())),
+        (None, Some(path)) => read_file(path).map(Some),
+        (None, None) => Ok(None),
+    }
+}
+
+/// The content of a file, or of standard input if the path is `-`.
+fn read_file(path: &str) -> Result<Vec<u8>, Failure> {
+    let read = match path {
+        "-" => {
+            let mut bytes = Vec::new();
+            std::io::stdin()
+                .lock()
+                .read_to_end(&mut bytes)
+                .map(|_| bytes)
+        }
+        path => std::fs::read(path),
+    };
+    read.map_err(|error| Failure::Usage(format!("cannot read {path}: {error}")))
+}
+
+fn read_parts(
+    document: &Value,
+    operation: &Operation,
+    body: &Body,
+    matches: &ArgMatches,
+) -> Result<Option<Content>, Failure> {
+    let mut parts = Vec::new();
+    for flag in operation.flags.iter().filter(|flag| flag.is_of_body()) {
+        let encoding = &body.encoding[&flag.name];
+        let media_type = encoding["contentType"].as_str().map(str::to_owned);
+        let part = |bytes: Vec<u8>, file: Option<String>, media_type: Option<String>| Part {
+            name: flag.name.clone(),
+            media_type,
+            file,
+            bytes,
+        };
+        if flag.is_file {
+            for path in matches.get_many::<String>(&flag.flag).into_iter().flatten() {
+                let path = path.strip_prefix('@').unwrap_or(path);
+                let media_type = media_type.clone().filter(|it| !it.contains([',', '*']));
+                let media_type = media_type.or(Some("application/octet-stream".to_owned()));
+                parts.push(part(read_file(path)?, Some(path.to_owned()), media_type));
+            }
+            continue;
+        }
+        let value = read_flag(document, flag, matches)?;
+        let values = match value {
+            Some(Value::Array(items)) if flag.repeated => items,
+            value => value.into_iter().collect(),
+        };
+        for value in values {
+            parts.push(match &value {
+                Value::String(text) => part(text.clone().into_bytes(), None, media_type.clone()),
+                Value::Object(_) | Value::Array(_) => {
+                    let json = media_type.clone().or(Some("application/json".to_owned()));
+                    part(value.to_string().into_bytes(), None, json)
+                }
+                other => part(other.to_string().into_bytes(), None, media_type.clone()),
+            });
+        }
+    }
+    Ok(match parts.is_empty() && !body.required {
+        true => None,
+        false => Some(Content::Multipart(parts)),
+    })
+}

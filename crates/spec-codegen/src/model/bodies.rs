@@ -1,0 +1,83 @@
+//! The bodies of requests: their media types, and the parts of multipart bodies.
+
+use super::types::Type;
+
+#[derive(Debug, Clone)]
+pub(crate) struct RequestBody {
+    /// Without it the argument is an `Option`.
+    pub(crate) required: bool,
+    /// The media types that the operation accepts, in the order of the document; at least one.
+    pub(crate) forms: Vec<BodyForm>,
+    /// The enum with a variant for each form, if there are several.
+    pub(crate) choice: Option<String>,
+}
+
+impl RequestBody {
+    /// The form of the body; `None` if there are several.
+    pub(crate) fn only(&self) -> Option<&BodyForm> {
+        match self.forms.as_slice() {
+            [form] => Some(form),
+            _ => None,
+        }
+    }
+}
+
+/// A media type of a request body.
+#[derive(Debug, Clone)]
+pub(crate) struct BodyForm {
+    /// Its variant in the enum of all forms.
+    pub(crate) variant: String,
+    /// The media type, as the document has it.
+    pub(crate) media_type: String,
+    pub(crate) content: BodyContent,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum BodyContent {
+    /// `application/json` and other types whose essence ends in `json`.
+    Json(Type),
+    /// `application/x-www-form-urlencoded`
+    Form(Type),
+    /// `multipart/form-data`, by the enum of its parts.
+    Multipart(String),
+    /// Text, such as `text/plain` and XML.
+    Text,
+    /// All else, as a stream.
+    Bytes,
+}
+
+/// The enum of the media types of a request body.
+#[derive(Debug, Clone)]
+pub(crate) struct BodyChoice {
+    pub(crate) name: String,
+    pub(crate) docs: String,
+    pub(crate) forms: Vec<BodyForm>,
+}
+
+/// The enum of the parts of a multipart body.
+#[derive(Debug, Clone)]
+pub(crate) struct MultipartParts {
+    pub(crate) name: String,
+    pub(crate) docs: String,
+    pub(crate) parts: Vec<Part>,
+    /// The variant of parts that the schema does not name; `None` if it allows none.
+    pub(crate) other: Option<String>,
+}
+
+/// A part of a multipart body: a property of its schema.
+#[derive(Debug, Clone)]
+pub(crate) struct Part {
+    pub(crate) variant: String,
+    pub(crate) wire: String,
+    pub(crate) docs: String,
+    pub(crate) content: PartContent,
+    pub(crate) required: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum PartContent {
+    /// A scalar, as text.
+    Text(Type),
+    Json(Type),
+    File,
+}

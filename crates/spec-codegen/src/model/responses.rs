@@ -1,0 +1,92 @@
+//! What operations respond with: successes and errors.
+
+use super::types::Type;
+
+/// What an operation that succeeds returns.
+#[derive(Debug, Clone)]
+pub(crate) enum Success {
+    /// One of dropshot's response types.
+    Dropshot(SuccessResponse),
+    /// A generated enum: no body, several statuses, several media types, or a status that dropshot has no type for.
+    Responses(String),
+    /// A `default` response that may be anything: `http::Response<dropshot::Body>`.
+    Freeform,
+}
+
+/// The Rust return type of an operation that succeeds: dropshot's response type and the struct of its headers.
+#[derive(Debug, Clone)]
+pub(crate) struct SuccessResponse {
+    /// The declared status.
+    pub(crate) status: u16,
+    pub(crate) kind: SuccessKind,
+    /// The struct of its headers.
+    pub(crate) headers: Option<String>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum SuccessKind {
+    /// `HttpResponseOk`, `…Created` or `…Accepted` around a body.
+    Body {
+        wrapper: &'static str,
+        body: SuccessBody,
+    },
+    /// A dropshot response that has no body.
+    Empty { wrapper: &'static str },
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum SuccessBody {
+    Json(Type),
+    Bytes,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum ErrorType {
+    /// A type that knows its own status.
+    Itself(String),
+    /// dropshot's own error.
+    HttpError,
+    /// Any other type: `OperationError<T>` carries the status.
+    Failure(Type),
+    /// A generated enum: errors without a body, not JSON, or of several shapes.
+    Responses(String),
+}
+
+/// An enum of the responses of an operation, in `responses.rs`: `GetPetResponse` or `GetPetError`.
+#[derive(Debug, Clone)]
+pub(crate) struct ResponseEnum {
+    pub(crate) name: String,
+    pub(crate) docs: String,
+    pub(crate) is_error: bool,
+    pub(crate) variants: Vec<ResponseVariant>,
+}
+
+/// A response by status and media type.
+#[derive(Debug, Clone)]
+pub(crate) struct ResponseVariant {
+    pub(crate) name: String,
+    pub(crate) docs: String,
+    pub(crate) status: StatusSet,
+    /// `None` if there is no body.
+    pub(crate) media_type: Option<String>,
+    pub(crate) content: ResponseContent,
+    /// The struct of its headers.
+    pub(crate) headers: Option<String>,
+}
+
+/// The statuses that a response is declared for. The variant of a class or of `default` carries the status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum StatusSet {
+    Exact(u16),
+    /// `4` for `4XX`
+    Class(u8),
+    Default,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum ResponseContent {
+    Empty,
+    Json(Type),
+    Text,
+    Bytes,
+}

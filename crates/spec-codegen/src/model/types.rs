@@ -1,0 +1,281 @@
+//! The types that have names: one for each schema that needs one.
+
+use spec_model::Place;
+
+use crate::markdown::code;
+use crate::names::make_unique;
+
+/// A generated type that has a name, in `types.rs`.
+#[derive(Debug, Clone)]
+pub(crate) struct NamedType {
+    pub(crate) name: String,
+    /// The JSON pointer to its schema.
+    pub(crate) pointer: String,
+    pub(crate) docs: String,
+    pub(crate) shape: Shape,
+    pub(crate) origin: Origin,
+    /// Set if operations return this type itself as their error.
+    pub(crate) error: Option<ErrorShape>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// A component: an entry of `components.schemas`.
+    Component,
+    /// It was written in place and is (part of) a body, so that it must describe itself.
+    Body,
+    /// It was written inside another schema, which describes it.
+    Hoisted,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Shape {
+    Struct(Struct),
+    Enum(Vec<Variant>),
+    Newtype(Type),
+    Union(Union),
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Struct {
+    pub(crate) fields: Vec<Field>,
+    /// The type of properties that the schema does not name; `None` if they are ignored or rejected.
+    pub(crate) rest: Option<Type>,
+    pub(crate) closed: bool,
+}
+
+impl Struct {
+    /// The name of the field of the properties that the schema does not name, if there is one.
+    pub(crate) fn rest_name(&self) -> Option<String> {
+        self.rest.as_ref()?;
+        let mut taken = self.fields.iter().map(|field| field.name.clone()).collect();
+        Some(if self.fields.iter().any(|field| field.name == "rest") {
+            make_unique("additional_properties".to_owned(), &mut taken)
+        } else {
+            "rest".to_owned()
+        })
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Field {
+    pub(crate) name: String,
+    /// The name on the wire.
+    pub(crate) wire: String,
+    pub(crate) docs: String,
+    /// [`Type::Option`] where the value may be absent or null.
+    pub(crate) ty: Type,
+    pub(crate) presence: Presence,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Presence {
+    Required,
+    Optional,
+    Default(Literal),
+}
+
+/// A default value that generated code can contain. The type of the field says whether it is wrapped in `Some` or `Box`.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Literal {
+    /// What the document has, until all types are known.
+    Pending(Box<PendingDefault>),
+    Bool(bool),
+    /// The digits of an integer or a float.
+    Number(String),
+    String(String),
+    /// The text of a [`Type::Parsed`].
+    Parsed(String),
+    /// A variant of an enum.
+    Variant {
+        ty: String,
+        variant: String,
+    },
+    /// What the type's own `Default` gives: an empty list, an empty map.
+    Empty,
+    /// `None`
+    Null,
+    List(Vec<TypedLiteral>),
+    Map(Vec<(String, TypedLiteral)>),
+    /// Any JSON value.
+    Json(serde_json::Value),
+    /// A struct with a value for each field.
+    Struct {
+        ty: String,
+        fields: Vec<(String, TypedLiteral)>,
+    },
+    /// A struct or variant with one unnamed field: the path behind the name of the type, and its content.
+    Newtype {
+        ty: String,
+        variant: Option<String>,
+        content: Box<TypedLiteral>,
+    },
+}
+
+/// A value and the type that it is written for.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct TypedLiteral {
+    pub(crate) ty: Type,
+    pub(crate) value: Literal,
+}
+
+/// A default as the document has it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct PendingDefault {
+    pub(crate) value: serde_json::Value,
+    pub(crate) at: Place,
+    /// The schema that the value must fit, as JSON.
+    pub(crate) schema: serde_json::Value,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Variant {
+    pub(crate) name: String,
+    pub(crate) wire: String,
+    pub(crate) docs: String,
+}
+
+impl Variant {
+    /// The documentation of the variant, or else its value.
+    pub(crate) fn docs(&self) -> String {
+        match self.docs.as_str() {
+            "" => code(&self.wire),
+            docs => docs.to_owned(),
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Union {
+    pub(crate) tagging: Tagging,
+    pub(crate) variants: Vec<UnionVariant>,
+}
+
+/// The representation of a union in JSON, by which serde tells its variants apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Tagging {
+    External,
+    Internal {
+        tag: String,
+    },
+    Adjacent {
+        tag: String,
+        content: String,
+    },
+    Untagged,
+    /// As `Untagged`, but the first variant that fits may be a wrong one.
+    Chosen(Choice),
+}
+
+impl Tagging {
+    /// Whether a value is read as one of the variants as it is.
+    pub(crate) fn is_untagged(&self) -> bool {
+        matches!(self, Tagging::Untagged | Tagging::Chosen(_))
+    }
+}
+
+/// What tells the variants of a union apart, before the schemas of its variants do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Choice {
+    /// The property of the discriminator, which belongs to the variants' own types.
+    pub(crate) property: Option<String>,
+    /// Whether the schemas of the variants decide next. A client has no schemas, and tries the variants in their order.
+    pub(crate) by_schema: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct UnionVariant {
+    pub(crate) name: String,
+    pub(crate) wire: String,
+    pub(crate) docs: String,
+    pub(crate) body: VariantBody,
+    /// The JSON pointer to its schema, if the union is [`Tagging::Chosen`].
+    pub(crate) pointer: String,
+    /// The values of the discriminator that mean it.
+    pub(crate) tags: Vec<String>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum VariantBody {
+    Unit,
+    Newtype(Type),
+    Fields(Vec<Field>),
+}
+
+impl VariantBody {
+    /// The type of its unnamed field.
+    pub(crate) fn content(&self) -> Option<&Type> {
+        match self {
+            VariantBody::Newtype(ty) => Some(ty),
+            VariantBody::Unit | VariantBody::Fields(_) => None,
+        }
+    }
+}
+
+/// The Rust type of a field, parameter or body.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Type {
+    Bool,
+    /// `i8` … `u64`
+    Integer(&'static str),
+    /// `f32` or `f64`
+    Float(&'static str),
+    String,
+    /// A type whose values are written as text, such as `uuid::Uuid`, by its path.
+    Parsed(&'static str),
+    /// Any JSON value.
+    Any,
+    Named(String),
+    Vec(Box<Type>),
+    Map(Box<Type>),
+    Option(Box<Type>),
+    Box(Box<Type>),
+}
+
+impl Type {
+    /// Whether every value of the type is serialized as a string.
+    pub(crate) fn is_text(&self) -> bool {
+        match self {
+            Type::String | Type::Parsed(_) => true,
+            Type::Option(inner) => inner.is_text(),
+            _ => false,
+        }
+    }
+
+    /// Whether the type is a list.
+    pub(crate) fn is_list(&self) -> bool {
+        match self {
+            Type::Vec(_) => true,
+            Type::Option(inner) => inner.is_list(),
+            _ => false,
+        }
+    }
+
+    /// Wraps the type in `Option`, if it is not an `Option` already.
+    pub(crate) fn optional(self) -> Type {
+        match self {
+            Type::Option(_) => self,
+            other => Type::Option(Box::new(other)),
+        }
+    }
+
+    /// The name of the generated type that this type is or contains, as in `Vec<Pet>`.
+    pub(crate) fn named(&self) -> Option<&str> {
+        match self {
+            Type::Named(name) => Some(name),
+            Type::Vec(inner) | Type::Map(inner) | Type::Option(inner) | Type::Box(inner) => {
+                inner.named()
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The fields of an error type that are filled from dropshot's own errors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ErrorShape {
+    /// The integer field that holds the HTTP status.
+    pub(crate) status: String,
+    pub(crate) message: Option<String>,
+    pub(crate) code: Option<String>,
+}

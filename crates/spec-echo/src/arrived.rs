@@ -1,0 +1,120 @@
+//! What arrived at a method of the trait, as JSON.
+
+use std::collections::BTreeMap;
+
+use dropshot::MultipartBody;
+use serde::Serialize;
+use serde_json::{Value, json};
+use spec_runtime::{File, RawBody};
+
+/// The most bytes of a body or file that are read.
+const MAX_BYTES: usize = 1 << 20;
+
+/// The arguments of a method.
+#[derive(Debug, Default)]
+pub struct Arrived {
+    /// The parameters by location and name; those that are absent are null.
+    pub(crate) parameters: BTreeMap<(&'static str, &'static str), Value>,
+    /// The body.
+    pub(crate) body: ArrivedBody,
+    /// What could not be read.
+    pub(crate) problem: Option<String>,
+}
+
+/// A body that arrived.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) enum ArrivedBody {
+    #[default]
+    None,
+    /// JSON, a form or a text as one value.
+    Value(Value),
+    Bytes(Vec<u8>),
+    /// The parts of a multipart body; of a file its bytes as text.
+    Parts(Vec<(String, Value)>),
+}
+
+impl Arrived {
+    /// Records a parameter.
+    pub fn parameter(
+        &mut self,
+        location: &'static str,
+        name: &'static str,
+        value: &impl Serialize,
+    ) {
+        let value = self.convert(value);
+        self.parameters.insert((location, name), value);
+    }
+
+    /// Records a JSON body or a form.
+    pub fn json(&mut self, value: &impl Serialize) {
+        self.body = ArrivedBody::Value(self.convert(value));
+    }
+
+    /// Records a text.
+    pub fn text(&mut self, text: String) {
+        self.body = ArrivedBody::Value(Value::String(text));
+    }
+
+    /// Records a body of bytes.
+    pub async fn raw(&mut self, body: RawBody) {
+        match body.collect(MAX_BYTES).await {
+            Ok(bytes) => self.body = ArrivedBody::Bytes(bytes.to_vec()),
+            Err(error) => self.reject(error.to_string()),
+        }
+    }
+
+    /// Records a part of a multipart body that is text or JSON.
+    pub fn part(&mut self, name: &str, value: &impl Serialize) {
+        let value = self.convert(value);
+        self.push_part(name, value);
+    }
+
+    /// Records a file of a multipart body.
+    pub async fn file(&mut self, name: &str, file: File) {
+        match file.collect(MAX_BYTES).await {
+            Ok(bytes) => self.push_part(name, json!(String::from_utf8_lossy(&bytes))),
+            Err(error) => self.reject(error.to_string()),
+        }
+    }
+
+    /// Records a multipart body without parts of its own, so that a body without parts is not no body.
+    pub fn no_parts(&mut self) {
+        self.body = ArrivedBody::Parts(Vec::new());
+    }
+
+    /// Records a multipart body whose parts the document does not name.
+    pub async fn multipart(&mut self, mut body: MultipartBody) {
+        self.no_parts();
+        loop {
+            match body.content.next_field().await {
+                Ok(None) => return,
+                Ok(Some(field)) => {
+                    let name = field.name().unwrap_or_default().to_owned();
+                    match field.text().await {
+                        Ok(text) => self.push_part(&name, json!(text)),
+                        Err(error) => return self.reject(error.to_string()),
+                    }
+                }
+                Err(error) => return self.reject(error.to_string()),
+            }
+        }
+    }
+
+    /// Records that an argument could not be read.
+    pub fn reject(&mut self, problem: impl ToString) {
+        self.problem.get_or_insert(problem.to_string());
+    }
+
+    fn push_part(&mut self, name: &str, value: Value) {
+        if let ArrivedBody::Parts(parts) = &mut self.body {
+            parts.push((name.to_owned(), value));
+        }
+    }
+
+    fn convert(&mut self, value: &impl Serialize) -> Value {
+        serde_json::to_value(value).unwrap_or_else(|error| {
+            self.reject(format!("an argument cannot be written: {error}"));
+            Value::Null
+        })
+    }
+}

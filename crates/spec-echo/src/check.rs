@@ -1,0 +1,307 @@
+//! Compares what was given, what arrived, what went over the wire, and what the client returned.
+
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, Method};
+use serde_json::{Map, Value};
+use spec_runtime::ResponseValidator;
+use spec_samples::Comparison;
+use spec_schema::media_type::essence;
+use spec_schema::{BodyKind, Direction};
+
+use crate::answer::{Answer, AnswerBody};
+use crate::arrived::{Arrived, ArrivedBody};
+use crate::declared::Declared;
+use crate::echo::Seen;
+use crate::given::{Given, GivenContent};
+use crate::operation::{Variant, VariantKind};
+use crate::readings::is_nothing;
+use crate::shown::{Called, Shown};
+
+/// What a check needs of a document.
+pub(crate) struct Checker {
+    pub(crate) document: &'static Value,
+    pub(crate) comparison: Comparison,
+    pub(crate) responses: ResponseValidator,
+}
+
+/// One call, with everything that was seen of it.
+pub(crate) struct Exchange<'a> {
+    pub(crate) operation: usize,
+    pub(crate) method: &'a str,
+    pub(crate) declared: &'a Declared,
+    pub(crate) variant: &'a Variant,
+    pub(crate) given: &'a Given,
+    pub(crate) answer: &'a Answer,
+    pub(crate) seen: &'a Seen,
+}
+
+impl Checker {
+    /// Finds what is wrong with the request of a call.
+    pub(crate) fn check_request(&self, exchange: &Exchange<'_>) -> Result<(), String> {
+        let seen = exchange.seen;
+        if seen.operation != Some(exchange.operation) {
+            return Err(format!(
+                "the request reaches another operation: {:?}",
+                seen.operation
+            ));
+        }
+        if let Some(problem) = &seen.problem {
+            return Err(format!(
+                "the server refuses a valid request, or cannot answer as planned: {problem}"
+            ));
+        }
+        if exchange.variant.kind == VariantKind::Channel {
+            // The method runs after the response, and gets the same arguments as others.
+            return Ok(());
+        }
+        let arrived = seen.arrived.as_ref();
+        let arrived = arrived.ok_or("the request reaches no method")?;
+        if let Some(problem) = &arrived.problem {
+            return Err(format!("an argument cannot be read: {problem}"));
+        }
+        self.compare_parameters(exchange, arrived)?;
+        self.compare_bodies(exchange, arrived)
+    }
+
+    fn compare_parameters(&self, exchange: &Exchange<'_>, arrived: &Arrived) -> Result<(), String> {
+        for parameter in &exchange.declared.parameters {
+            let key = (parameter.location, parameter.name);
+            let (location, name) = key;
+            // All that is declared arrives, be it as null: `Declared` leaves out the headers that no method gets.
+            let Some(got) = arrived.parameters.get(&key) else {
+                return Err(format!(
+                    "the {location} parameter `{name}` reaches no argument of the method"
+                ));
+            };
+            let Some(sent) = exchange.given.parameters.get(&key) else {
+                let has_default = parameter.schema.to_string().contains("\"default\"")
+                    || self.resolve(&parameter.schema).get("default").is_some();
+                if !is_nothing(got) && !has_default {
+                    return Err(format!(
+                        "the {location} parameter `{name}` was not sent, and arrives as {got}"
+                    ));
+                }
+                continue;
+            };
+            if let Some(at) = self.find_difference_as_text(sent, got) {
+                return Err(format!(
+                    "the {location} parameter `{name}` was sent as {sent} and{at} arrives as {got}"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn compare_bodies(&self, exchange: &Exchange<'_>, arrived: &Arrived) -> Result<(), String> {
+        let body = &arrived.body;
+        let Some(given) = &exchange.given.body else {
+            return match body {
+                ArrivedBody::None => Ok(()),
+                other => Err(format!("no body was sent, and arrives as {other:?}")),
+            };
+        };
+        match (&given.content, body) {
+            (GivenContent::Value(sent), ArrivedBody::Value(got)) => {
+                let (_, schema) =
+                    &exchange.declared.body.as_ref().ok_or("no body")?.forms[given.form];
+                if BodyKind::of(&given.media_type) == BodyKind::Json {
+                    self.check_json(schema, sent, &exchange.seen.request)?;
+                }
+                match self.comparison.find_difference(sent, got) {
+                    Some(at) => Err(format!(
+                        "the body was sent as {sent} and{at} arrives as {got}"
+                    )),
+                    None => Ok(()),
+                }
+            }
+            (GivenContent::Value(Value::Null), ArrivedBody::None) => Ok(()),
+            (GivenContent::Text(sent), ArrivedBody::Value(Value::String(got))) if sent == got => {
+                Ok(())
+            }
+            (GivenContent::Text(sent), ArrivedBody::None) if sent.is_empty() => Ok(()),
+            (GivenContent::Bytes(sent), ArrivedBody::Bytes(got)) if *sent == got.as_slice() => {
+                Ok(())
+            }
+            (GivenContent::Parts(sent), ArrivedBody::Parts(got)) => {
+                if sent.len() != got.len() {
+                    return Err(format!(
+                        "{} parts were sent, and {got:?} arrive",
+                        sent.len()
+                    ));
+                }
+                for ((name, part), (got_name, got)) in sent.iter().zip(got) {
+                    let same_text = got.as_str() == Some(part.text().as_str());
+                    let differs = self.comparison.find_difference(&part.value, got).is_some();
+                    if name != got_name || differs && !same_text {
+                        return Err(format!(
+                            "the part `{name}` was sent as {} and arrives as `{got_name}` {got}",
+                            part.value
+                        ));
+                    }
+                }
+                Ok(())
+            }
+            (sent, got) => Err(format!(
+                "the body was sent as {sent:?} and arrives as {got:?}"
+            )),
+        }
+    }
+
+    /// Checks a JSON body on the wire.
+    fn check_json(&self, schema: &Value, sent: &Value, bytes: &[u8]) -> Result<(), String> {
+        let text = String::from_utf8_lossy(bytes);
+        let wire: Value = serde_json::from_str(&text)
+            .map_err(|error| format!("the client sends what is no JSON: {text}: {error}"))?;
+        let validator = spec_schema::compile(self.document, schema, Direction::Request);
+        let validator = validator.map_err(|error| error.to_string())?;
+        if let Err(error) = validator.validate(&wire) {
+            return Err(format!(
+                "the client sends {wire} for {sent}, which is not valid: {error}"
+            ));
+        }
+        match self.comparison.find_difference(sent, &wire) {
+            Some(at) => Err(format!("the client sends{at} {wire} for {sent}")),
+            None => Ok(()),
+        }
+    }
+
+    /// Finds what is wrong with the response of a call.
+    pub(crate) fn check_response(
+        &self,
+        exchange: &Exchange<'_>,
+        called: &Called,
+    ) -> Result<(), String> {
+        let (answer, seen) = (exchange.answer, exchange.seen);
+        let is_head = exchange.method == Method::HEAD.as_str();
+        if seen.status != answer.status {
+            return Err(format!(
+                "the server answers {} and not {}",
+                seen.status, answer.status
+            ));
+        }
+        if called.status != answer.status.as_u16() || called.is_error != exchange.variant.is_error {
+            let result = if called.is_error { "Err" } else { "Ok" };
+            return Err(format!(
+                "the client returns {result} of status {} for {}",
+                called.status, answer.status
+            ));
+        }
+        if exchange.variant.kind == VariantKind::Channel {
+            return Ok(());
+        }
+        let is_server_error = exchange.variant.kind == VariantKind::ServerError;
+        let sent = seen
+            .headers
+            .get(CONTENT_TYPE)
+            .and_then(|value| value.to_str().ok());
+        if !is_server_error && sent.map(essence) != answer.media_type.as_deref().map(essence) {
+            return Err(format!(
+                "the server answers with {sent:?} and not {:?}",
+                answer.media_type
+            ));
+        }
+        if is_head {
+            return self.check_headers(exchange, &seen.headers);
+        }
+        let mismatches = self.responses.check(
+            exchange.operation,
+            seen.status,
+            &seen.headers,
+            &seen.response,
+        );
+        if let Err(mismatches) = mismatches {
+            let mismatches: Vec<String> = mismatches.iter().map(ToString::to_string).collect();
+            let body = String::from_utf8_lossy(&seen.response);
+            return Err(format!(
+                "the response is not as declared: {}: {body}",
+                mismatches.join("; ")
+            ));
+        }
+        self.check_headers(exchange, &seen.headers)?;
+        let wire = self.check_wire(answer, &seen.response)?;
+        match (&called.body, wire) {
+            (Shown::Nothing, _) => Ok(()),
+            (Shown::Bytes(got), _) if *got == seen.response => Ok(()),
+            (Shown::Value(got), Some(wire)) => match self.comparison.find_difference(&wire, got) {
+                Some(at) => Err(format!(
+                    "the server sends {wire} and{at} the client returns {got}"
+                )),
+                None => Ok(()),
+            },
+            (Shown::Value(Value::String(got)), None) if got.as_bytes() == seen.response => Ok(()),
+            (got, _) => {
+                let wire = String::from_utf8_lossy(&seen.response);
+                Err(format!(
+                    "the server sends {wire} and the client returns {got:?}"
+                ))
+            }
+        }
+    }
+
+    /// The JSON of a response on the wire, which must be that of the answer.
+    fn check_wire(&self, answer: &Answer, bytes: &[u8]) -> Result<Option<Value>, String> {
+        let text = String::from_utf8_lossy(bytes);
+        let wrong = || Err(format!("the server sends {text} for {:?}", answer.body));
+        match &answer.body {
+            AnswerBody::Empty if bytes.is_empty() => Ok(None),
+            // The server's own error.
+            AnswerBody::Empty => Ok(serde_json::from_str(&text).ok()),
+            AnswerBody::Text(sent) if sent.as_bytes() == bytes => Ok(None),
+            AnswerBody::Bytes(sent) if *sent == bytes => Ok(None),
+            AnswerBody::Json(sent) => {
+                let Ok(wire) = serde_json::from_str(&text) else {
+                    return wrong();
+                };
+                match self.comparison.find_difference(sent, &wire) {
+                    Some(at) => Err(format!("the server sends{at} {wire} for {sent}")),
+                    None => Ok(Some(wire)),
+                }
+            }
+            _ => wrong(),
+        }
+    }
+
+    /// Checks that every planned header is there.
+    fn check_headers(&self, exchange: &Exchange<'_>, headers: &HeaderMap) -> Result<(), String> {
+        if matches!(
+            exchange.variant.kind,
+            VariantKind::ServerError | VariantKind::Free | VariantKind::AnyError
+        ) {
+            return Ok(());
+        }
+        let planned = exchange.answer.headers.iter();
+        let mut planned = planned.filter(|(name, value)| {
+            !is_nothing(value) && !name.eq_ignore_ascii_case("content-type")
+        });
+        match planned.find(|(name, _)| !headers.contains_key(name.as_str())) {
+            Some((name, value)) => Err(format!(
+                "the response has no header `{name}`, planned as {value}"
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// Where values differ that were written as texts: there, nothing and an empty text are the same.
+    fn find_difference_as_text(&self, sent: &Value, got: &Value) -> Option<String> {
+        if is_nothing(sent) && is_nothing(got) {
+            return None;
+        }
+        let (Value::Object(sent), Value::Object(got)) = (sent, got) else {
+            return self.comparison.find_difference(sent, got);
+        };
+        let without_nothing = |members: &Map<String, Value>| {
+            let members = members.iter().filter(|(_, value)| !is_nothing(value));
+            Value::Object(
+                members
+                    .map(|(name, value)| (name.clone(), value.clone()))
+                    .collect(),
+            )
+        };
+        self.comparison
+            .find_difference(&without_nothing(sent), &without_nothing(got))
+    }
+
+    fn resolve<'v>(&'v self, schema: &'v Value) -> &'v Value {
+        spec_schema::resolve(self.document, schema).unwrap_or(schema)
+    }
+}

@@ -1,0 +1,207 @@
+//! What the document declares for an operation, read without the code under test.
+
+use serde_json::{Map, Value};
+use spec_client::{Parameter, Style};
+use spec_runtime::{Document, OperationInfo};
+use spec_schema::pointer;
+
+/// The parameters, bodies and responses of an operation.
+pub(crate) struct Declared {
+    pub(crate) parameters: Vec<DeclaredParameter>,
+    pub(crate) body: Option<DeclaredBody>,
+    pub(crate) responses: Vec<DeclaredResponse>,
+    /// Whether a request needs credentials.
+    pub(crate) is_protected: bool,
+}
+
+pub(crate) struct DeclaredParameter {
+    pub(crate) name: &'static str,
+    pub(crate) location: &'static str,
+    pub(crate) required: bool,
+    pub(crate) schema: Value,
+    /// How a client writes it.
+    pub(crate) encoding: Parameter<'static>,
+}
+
+pub(crate) struct DeclaredBody {
+    pub(crate) required: bool,
+    /// The media types with their schemas, in the order of the document.
+    pub(crate) forms: Vec<(&'static str, Value)>,
+}
+
+/// A response: a status with a media type.
+pub(crate) struct DeclaredResponse {
+    /// `200`, `4XX` or `default`.
+    pub(crate) key: &'static str,
+    pub(crate) media_type: Option<&'static str>,
+    pub(crate) schema: Value,
+    pub(crate) headers: Vec<DeclaredHeader>,
+}
+
+#[derive(Clone)]
+pub(crate) struct DeclaredHeader {
+    pub(crate) name: &'static str,
+    pub(crate) required: bool,
+    pub(crate) schema: Value,
+}
+
+impl Declared {
+    pub(crate) fn read(document: &'static Document, info: &OperationInfo) -> Option<Declared> {
+        let path = pointer::join("/paths", info.path);
+        let item = document.find(&path)?;
+        let operation = document.find(&info.pointer())?;
+        let mut parameters: Vec<DeclaredParameter> = Vec::new();
+        for list in [item, operation] {
+            for parameter in list
+                .get("parameters")
+                .and_then(Value::as_array)
+                .into_iter()
+                .flatten()
+            {
+                let Some(read) = read_parameter(document, parameter) else {
+                    continue;
+                };
+                parameters
+                    .retain(|other| (other.location, other.name) != (read.location, read.name));
+                parameters.push(read);
+            }
+        }
+        let body = operation
+            .get("requestBody")
+            .and_then(|body| document.resolve(body));
+        let body = body.map(|body| DeclaredBody {
+            required: is_set(body, "required"),
+            forms: members(body, "content")
+                .map(|(name, content)| (name, schema_of(content)))
+                .collect(),
+        });
+        let mut responses = Vec::new();
+        for (key, response) in
+            members(operation, "responses").filter(|(key, _)| !key.starts_with("x-"))
+        {
+            let Some(response) = document.resolve(response) else {
+                continue;
+            };
+            let headers = read_headers(document, response);
+            let mut content = members(response, "content").peekable();
+            if content.peek().is_none() {
+                let headers = headers.clone();
+                responses.push(DeclaredResponse {
+                    key,
+                    media_type: None,
+                    schema: Value::Null,
+                    headers,
+                });
+            }
+            for (media_type, content) in content {
+                responses.push(DeclaredResponse {
+                    key,
+                    media_type: Some(media_type),
+                    schema: schema_of(content),
+                    headers: headers.clone(),
+                });
+            }
+        }
+        Some(Declared {
+            parameters,
+            body,
+            responses,
+            is_protected: is_protected(document, operation),
+        })
+    }
+}
+
+/// Whether each alternative of the security of an operation names a scheme.
+fn is_protected(document: &Document, operation: &Value) -> bool {
+    let security = operation.get("security");
+    let security = security.or_else(|| document.json().get("security"));
+    let alternatives = security.and_then(Value::as_array);
+    let names_scheme =
+        |alternative: &Value| alternative.as_object().is_some_and(|of| !of.is_empty());
+    alternatives.is_some_and(|all| !all.is_empty() && all.iter().all(names_scheme))
+}
+
+fn read_parameter(
+    document: &'static Document,
+    parameter: &'static Value,
+) -> Option<DeclaredParameter> {
+    let parameter = document.resolve(parameter)?;
+    let name = parameter.get("name")?.as_str()?;
+    let location = parameter.get("in")?.as_str()?;
+    let plain = match location {
+        "path" => Parameter::path(name),
+        "query" => Parameter::query(name),
+        "header" => Parameter::header(name),
+        _ => Parameter::cookie(name),
+    };
+    let reserved = ["accept", "content-type", "authorization"];
+    if location == "header" && reserved.contains(&name.to_ascii_lowercase().as_str()) {
+        return None;
+    }
+    let content = members(parameter, "content").next();
+    let style = parameter.get("style").and_then(Value::as_str);
+    let explode = parameter.get("explode").and_then(Value::as_bool);
+    let encoding = match (content, style, explode) {
+        (Some(_), ..) => plain.json(),
+        (None, None, None) => plain,
+        (None, style, explode) => {
+            let style = read_style(style, location);
+            plain.style(style, explode.unwrap_or(style == Style::Form))
+        }
+    };
+    let encoding = match is_set(parameter, "allowReserved") {
+        true => encoding.allow_reserved(),
+        false => encoding,
+    };
+    Some(DeclaredParameter {
+        name,
+        location,
+        required: location == "path" || is_set(parameter, "required"),
+        schema: content.map_or_else(|| schema_of(parameter), |(_, content)| schema_of(content)),
+        encoding,
+    })
+}
+
+fn read_style(style: Option<&str>, location: &str) -> Style {
+    match style {
+        Some("matrix") => Style::Matrix,
+        Some("label") => Style::Label,
+        Some("simple") => Style::Simple,
+        Some("spaceDelimited") => Style::SpaceDelimited,
+        Some("pipeDelimited") => Style::PipeDelimited,
+        Some("deepObject") => Style::DeepObject,
+        None if ["path", "header"].contains(&location) => Style::Simple,
+        _ => Style::Form,
+    }
+}
+
+fn read_headers(document: &'static Document, response: &'static Value) -> Vec<DeclaredHeader> {
+    let headers = members(response, "headers").filter_map(|(name, header)| {
+        let header = document.resolve(header)?;
+        let content = members(header, "content").next();
+        Some(DeclaredHeader {
+            name,
+            required: is_set(header, "required"),
+            schema: content.map_or_else(|| schema_of(header), |(_, content)| schema_of(content)),
+        })
+    });
+    headers.collect()
+}
+
+/// The schema of a parameter, header or media type; one that allows everything if there is none.
+fn schema_of(definition: &Value) -> Value {
+    let none = || Value::Object(Map::new());
+    definition.get("schema").cloned().unwrap_or_else(none)
+}
+
+fn members<'v>(value: &'v Value, key: &str) -> impl Iterator<Item = (&'v str, &'v Value)> {
+    let members = value.get(key).and_then(Value::as_object);
+    members
+        .into_iter()
+        .flatten()
+        .map(|(name, value)| (name.as_str(), value))
+}
+
+fn is_set(value: &Value, key: &str) -> bool {
+    value.get(key) == Some(&Value::Bool(true))
+}

@@ -1,0 +1,32 @@
+//! Proves a generated interface and its generated client by each other: a server echoes samples of the document, the
+//! client calls every operation over TCP, and both ends and the wire must agree. `cargo xtask corpus --call` generates
+//! the programs that use it: an implementation of the trait that records what arrived and answers as planned, and a
+//! function for each operation that calls it through the client.
+
+mod answer;
+mod arrived;
+mod check;
+mod declared;
+mod echo;
+mod given;
+mod invalid;
+mod operation;
+mod plan;
+mod readings;
+mod report;
+mod run;
+mod sampler;
+mod server;
+mod shown;
+
+pub use answer::{Answer, AnswerBody};
+pub use arrived::Arrived;
+pub use echo::Echo;
+pub use given::{Given, GivenPart};
+pub use operation::{Calling, Content, Operation, Paging, Variant, VariantKind};
+pub use report::{Failure, Report};
+pub use run::run;
+pub use shown::{Called, Shown, describe};
+
+/// The crates that generated programs use through this one.
+pub use {futures, serde_json};

@@ -1,0 +1,74 @@
+//! What a generated program says about an operation, and how it calls it.
+
+use std::pin::Pin;
+
+use serde_json::Value;
+
+use crate::given::Given;
+use crate::shown::Called;
+
+/// The result of a call: what the client returned, or why it has no response that the document declares.
+pub type Calling<'a> = Pin<Box<dyn Future<Output = Result<Called, String>> + Send + 'a>>;
+
+/// All items of a list that comes page by page.
+pub type Paging<'a> = Pin<Box<dyn Future<Output = Result<Vec<Value>, String>> + Send + 'a>>;
+
+/// An operation of a generated client `C`, and of the trait that implements it.
+pub struct Operation<C> {
+    /// `GET`, …
+    pub method: &'static str,
+    /// The path template.
+    pub path: &'static str,
+    /// The responses that the method of the trait can return, by their index in [`crate::Answer`].
+    pub variants: &'static [Variant],
+    /// Calls it through the client.
+    pub call: for<'a> fn(&'a C, &'a Given) -> Calling<'a>,
+    /// Calls it through the client's stream of pages, if the client has one.
+    pub pages: Option<for<'a> fn(&'a C, &'a Given) -> Paging<'a>>,
+    /// Whether the type of a JSON body, by its position among the media types, takes a value. `None` if the body is of
+    /// another kind.
+    pub takes: fn(usize, &Value) -> Option<bool>,
+}
+
+/// A response that a method of a trait can return.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Variant {
+    /// Which of the declared responses it is.
+    pub kind: VariantKind,
+    /// Whether it is an `Err`.
+    pub is_error: bool,
+    /// The status; `None` if the value carries it.
+    pub status: Option<u16>,
+    /// The media type of the body; `None` without a body, or if the value carries it.
+    pub media_type: Option<&'static str>,
+    /// What the body is.
+    pub content: Content,
+}
+
+/// The declared responses that a variant stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VariantKind {
+    /// One.
+    One,
+    /// All errors, with a body that the document declares for them.
+    AnyError,
+    /// All errors, written by the server itself.
+    ServerError,
+    /// All successes: the method returns an HTTP response.
+    Free,
+    /// The upgrade to a WebSocket.
+    Channel,
+}
+
+/// What the body of a response is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// Nothing.
+    Empty,
+    /// One JSON value.
+    Json,
+    /// A text.
+    Text,
+    /// Bytes.
+    Bytes,
+}

@@ -1,0 +1,218 @@
+//! The responses that an operation must be able to give.
+
+use http::StatusCode;
+use serde_json::{Map, Value};
+use spec_schema::Direction;
+use spec_schema::media_type::{covers, essence};
+
+use crate::answer::{Answer, AnswerBody};
+use crate::declared::{Declared, DeclaredResponse};
+use crate::operation::{Content, Variant, VariantKind};
+use crate::plan::concrete;
+use crate::sampler::Sampler;
+
+/// The most samples of a response.
+const MOST: usize = 20;
+const BYTES: &[u8] = b"\x00\xffsample\r\n\r\n";
+const TEXT: &str = "<sample>ü</sample>";
+
+/// Statuses that stand for a class or the default, the most usual ones first.
+const STATUSES: [u16; 12] = [400, 500, 404, 503, 409, 422, 429, 501, 200, 202, 303, 418];
+
+/// The planned answers of an operation.
+#[derive(Default)]
+pub(crate) struct Answers {
+    pub(crate) planned: Vec<Answer>,
+    /// How many of the declared responses are among them.
+    pub(crate) covered: usize,
+    /// The declared responses that no variant gives.
+    pub(crate) missing: Vec<String>,
+}
+
+/// Plans an answer for each sample of each declared response.
+pub(crate) fn plan_answers(
+    declared: &Declared,
+    variants: &[Variant],
+    sampler: &mut Sampler,
+) -> Answers {
+    let mut answers = Answers::default();
+    // Variants that carry their status stand for the classes and the default in the order of the document.
+    let mut inexact = variants
+        .iter()
+        .enumerate()
+        .filter(|(_, of)| of.kind == VariantKind::One && of.status.is_none());
+    for response in &declared.responses {
+        let exact: Option<u16> = response.key.parse().ok();
+        let found = match exact {
+            Some(status) => find_exact(variants, status, response),
+            None => None,
+        };
+        let found = found.or_else(|| {
+            let is_error = !response.key.starts_with(['1', '2', '3']);
+            let general = |of: &&Variant| match of.kind {
+                VariantKind::AnyError => is_error && response.media_type.is_some_and(is_json),
+                VariantKind::ServerError => is_error,
+                VariantKind::Free => exact.is_none_or(|status| status < 400),
+                VariantKind::Channel => exact.is_none_or(|status| status < 400),
+                VariantKind::One => false,
+            };
+            let found = variants.iter().find(general);
+            found.and_then(|found| variants.iter().position(|of| of == found))
+        });
+        let found = match (found, exact) {
+            (None, None) => inexact.next().map(|(position, _)| position),
+            (found, _) => found,
+        };
+        let chosen = found.and_then(|position| {
+            let status = choose_status(declared, response, &variants[position])?;
+            Some((position, status))
+        });
+        let Some((position, status)) = chosen else {
+            let media_type = response.media_type.unwrap_or("no body");
+            answers
+                .missing
+                .push(format!("{} {media_type}", response.key));
+            continue;
+        };
+        answers.covered += 1;
+        push_answers(
+            &mut answers.planned,
+            (position, &variants[position]),
+            status,
+            response,
+            sampler,
+        );
+    }
+    answers
+}
+
+fn find_exact(variants: &[Variant], status: u16, response: &DeclaredResponse) -> Option<usize> {
+    let is_same = |of: &Variant| {
+        let same_media = match (of.content, response.media_type, of.media_type) {
+            (Content::Empty, None, _) => true,
+            (Content::Empty, Some(_), _) | (_, None, _) => false,
+            (_, Some(declared), Some(own)) => covers(&essence(declared), &essence(own)),
+            (_, Some(declared), None) => declared.contains('*'),
+        };
+        of.kind == VariantKind::One && of.status == Some(status) && same_media
+    };
+    variants.iter().position(is_same)
+}
+
+fn is_json(media_type: &str) -> bool {
+    essence(media_type).ends_with("json") || media_type.contains('*')
+}
+
+/// The status of a response; for a class or the default one that is not declared otherwise.
+fn choose_status(
+    declared: &Declared,
+    response: &DeclaredResponse,
+    variant: &Variant,
+) -> Option<StatusCode> {
+    if variant.kind == VariantKind::Channel {
+        return Some(StatusCode::SWITCHING_PROTOCOLS);
+    }
+    let exact: Option<u16> = response.key.parse().ok();
+    let is_declared = |key: &str| {
+        declared
+            .responses
+            .iter()
+            .any(|other| other.key.eq_ignore_ascii_case(key))
+    };
+    let mut candidates = STATUSES.into_iter().filter(|status| {
+        let in_class = response
+            .key
+            .eq_ignore_ascii_case(&format!("{}XX", status / 100));
+        let class = format!("{}XX", status / 100);
+        let is_default = response.key == "default" && !is_declared(&class);
+        (in_class || is_default) && !is_declared(&status.to_string())
+    });
+    let status = match exact {
+        Some(status) => Some(status),
+        None => candidates.find(|status| (*status >= 400) == variant.is_error),
+    };
+    StatusCode::from_u16(status?).ok()
+}
+
+fn push_answers(
+    answers: &mut Vec<Answer>,
+    (position, variant): (usize, &Variant),
+    status: StatusCode,
+    response: &DeclaredResponse,
+    sampler: &mut Sampler,
+) {
+    let content = match variant.kind {
+        VariantKind::Free if response.media_type.is_some_and(is_json) => Content::Json,
+        VariantKind::Free if response.media_type.is_some() => Content::Bytes,
+        _ => variant.content,
+    };
+    let bodies = match content {
+        Content::Empty => vec![AnswerBody::Empty],
+        Content::Bytes => vec![AnswerBody::Bytes(BYTES)],
+        Content::Json => {
+            let samples = sampler.valid(&response.schema, Direction::Response, MOST);
+            samples.into_iter().map(AnswerBody::Json).collect()
+        }
+        Content::Text => {
+            let samples = sampler.valid(&response.schema, Direction::Response, MOST);
+            let texts = samples.iter().filter_map(Value::as_str);
+            let texts: Vec<_> = texts
+                .map(|text| AnswerBody::Text(text.to_owned()))
+                .collect();
+            match texts.is_empty() {
+                true => vec![AnswerBody::Text(TEXT.to_owned())],
+                false => texts,
+            }
+        }
+    };
+    let headers = plan_headers(response, sampler);
+    for index in 0..bodies.len().max(headers.len()) {
+        let media_type = variant.media_type.or(response.media_type);
+        answers.push(Answer {
+            variant: position,
+            status,
+            media_type: media_type
+                .filter(|_| content != Content::Empty)
+                .map(concrete),
+            headers: headers[index % headers.len()].clone(),
+            body: bodies
+                .get(index % bodies.len().max(1))
+                .cloned()
+                .unwrap_or(AnswerBody::Empty),
+        });
+    }
+}
+
+/// All headers, the required ones alone, and then each sample of each.
+fn plan_headers(response: &DeclaredResponse, sampler: &mut Sampler) -> Vec<Map<String, Value>> {
+    let mut full = Map::new();
+    let mut required = Map::new();
+    let mut all = Vec::new();
+    for header in &response.headers {
+        let samples = sampler.valid(&header.schema, Direction::Response, MOST / 2);
+        // A header cannot hold controls, and text beyond ASCII only by chance.
+        let is_text = |value: &&Value| {
+            value
+                .as_str()
+                .is_none_or(|text| text.chars().all(|c| (' '..='~').contains(&c)))
+        };
+        let samples: Vec<Value> = samples.iter().filter(is_text).cloned().collect();
+        if let Some(first) = samples.first() {
+            full.insert(header.name.to_owned(), first.clone());
+            if header.required {
+                required.insert(header.name.to_owned(), first.clone());
+            }
+        }
+        all.push((header.name, samples));
+    }
+    let mut maps = vec![full.clone(), required];
+    for (name, samples) in all {
+        for value in samples.into_iter().skip(1) {
+            let mut map = full.clone();
+            map.insert(name.to_owned(), value);
+            maps.push(map);
+        }
+    }
+    maps.dedup();
+    maps
+}

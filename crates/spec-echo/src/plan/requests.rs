@@ -1,0 +1,171 @@
+//! The requests of an operation: all parameters, the required ones alone, and each sample of each parameter and body.
+
+use serde_json::Value;
+use spec_runtime::Document;
+use spec_schema::{BodyKind, Direction};
+
+use crate::declared::{Declared, DeclaredBody};
+use crate::given::{Given, GivenBody, GivenContent, GivenPart};
+use crate::plan::concrete;
+use crate::sampler::Sampler;
+
+/// The most samples of a parameter, and of a body.
+const MOST_OF_PARAMETER: usize = 12;
+const MOST_OF_BODY: usize = 30;
+/// What bodies of bytes contain: bytes that are no text.
+const BYTES: &[u8] = b"\x00\xffsample\r\n\r\n";
+
+/// Plans the requests of an operation. The first has everything.
+pub(crate) fn plan_requests(
+    document: &'static Document,
+    declared: &Declared,
+    sampler: &mut Sampler,
+) -> Vec<Given> {
+    let bodies = match &declared.body {
+        Some(body) => plan_bodies(document, body, sampler),
+        None => Vec::new(),
+    };
+    let required_body = declared.body.as_ref().is_some_and(|body| body.required);
+    let mut full = full_request(declared, sampler);
+    full.body = bodies.first().cloned();
+    let mut required = full.clone();
+    required.parameters.retain(|(location, name), _| {
+        let same =
+            |of: &&crate::declared::DeclaredParameter| of.location == *location && of.name == *name;
+        declared
+            .parameters
+            .iter()
+            .find(same)
+            .is_some_and(|of| of.required)
+    });
+    required.body = required.body.filter(|_| required_body);
+    let mut requests = vec![full.clone(), required.clone()];
+    for parameter in &declared.parameters {
+        let samples = sampler.valid(&parameter.schema, Direction::Request, MOST_OF_PARAMETER);
+        // Null has no text: a client leaves the parameter out.
+        for value in samples.into_iter().filter(|value| !value.is_null()) {
+            let mut request = required.clone();
+            request
+                .parameters
+                .insert((parameter.location, parameter.name), value);
+            requests.push(request);
+        }
+    }
+    for body in bodies {
+        let mut request = required.clone();
+        request.body = Some(body);
+        requests.push(request);
+    }
+    requests
+}
+
+/// A request with a usual sample of every parameter, and no body.
+pub(crate) fn full_request(declared: &Declared, sampler: &mut Sampler) -> Given {
+    let mut given = Given::default();
+    for parameter in &declared.parameters {
+        let samples = sampler.samples(&parameter.schema, Direction::Request);
+        let usual = samples.valid.iter().find(|value| is_usual(value));
+        if let Some(value) = usual.or(samples.valid.first()) {
+            given
+                .parameters
+                .insert((parameter.location, parameter.name), value.clone());
+        }
+    }
+    given
+}
+
+/// Whether a value has a text in every style.
+fn is_usual(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::String(text) => {
+            !text.is_empty()
+                && text
+                    .chars()
+                    .all(|c| c.is_ascii_alphanumeric() || "-_:".contains(c))
+        }
+        Value::Array(items) => !items.is_empty() && items.iter().all(is_usual),
+        Value::Object(members) => !members.is_empty() && members.values().all(is_usual),
+        _ => true,
+    }
+}
+
+fn plan_bodies(
+    document: &'static Document,
+    body: &DeclaredBody,
+    sampler: &mut Sampler,
+) -> Vec<GivenBody> {
+    let mut bodies = Vec::new();
+    for (form, (declared, schema)) in body.forms.iter().enumerate() {
+        let media_type = concrete(declared);
+        let push = |content: GivenContent, bodies: &mut Vec<GivenBody>| {
+            let media_type = media_type.clone();
+            bodies.push(GivenBody {
+                form,
+                media_type,
+                content,
+            });
+        };
+        let mut samples = || sampler.valid(schema, Direction::Request, MOST_OF_BODY);
+        match BodyKind::of(declared) {
+            BodyKind::Json | BodyKind::Form => {
+                samples()
+                    .into_iter()
+                    .for_each(|value| push(GivenContent::Value(value), &mut bodies));
+            }
+            BodyKind::Text => {
+                let texts: Vec<String> = samples()
+                    .iter()
+                    .filter_map(|value| value.as_str().map(str::to_owned))
+                    .collect();
+                // A schema of a structure says nothing about the text.
+                let texts = if texts.is_empty() {
+                    vec!["<sample>ü</sample>".to_owned()]
+                } else {
+                    texts
+                };
+                texts
+                    .into_iter()
+                    .for_each(|text| push(GivenContent::Text(text), &mut bodies));
+            }
+            BodyKind::Multipart => {
+                for value in samples() {
+                    let parts = split_parts(document, schema, &value);
+                    push(GivenContent::Parts(parts), &mut bodies);
+                }
+            }
+            BodyKind::Bytes => push(GivenContent::Bytes(BYTES), &mut bodies),
+        }
+    }
+    bodies
+}
+
+/// The parts of a multipart body: a part for each property, and for each item of an array.
+fn split_parts(
+    document: &'static Document,
+    schema: &Value,
+    value: &Value,
+) -> Vec<(String, GivenPart)> {
+    let mut parts = Vec::new();
+    for (name, value) in value.as_object().into_iter().flatten() {
+        let property = document
+            .resolve(schema)
+            .and_then(|schema| document.resolve(schema.get("properties")?.get(name)?));
+        let is_list =
+            property.is_some_and(|of| of.get("type").and_then(Value::as_str) == Some("array"));
+        match value {
+            Value::Null => {}
+            Value::Array(items) if is_list => {
+                let items = items.iter().cloned();
+                parts.extend(items.map(|value| (name.clone(), GivenPart { value })));
+            }
+            value => parts.push((
+                name.clone(),
+                GivenPart {
+                    value: value.clone(),
+                },
+            )),
+        }
+    }
+    parts
+}

@@ -1,0 +1,343 @@
+//! Calls every operation of a document, and reports what is wrong.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use http::StatusCode;
+use serde_json::Value;
+use spec_client::reqwest;
+use spec_runtime::{Interface, ResponseValidator};
+use spec_samples::Comparison;
+
+use crate::answer::AnswerBody;
+use crate::check::{Checker, Exchange};
+use crate::declared::Declared;
+use crate::echo::Echo;
+use crate::given::Given;
+use crate::invalid::plan_invalid;
+use crate::operation::{Operation, VariantKind};
+use crate::plan::{Answers, plan_answers, plan_requests};
+use crate::readings::has_no_text;
+use crate::report::{Failure, Report};
+use crate::sampler::Sampler;
+use crate::server::Server;
+use crate::shown::REFUSED;
+
+/// How long a call may take before it counts as hanging.
+const CALL_TIMEOUT: Duration = Duration::from_secs(20);
+/// The most failures of an operation that are reported, each of another kind.
+const MOST_FAILURES: usize = 4;
+
+/// Makes a client for the URL of a server.
+type Connect<C> = fn(&str) -> C;
+
+/// Serves the interface `I`, calls all operations by the client that `connect` makes for the URL of the server, and those
+/// that need credentials by the one of `connect_anonymously`, too. Prints the [`Report`] as JSON.
+///
+/// # Errors
+///
+/// The server cannot be started, or the report cannot be written.
+pub fn run<I, C>(
+    operations: &[Operation<C>],
+    connect: Connect<C>,
+    connect_anonymously: Connect<C>,
+) -> anyhow::Result<ExitCode>
+where
+    I: Interface<Context = Arc<Echo>>,
+{
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?;
+    let report = runtime.block_on(call_all::<I, C>(operations, connect, connect_anonymously))?;
+    serde_json::to_writer(std::io::stdout(), &report).context("the report cannot be written")?;
+    Ok(ExitCode::from(u8::from(!report.failures.is_empty())))
+}
+
+async fn call_all<I, C>(
+    operations: &[Operation<C>],
+    connect: Connect<C>,
+    connect_anonymously: Connect<C>,
+) -> anyhow::Result<Report>
+where
+    I: Interface<Context = Arc<Echo>>,
+{
+    let server = Server::start::<I>()?;
+    let base_url = server.base_url();
+    let document = I::document();
+    let mut run = Run {
+        server: &server,
+        client: connect(&base_url),
+        anonymous: connect_anonymously(&base_url),
+        raw_client: reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .build()?,
+        base_url,
+        checker: Checker {
+            document: document.json(),
+            comparison: Comparison::new(document.json()),
+            responses: ResponseValidator::new(document, I::operations())?,
+        },
+        sampler: Sampler::new(document.json()),
+        report: Report::default(),
+    };
+    for (index, info) in I::operations()
+        .iter()
+        .enumerate()
+        .filter(|(_, info)| info.generated)
+    {
+        run.report.operations += 1;
+        let name = format!("{} {}", info.method, info.path);
+        let found = operations
+            .iter()
+            .find(|of| of.method == info.method.as_str() && of.path == info.path);
+        let (Some(operation), Some(declared)) = (found, Declared::read(document, info)) else {
+            run.fail(&name, "the client has no such operation".to_owned());
+            continue;
+        };
+        let requests = plan_requests(document, &declared, &mut run.sampler);
+        let answers = plan_answers(&declared, operation.variants, &mut run.sampler);
+        run.call_operation(index, &name, operation, (&declared, &requests, &answers))
+            .await;
+        run.call_pages(&name, operation, (&declared, &requests, &answers))
+            .await;
+        if declared.is_protected {
+            run.call_without_credentials(&name, operation, &requests)
+                .await;
+        }
+        for invalid in plan_invalid(document, &declared, &mut run.sampler) {
+            server.echo.plan([]);
+            match invalid
+                .send(&run.raw_client, &run.base_url, info, &declared)
+                .await
+            {
+                Ok(None) => continue,
+                Ok(Some(400 | 422)) => run.report.refused += 1,
+                Ok(Some(status)) => run.fail(
+                    &name,
+                    format!("an invalid request gets {status}: {}", invalid.problem),
+                ),
+                Err(error) => run.fail(
+                    &name,
+                    format!("an invalid request fails: {}: {error}", invalid.problem),
+                ),
+            }
+            if let Some((form, value, keyword)) = &invalid.json
+                && (operation.takes)(*form, value) == Some(true)
+            {
+                *run.report
+                    .taken_by_types
+                    .entry((*keyword).to_owned())
+                    .or_default() += 1;
+            }
+        }
+    }
+    run.report.notes.append(&mut run.sampler.problems);
+    Ok(run.report)
+}
+
+struct Run<'s, C> {
+    server: &'s Server,
+    client: C,
+    /// A client without credentials.
+    anonymous: C,
+    /// For requests that the generated client would not send.
+    raw_client: reqwest::Client,
+    base_url: String,
+    checker: Checker,
+    sampler: Sampler,
+    report: Report,
+}
+
+/// What the document declares for an operation, and what is planned for it.
+type Plan<'p> = (&'p Declared, &'p [Given], &'p Answers);
+
+impl<C> Run<'_, C> {
+    fn fail(&mut self, operation: &str, reason: String) {
+        let own = self
+            .report
+            .failures
+            .iter()
+            .filter(|of| of.operation == operation);
+        // The values differ, the kind of the failure does not.
+        let begins_value = |c: char| c.is_ascii_digit() || "{[\"".contains(c);
+        let kind = |reason: &str| reason.split(begins_value).next().map(str::to_owned);
+        let repeated = own.clone().any(|of| kind(&of.reason) == kind(&reason));
+        if !repeated && own.count() < MOST_FAILURES {
+            let operation = operation.to_owned();
+            self.report.failures.push(Failure { operation, reason });
+        }
+    }
+
+    /// Calls an operation until every request was sent and every answer was given.
+    async fn call_operation(
+        &mut self,
+        index: usize,
+        name: &str,
+        operation: &Operation<C>,
+        (declared, requests, answers): Plan<'_>,
+    ) {
+        self.report.responses += answers.covered + answers.missing.len();
+        for missing in &answers.missing {
+            self.report
+                .notes
+                .push(format!("{name}: no method can return {missing}"));
+        }
+        if answers.planned.is_empty() {
+            return self.fail(name, "no response can be given".to_owned());
+        }
+        let failures = self.report.failures.len();
+        let mut good = 0;
+        for step in 0..requests.len().max(answers.planned.len()) {
+            let given = &requests[step % requests.len()];
+            let answer = &answers.planned[step % answers.planned.len()];
+            self.server.echo.plan([answer.clone()]);
+            let called = tokio::time::timeout(CALL_TIMEOUT, (operation.call)(&self.client, given));
+            let called = called
+                .await
+                .unwrap_or_else(|_| Err("the call hangs".to_owned()));
+            let seen = self.server.echo.take_seen();
+            self.report.calls += 1;
+            if let Err(problem) = &called
+                && problem.starts_with(REFUSED)
+            {
+                match declared.parameters.iter().any(|of| {
+                    let value = given.parameters.get(&(of.location, of.name));
+                    value.is_some_and(|value| has_no_text(of, value))
+                }) {
+                    true => self.report.unsendable += 1,
+                    false => self.fail(name, problem.clone()),
+                }
+                continue;
+            }
+            let [seen] = seen.as_slice() else {
+                let problem = called.err().unwrap_or_default();
+                self.fail(
+                    name,
+                    format!("the server sees {} requests: {problem}", seen.len()),
+                );
+                continue;
+            };
+            let exchange = Exchange {
+                operation: index,
+                method: operation.method,
+                declared,
+                variant: &operation.variants[answer.variant],
+                given,
+                answer,
+                seen,
+            };
+            let checked = self.checker.check_request(&exchange).and_then(|()| {
+                let called = called?;
+                self.checker.check_response(&exchange, &called)
+            });
+            match checked {
+                Ok(()) => {
+                    good += 1;
+                    let body = usize::from(answer.body != AnswerBody::Empty);
+                    self.report.values +=
+                        given.parameters.len() + usize::from(given.body.is_some()) + body;
+                }
+                Err(problem) => self.fail(name, problem),
+            }
+        }
+        if good > 0 {
+            self.report.called += 1;
+        }
+        if self.report.failures.len() == failures {
+            self.report.covered += answers.covered;
+        }
+    }
+
+    /// Calls an operation without credentials, with the first request that can be sent: the server must deny it.
+    async fn call_without_credentials(
+        &mut self,
+        name: &str,
+        operation: &Operation<C>,
+        requests: &[Given],
+    ) {
+        for given in requests {
+            self.server.echo.plan([]);
+            let call = (operation.call)(&self.anonymous, given);
+            let called = tokio::time::timeout(CALL_TIMEOUT, call).await;
+            let seen = self.server.echo.take_seen();
+            match (seen.as_slice(), called) {
+                ([seen], _) if seen.status == StatusCode::UNAUTHORIZED => self.report.denied += 1,
+                ([seen], _) => {
+                    let status = seen.status;
+                    self.fail(name, format!("a call without credentials gets {status}"));
+                }
+                ([], Ok(Err(problem))) if problem.starts_with(REFUSED) => continue,
+                (seen, _) => {
+                    let count = seen.len();
+                    let problem = format!("without credentials: the server sees {count} requests");
+                    self.fail(name, problem);
+                }
+            }
+            return;
+        }
+        self.fail(
+            name,
+            "no request can be sent without credentials".to_owned(),
+        );
+    }
+
+    /// Reads a list by the client's stream, which must join a page that has a next one and a page that has none.
+    async fn call_pages(
+        &mut self,
+        name: &str,
+        operation: &Operation<C>,
+        (_, requests, answers): Plan<'_>,
+    ) {
+        let Some(pages) = operation.pages else {
+            return;
+        };
+        let items = |answer: &crate::Answer| match &answer.body {
+            AnswerBody::Json(value) => value.get("items").and_then(Value::as_array).cloned(),
+            _ => None,
+        };
+        let full = answers.planned.iter().find(|answer| {
+            let is_success = operation.variants[answer.variant].kind == VariantKind::One
+                && !operation.variants[answer.variant].is_error;
+            is_success && items(answer).is_some_and(|items| !items.is_empty())
+        });
+        let Some(full) = full else {
+            self.report
+                .notes
+                .push(format!("{name}: no sample of a page has items"));
+            return;
+        };
+        let with_next = |next: Value| {
+            let mut page = full.clone();
+            if let AnswerBody::Json(Value::Object(members)) = &mut page.body {
+                members.insert("next_page".to_owned(), next);
+            }
+            page
+        };
+        self.server
+            .echo
+            .plan([with_next("more".into()), with_next(Value::Null)]);
+        let page = items(full).unwrap_or_default();
+        let expected = [page.clone(), page].concat();
+        let got = tokio::time::timeout(CALL_TIMEOUT, pages(&self.client, &requests[0])).await;
+        let got = got.unwrap_or_else(|_| Err("the stream hangs".to_owned()));
+        let problem = match got {
+            Err(problem) => Some(problem),
+            Ok(got) => {
+                let (expected, got) = (Value::Array(expected), Value::Array(got));
+                let differs = self.checker.comparison.find_difference(&expected, &got);
+                differs
+                    .map(|at| format!("the pages have {expected} and{at} the stream gives {got}"))
+            }
+        };
+        match problem {
+            Some(problem) => self.fail(name, format!("pages: {problem}")),
+            None => self.report.calls += 2,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

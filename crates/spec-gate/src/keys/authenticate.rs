@@ -1,0 +1,116 @@
+//! Authentication by API keys, wherever the document's security schemes say that they are sent.
+
+use chrono::{DateTime, Utc};
+use spec_runtime::security::{Credentials, Verified};
+use spec_runtime::{ApiKeyLocation, SecuritySchemeInfo, SecuritySchemeKind};
+
+use super::scopes::KeyScopes;
+use super::table::ApiKeys;
+use crate::auth::{Authenticate, KeyHash, Principal, Unauthenticated};
+use crate::error::ErrorKind;
+use crate::storage_error::StorageError;
+
+/// The identity of a request with an API key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyIdentity {
+    /// The id of the key.
+    pub id: i64,
+    /// The scopes of the key.
+    pub scopes: KeyScopes,
+}
+
+/// A key is the value of an `apiKey`; the token of `http` bearer, OAuth 2, OpenID Connect and any other scheme of
+/// `Authorization`; and of `http` basic the user name or the password, whichever is a key. Every change of a key applies
+/// from its next request on, as a secret in the cache is used only while no key has changed.
+impl Authenticate for ApiKeys {
+    type Identity = KeyIdentity;
+
+    async fn verify(
+        &self,
+        scheme: &'static SecuritySchemeInfo,
+        credentials: Credentials<'_>,
+        now: DateTime<Utc>,
+    ) -> Verified<Principal<KeyIdentity>, Unauthenticated, StorageError> {
+        let mark = self.settings.mark;
+        let hash = match &credentials {
+            Credentials::Key(text) => KeyHash::of_text(mark, key_in(scheme.kind, text).as_bytes()),
+            Credentials::Token(text) => KeyHash::of_text(mark, text.as_bytes()),
+            Credentials::Basic { user, password } => KeyHash::of_text(mark, user.as_bytes())
+                .or_else(|| KeyHash::of_text(mark, password.as_bytes())),
+        };
+        let found = match hash {
+            Some(hash) => self.find_secret(&hash)?,
+            None => None,
+        };
+        Ok(match found {
+            None => Err(Unauthenticated::Invalid),
+            Some(secret) => match secret.key {
+                Err(reason) => Err(reason),
+                Ok(_) if secret.expires_at.is_some_and(|end| end <= now.timestamp()) => {
+                    Err(Unauthenticated::Replaced)
+                }
+                Ok(key) => Ok(key),
+            },
+        })
+    }
+
+    fn has_scope(&self, key: &KeyIdentity, scope: &str) -> bool {
+        key.scopes.has(scope)
+    }
+
+    fn explain(&self, reason: Unauthenticated, places: &str) -> String {
+        match reason {
+            Unauthenticated::Missing => format!("send your API key in {places}"),
+            Unauthenticated::Invalid => {
+                format!("{places} holds no valid API key; look for a typo")
+            }
+            Unauthenticated::Revoked => {
+                "this API key has been revoked; ask for a new one".to_owned()
+            }
+            Unauthenticated::Replaced | Unauthenticated::Expired => {
+                "this API key was replaced and has expired; use the new one".to_owned()
+            }
+        }
+    }
+
+    fn error_kind(&self, reason: Unauthenticated) -> ErrorKind {
+        match reason {
+            Unauthenticated::Missing => ErrorKind::MissingApiKey,
+            Unauthenticated::Invalid => ErrorKind::InvalidApiKey,
+            Unauthenticated::Revoked | Unauthenticated::Replaced | Unauthenticated::Expired => {
+                ErrorKind::RevokedApiKey
+            }
+        }
+    }
+}
+
+/// The key in the value of an `apiKey`. Documents often declare bearer tokens as an `apiKey` in the header `Authorization`.
+fn key_in(kind: SecuritySchemeKind, text: &str) -> &str {
+    let is_authorization = matches!(
+        kind,
+        SecuritySchemeKind::ApiKey { location: ApiKeyLocation::Header, name }
+            if name.eq_ignore_ascii_case("Authorization")
+    );
+    match text.split_once(' ') {
+        Some((scheme, rest)) if is_authorization && scheme.eq_ignore_ascii_case("Bearer") => {
+            rest.trim_ascii_start()
+        }
+        _ => text,
+    }
+}
+
+/// The command of `curl` for a GET with this key. A key has no character that needs to be encoded.
+pub(crate) fn curl_with_key(kind: SecuritySchemeKind, key: &str, url: &str) -> String {
+    match kind {
+        SecuritySchemeKind::ApiKey { location, name } => match location {
+            ApiKeyLocation::Header => format!("curl -H '{name}: {key}' {url}"),
+            ApiKeyLocation::Cookie => format!("curl -b '{name}={key}' {url}"),
+            ApiKeyLocation::Query => format!("curl '{url}?{name}={key}'"),
+        },
+        SecuritySchemeKind::Basic => format!("curl -u '{key}:' {url}"),
+        kind => {
+            let scheme = kind.authentication_scheme().unwrap_or_default();
+            format!("curl -H 'Authorization: {scheme} {key}' {url}")
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! A ledger in memory, for principals that no database knows.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::ban::Ban;
+use super::ledger::{Adjusted, Adjustment, Claim, CreditRecord, Ledger, LedgerEntry};
+use super::now::Now;
+use super::window::Window;
+use crate::storage_error::StorageError;
+
+/// From so many entries on, those of windows that have ended are removed at times.
+const SWEEP_ABOVE: usize = 10_000;
+
+/// Usage and bans in memory. They begin anew with the process, and each process counts for itself.
+#[derive(Debug, Default)]
+pub struct MemoryLedger(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    entries: HashMap<i64, LedgerEntry>,
+    /// The number of entries that starts the next sweep.
+    sweep_at: usize,
+}
+
+impl Ledger for MemoryLedger {
+    fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, StorageError> {
+        let state = self.lock();
+        Ok(state.entries.get(&key_id).copied().unwrap_or_default())
+    }
+
+    async fn adjust(
+        &self,
+        adjustments: Vec<Adjustment>,
+        now: impl Fn() -> Now + Send + Sync + 'static,
+    ) -> Result<Vec<Adjusted>, StorageError> {
+        let mut state = self.lock();
+        let now = now();
+        let adjusted = adjustments.iter().map(|it| state.adjust(it, &now));
+        let adjusted = adjusted.collect();
+        state.sweep(&now);
+        Ok(adjusted)
+    }
+
+    /// No crash is to be made up for: what it loses was not durable.
+    fn read_credit(&self) -> Result<CreditRecord, StorageError> {
+        Ok(CreditRecord::default())
+    }
+
+    async fn store_credit(&self, _: CreditRecord) -> Result<(), StorageError> {
+        Ok(())
+    }
+
+    async fn carry_over(
+        &self,
+        now: impl Fn() -> Now + Send + Sync + 'static,
+    ) -> Result<(), StorageError> {
+        let mut state = self.lock();
+        let now = now();
+        for entry in state.entries.values_mut() {
+            for window in Window::ALL {
+                let claim = entry.claim_mut(window);
+                let current = now.current(window);
+                *claim = match *claim {
+                    Some(claim) if current.contains(&claim.start) => Some(Claim {
+                        start: now.start_of(window),
+                        ..claim
+                    }),
+                    Some(claim) if claim.start > *current.end() => None,
+                    other => other,
+                };
+            }
+        }
+        Ok(())
+    }
+
+    fn read_banned(&self, time: i64) -> Result<Vec<i64>, StorageError> {
+        let state = self.lock();
+        let banned = state.entries.iter();
+        let banned = banned.filter(|(_, entry)| entry.ban.active_until(time).is_some());
+        Ok(banned.map(|(key_id, _)| *key_id).collect())
+    }
+
+    async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), StorageError> {
+        self.lock().entries.entry(key_id).or_default().ban = ban;
+        Ok(())
+    }
+}
+
+impl MemoryLedger {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn adjust(&mut self, adjustment: &Adjustment, now: &Now) -> Adjusted {
+        let window = adjustment.window;
+        let stored = self.entries.entry(adjustment.key_id).or_default();
+        let stored = stored.claim_mut(window);
+        let before = match stored {
+            Some(claim) if now.current(window).contains(&claim.start) => claim.claimed,
+            _ => 0,
+        };
+        let claimed = adjustment.apply(before);
+        let claim = Claim {
+            start: now.start_of(window),
+            claimed,
+        };
+        *stored = Some(claim);
+        Adjusted {
+            claim,
+            granted: claimed.saturating_sub(before),
+        }
+    }
+
+    /// Removes entries without a current window and without a strike, whenever their number has doubled.
+    fn sweep(&mut self, now: &Now) {
+        if self.entries.len() < self.sweep_at.max(SWEEP_ABOVE) {
+            return;
+        }
+        let day = now.current(Window::Day);
+        self.entries.retain(|_, entry| {
+            let is_current = entry.day.is_some_and(|claim| day.contains(&claim.start));
+            is_current || entry.ban.active_strikes(now.wall) > 0
+        });
+        self.sweep_at = self.entries.len() * 2;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use futures::FutureExt;
+
+    use super::*;
+
+    const NOON: i64 = 1_795_262_400;
+
+    fn adjust(ledger: &MemoryLedger, key_id: i64, amount: i64, now: i64) -> Adjusted {
+        let adjustment = Adjustment {
+            key_id,
+            window: Window::Day,
+            amount,
+            limit: 10,
+            last_seen: None,
+        };
+        let adjusted = ledger.adjust(vec![adjustment], move || Now::at(now));
+        adjusted.now_or_never().unwrap().unwrap()[0]
+    }
+
+    #[test]
+    fn claims_are_limited_returned_and_end_with_their_window() {
+        let ledger = MemoryLedger::default();
+        assert_eq!(adjust(&ledger, -1, 7, NOON).granted, 7);
+        assert_eq!(adjust(&ledger, -1, 7, NOON).granted, 3);
+        assert_eq!(adjust(&ledger, -2, 7, NOON).granted, 7, "another principal");
+        assert_eq!(adjust(&ledger, -1, -4, NOON).claim.claimed, 6);
+        let day = ledger.read_entry(-1).unwrap().day.unwrap();
+        assert_eq!(day.claimed, 6);
+        let tomorrow = adjust(&ledger, -1, 7, NOON + 86_400);
+        assert_eq!((tomorrow.granted, tomorrow.claim.claimed), (7, 7));
+    }
+
+    #[test]
+    fn entries_of_ended_windows_are_removed_but_bans_stay() {
+        let ledger = MemoryLedger::default();
+        let ban = Ban {
+            strikes: 1,
+            until: Some(NOON + 3 * 86_400),
+            ..Ban::default()
+        };
+        let recorded = ledger.record_ban(-1, ban);
+        recorded.now_or_never().unwrap().unwrap();
+        for key_id in 2..SWEEP_ABOVE as i64 {
+            adjust(&ledger, -key_id, 1, NOON);
+        }
+        adjust(&ledger, -1_000_000, 1, NOON + 86_400);
+        assert_eq!(ledger.lock().entries.len(), 2);
+        assert_eq!(ledger.read_banned(NOON).unwrap(), [-1]);
+    }
+}

@@ -1,0 +1,406 @@
+//! Decides whether a request may call an operation, by the identities that the service verifies.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use http::HeaderMap;
+
+use super::credentials::{self, Credentials};
+use super::{SchemeUse, SecuritySchemeInfo};
+use crate::Interface;
+
+/// The hook of a service: it verifies credentials and returns the identity that they prove.
+pub trait Verify: Sync {
+    /// Who sends a request, as the credentials prove it.
+    type Identity: Send;
+    /// Why credentials are not valid.
+    type Refusal: Send;
+    /// Why credentials could not be verified.
+    type Error: Send;
+
+    /// Verifies credentials of the scheme with this index. It is called at most once for each scheme and request.
+    ///
+    /// # Errors
+    ///
+    /// The outer error says that the credentials could not be verified, the inner one that they are not valid.
+    fn verify(
+        &self,
+        scheme: usize,
+        credentials: Credentials<'_>,
+    ) -> impl Future<Output = Verified<Self::Identity, Self::Refusal, Self::Error>> + Send;
+
+    /// Whether an identity that was verified has been granted a scope.
+    fn has_scope(&self, identity: &Self::Identity, scope: &str) -> bool;
+}
+
+/// The identity that credentials prove, why they are not valid, or why they could not be verified.
+pub type Verified<T, R, E> = Result<Result<T, R>, E>;
+
+/// The proof that a request may call one operation of the interface `I`: the operation is public, or the hook of the
+/// service returned identities that satisfy one of the alternatives of its `security`, with all scopes.
+///
+/// Only [`Security::authorize`] makes one, and a dispatch uses it up.
+#[must_use]
+pub struct Permit<I> {
+    operation: usize,
+    interface: PhantomData<fn() -> I>,
+}
+
+/// The verified identities of a request, by the indexes of their schemes. Most requests have one, which takes no
+/// allocation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identities<T> {
+    first: Option<(usize, T)>,
+    others: Vec<(usize, T)>,
+}
+
+/// The result of the check of a request.
+#[derive(Debug)]
+pub struct Authorization<P, T, R> {
+    /// The identities that satisfy the operation, in the order of its requirement. None if the request is anonymous. If
+    /// scopes are missing, the identity that lacks them.
+    pub identities: Identities<T>,
+    /// The permit, or why there is none.
+    pub outcome: Result<P, Denial<R>>,
+}
+
+/// Why a request may not call an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Denial<R> {
+    /// Credentials are missing.
+    Missing,
+    /// Credentials cannot be read.
+    Malformed,
+    /// The service refused the credentials.
+    Refused(R),
+    /// The identity is valid, and lacks one of these scopes.
+    InsufficientScope(&'static [&'static str]),
+}
+
+/// Checks requests by the security of the interface `I`.
+pub struct Security<I> {
+    /// Each scheme that an operation uses, alone and without scopes.
+    any: Vec<[SchemeUse; 1]>,
+    /// Whether there is an operation that is not public.
+    requires_identity: bool,
+    interface: PhantomData<fn() -> I>,
+}
+
+impl<I: Interface> Security<I> {
+    /// Reads the security of the interface.
+    #[must_use]
+    pub fn new() -> Self {
+        let operations = I::operations();
+        let uses = |scheme| {
+            let alternatives = operations.iter().flat_map(|it| it.security);
+            alternatives
+                .copied()
+                .flatten()
+                .any(|it| it.scheme == scheme)
+        };
+        let schemes = (0..I::security_schemes().len()).filter(|scheme| uses(*scheme));
+        Self {
+            any: schemes
+                .map(|scheme| [SchemeUse::new(scheme, &[])])
+                .collect(),
+            requires_identity: operations.iter().any(|it| !it.is_public()),
+            interface: PhantomData,
+        }
+    }
+
+    /// The indexes of the schemes that operations use, in the order of the document.
+    pub fn schemes(&self) -> impl Iterator<Item = usize> {
+        self.any.iter().map(|[only]| only.scheme)
+    }
+
+    /// Whether an operation is not public.
+    #[must_use]
+    pub fn requires_identity(&self) -> bool {
+        self.requires_identity
+    }
+
+    /// Checks whether a request, by its headers and its query, may call the operation with this index.
+    ///
+    /// The first alternative that is satisfied counts. A public operation also permits requests without valid credentials:
+    /// then they are anonymous. If it names no scheme, credentials of any scheme identify the sender.
+    ///
+    /// # Errors
+    ///
+    /// Those of the hook.
+    ///
+    /// # Panics
+    ///
+    /// If `operation` is not an index of [`Interface::operations`].
+    pub async fn authorize<V: Verify>(
+        &self,
+        operation: usize,
+        headers: &HeaderMap,
+        query: Option<&str>,
+        hook: &V,
+    ) -> Result<Authorization<Permit<I>, V::Identity, V::Refusal>, V::Error> {
+        let info = &I::operations()[operation];
+        let permit = Permit {
+            operation,
+            interface: PhantomData,
+        };
+        let request = Request::<V> {
+            schemes: I::security_schemes(),
+            headers,
+            query,
+            hook,
+        };
+        let checked = match info.security.iter().all(|schemes| schemes.is_empty()) {
+            true => request.check(&self.any).await?,
+            false => request.check(info.security).await?,
+        };
+        Ok(match checked {
+            (identities, Ok(())) => Authorization {
+                identities,
+                outcome: Ok(permit),
+            },
+            (_, Err(_)) if info.is_public() => Authorization {
+                identities: Identities::default(),
+                outcome: Ok(permit),
+            },
+            (identities, Err(denial)) => Authorization {
+                identities,
+                outcome: Err(denial),
+            },
+        })
+    }
+
+    /// Finds the sender of a request that has no operation, by credentials of any scheme. If all operations are public, a
+    /// request without valid credentials is anonymous.
+    ///
+    /// # Errors
+    ///
+    /// Those of the hook.
+    pub async fn identify<V: Verify>(
+        &self,
+        headers: &HeaderMap,
+        query: Option<&str>,
+        hook: &V,
+    ) -> Result<Authorization<(), V::Identity, V::Refusal>, V::Error> {
+        let request = Request::<V> {
+            schemes: I::security_schemes(),
+            headers,
+            query,
+            hook,
+        };
+        let (identities, outcome) = request.check(&self.any).await?;
+        let outcome = match self.requires_identity {
+            true => outcome,
+            false => Ok(()),
+        };
+        Ok(Authorization {
+            identities,
+            outcome,
+        })
+    }
+}
+
+/// A request that is checked.
+struct Request<'r, V> {
+    schemes: &'static [SecuritySchemeInfo],
+    headers: &'r HeaderMap,
+    query: Option<&'r str>,
+    hook: &'r V,
+}
+
+/// What is known of the credentials of a request.
+struct Findings<T, R> {
+    verified: Identities<T>,
+    /// The schemes whose credentials are missing or not valid.
+    failed: Vec<usize>,
+    /// The most specific reason so far.
+    denial: Denial<R>,
+    /// The identity that lacks scopes.
+    lacking: Option<usize>,
+}
+
+impl<V: Verify> Request<'_, V> {
+    /// Finds the first alternative that names schemes and is satisfied, with its identities.
+    async fn check(
+        &self,
+        alternatives: &[impl AsRef<[SchemeUse]> + Sync],
+    ) -> Result<(Identities<V::Identity>, Result<(), Denial<V::Refusal>>), V::Error> {
+        let mut findings = Findings {
+            verified: Identities::default(),
+            failed: Vec::new(),
+            denial: Denial::Missing,
+            lacking: None,
+        };
+        for alternative in alternatives {
+            let uses = alternative.as_ref();
+            if !uses.is_empty() && self.satisfies(uses, &mut findings).await? {
+                return Ok((findings.verified.retain(uses), Ok(())));
+            }
+        }
+        let identities = match findings.lacking {
+            Some(scheme) => findings.verified.retain(&[SchemeUse::new(scheme, &[])]),
+            None => Identities::default(),
+        };
+        Ok((identities, Err(findings.denial)))
+    }
+
+    async fn satisfies(
+        &self,
+        uses: &[SchemeUse],
+        findings: &mut Findings<V::Identity, V::Refusal>,
+    ) -> Result<bool, V::Error> {
+        for wanted in uses {
+            if findings.failed.contains(&wanted.scheme) {
+                return Ok(false);
+            }
+            if findings.verified.get(wanted.scheme).is_none() {
+                match self.verify(wanted.scheme).await? {
+                    Ok(identity) => findings.verified.push(wanted.scheme, identity),
+                    Err(denial) => {
+                        findings.failed.push(wanted.scheme);
+                        findings.note(denial);
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+        // Only now, as an identity without scopes is no better than none while another scheme fails.
+        for wanted in uses {
+            let identity = findings.verified.get(wanted.scheme);
+            let has = |scope: &&str| identity.is_some_and(|it| self.hook.has_scope(it, scope));
+            if !wanted.scopes.iter().all(has) {
+                findings.note(Denial::InsufficientScope(wanted.scopes));
+                findings.lacking.get_or_insert(wanted.scheme);
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    async fn verify(
+        &self,
+        scheme: usize,
+    ) -> Result<Result<V::Identity, Denial<V::Refusal>>, V::Error> {
+        match credentials::read(self.schemes[scheme].kind, self.headers, self.query) {
+            Err(_) => Ok(Err(Denial::Malformed)),
+            Ok(None) => Ok(Err(Denial::Missing)),
+            Ok(Some(credentials)) => {
+                let verified = self.hook.verify(scheme, credentials).await?;
+                Ok(verified.map_err(Denial::Refused))
+            }
+        }
+    }
+}
+
+impl<T, R> Findings<T, R> {
+    /// Keeps the reason that says most; of equals, the first.
+    fn note(&mut self, denial: Denial<R>) {
+        if denial.rank() > self.denial.rank() {
+            self.denial = denial;
+        }
+    }
+}
+
+impl<R> Denial<R> {
+    fn rank(&self) -> u8 {
+        match self {
+            Denial::Missing => 0,
+            Denial::Malformed | Denial::Refused(_) => 1,
+            Denial::InsufficientScope(_) => 2,
+        }
+    }
+}
+
+impl<I> Permit<I> {
+    /// The index of the operation that may be called.
+    #[must_use]
+    pub fn operation(&self) -> usize {
+        self.operation
+    }
+}
+
+impl<T> Identities<T> {
+    /// The identity of the first scheme of the requirement: the one whose limits apply.
+    #[must_use]
+    pub fn first(&self) -> Option<&T> {
+        self.first.as_ref().map(|(_, identity)| identity)
+    }
+
+    /// The identity of the scheme with this index.
+    #[must_use]
+    pub fn get(&self, scheme: usize) -> Option<&T> {
+        let mut all = self.first.iter().chain(&self.others);
+        all.find_map(|(known, identity)| (*known == scheme).then_some(identity))
+    }
+
+    /// All identities, the first one first.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        let all = self.first.iter().chain(&self.others);
+        all.map(|(_, identity)| identity)
+    }
+
+    /// All identities with the indexes of their schemes, the first one first.
+    pub fn into_all(self) -> impl Iterator<Item = (usize, T)> {
+        self.first.into_iter().chain(self.others)
+    }
+
+    /// The identities that `convert` returns for these.
+    pub fn map<U>(self, convert: impl Fn(T) -> Option<U>) -> Identities<U> {
+        let convert = |(scheme, identity)| Some((scheme, convert(identity)?));
+        Identities {
+            first: self.first.and_then(convert),
+            others: self.others.into_iter().filter_map(convert).collect(),
+        }
+    }
+
+    fn push(&mut self, scheme: usize, identity: T) {
+        match self.first {
+            None => self.first = Some((scheme, identity)),
+            Some(_) => self.others.push((scheme, identity)),
+        }
+    }
+
+    /// The identities of these schemes, in this order.
+    fn retain(self, uses: &[SchemeUse]) -> Identities<T> {
+        if let ([only], Some((first, _)), []) = (uses, &self.first, &self.others[..])
+            && only.scheme == *first
+        {
+            return self;
+        }
+        let mut all: Vec<(usize, T)> = self.into_all().collect();
+        let position = |scheme| uses.iter().position(|it| it.scheme == scheme);
+        all.retain(|(scheme, _)| position(*scheme).is_some());
+        all.sort_by_key(|(scheme, _)| position(*scheme));
+        let mut all = all.into_iter();
+        Identities {
+            first: all.next(),
+            others: all.collect(),
+        }
+    }
+}
+
+impl<T> Default for Identities<T> {
+    fn default() -> Self {
+        Identities {
+            first: None,
+            others: Vec::new(),
+        }
+    }
+}
+
+impl<I: Interface> Default for Security<I> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<I> fmt::Debug for Permit<I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Permit").field(&self.operation).finish()
+    }
+}
+
+impl<I> fmt::Debug for Security<I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Security").field(&self.any).finish()
+    }
+}
