@@ -194,7 +194,9 @@ fn full_disk_returns_503_until_there_is_space() {
     };
     let directory = TempDir::new().unwrap();
     std::fs::create_dir(directory.path().join("disk")).unwrap();
-    let server = ServerProcess::run(command, directory, &[]).with_first_key();
+    // A window of the limits may end while the disk is full, and the lease of the next one cannot be stored.
+    let arguments = ["--without-ledger", "admit"];
+    let server = ServerProcess::run(command, directory, &arguments).with_first_key();
     assert_eq!(create_category(&server, "Cat").status, 201);
     let disk = disk_of(&server);
     let filler = disk.join("filler");
@@ -206,7 +208,6 @@ fn full_disk_returns_503_until_there_is_space() {
         assert_unavailable(response);
     }
     assert_readable(&server);
-    // The key has a lease.
     assert_eq!(server.send("GET", "/pets", "").status, 200);
     std::fs::remove_file(filler).unwrap();
     assert_eq!(create_category(&server, "Dog").status, 201);
