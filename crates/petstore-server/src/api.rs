@@ -339,7 +339,7 @@ impl PetstoreApi for Petstore {
         let call = gate.call().ok_or_else(error)?;
         let Principal { account, plan, .. } = call.principal().ok_or_else(error)?;
         let limiter = gate.limiter().ok_or_else(error)?;
-        let status = limiter.status(account, call.time);
+        let status = limiter.status(account, call.time).await;
         let status = status
             .map_err(|error| error::to_error(gate.storage_error(&error, &rqctx.request_id)))?;
         Ok(HttpResponseOk(convert_rate_limit(plan, status)))

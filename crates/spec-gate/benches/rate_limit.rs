@@ -20,8 +20,8 @@ use governor::state::keyed::DefaultKeyedStateStore;
 use governor::{Quota, RateLimiter};
 use spec_gate::clock::{Clock as _, SystemClock, Time};
 use spec_gate::rate_limit::{
-    Account, Adjusted, Adjustment, Ban, Claim, CreditRecord, Ledger, LedgerEntry, Limiter,
-    LimiterPolicy, Now, RateLimits,
+    Account, Adjusted, Adjustment, Ban, Claim, Ledger, LedgerEntry, Limiter, LimiterPolicy, Now,
+    RateLimits,
 };
 use spec_gate::storage_error::StorageError;
 
@@ -181,7 +181,7 @@ impl<C: Clock + Clone> Governor<C> {
 struct Granting;
 
 impl Ledger for Granting {
-    fn read_entry(&self, _: i64) -> Result<LedgerEntry, StorageError> {
+    async fn read_entry(&self, _: i64) -> Result<LedgerEntry, StorageError> {
         Ok(LedgerEntry::default())
     }
 
@@ -203,19 +203,11 @@ impl Ledger for Granting {
         Ok(granted.collect())
     }
 
-    fn read_credit(&self) -> Result<CreditRecord, StorageError> {
-        Ok(CreditRecord::default())
-    }
-
-    async fn store_credit(&self, _: CreditRecord) -> Result<(), StorageError> {
-        Ok(())
-    }
-
     async fn carry_over(&self, _: impl Fn() -> Now + Send + 'static) -> Result<(), StorageError> {
         Ok(())
     }
 
-    fn read_banned(&self, _: i64) -> Result<Vec<i64>, StorageError> {
+    async fn read_banned(&self, _: i64) -> Result<Vec<i64>, StorageError> {
         Ok(Vec::new())
     }
 

@@ -224,7 +224,7 @@ impl Action {
             Action::List => Report::Listed(keys.list()?.into_iter().map(Summary::from).collect()),
             Action::Show { key } => {
                 let key = find_by_id_or_prefix(keys, &key)?;
-                let usage = keys.read_entry(key.id)?;
+                let usage = keys.read_entry(key.id).await?;
                 Report::Shown(Box::new(Shown::new(key, usage, now)))
             }
             Action::SetPlan { key, limits } => {

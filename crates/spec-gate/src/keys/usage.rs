@@ -17,9 +17,9 @@ use crate::storage_error::StorageError;
 /// [`Account::of_subject`]: crate::rate_limit::Account::of_subject
 impl Ledger for ApiKeys {
     /// One statement reads all of it, as it is read for every key that is not in memory.
-    fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, StorageError> {
+    async fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, StorageError> {
         if key_id < 0 {
-            return self.subjects.read_entry(key_id);
+            return self.subjects.read_entry(key_id).await;
         }
         let claim = |start: Option<i64>, claimed: Option<u64>| {
             let (start, claimed) = start.zip(claimed)?;
@@ -46,7 +46,7 @@ impl Ledger for ApiKeys {
         entry.map_err(EngineError::into)
     }
 
-    fn read_credit(&self) -> Result<CreditRecord, StorageError> {
+    async fn read_credit(&self) -> Result<CreditRecord, StorageError> {
         self.engine.read(read_credit).map_err(EngineError::into)
     }
 
@@ -117,8 +117,8 @@ impl Ledger for ApiKeys {
         written.await.map_err(EngineError::into)
     }
 
-    fn read_banned(&self, time: i64) -> Result<Vec<i64>, StorageError> {
-        let mut banned = self.subjects.read_banned(time)?;
+    async fn read_banned(&self, time: i64) -> Result<Vec<i64>, StorageError> {
+        let mut banned = self.subjects.read_banned(time).await?;
         let keys = self.engine.read(|db| {
             let mut select = db.prepare_cached(
                 "SELECT id FROM api_keys WHERE banned_until > ? AND revoked_at IS NULL",

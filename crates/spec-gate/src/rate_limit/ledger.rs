@@ -1,5 +1,7 @@
 //! The durable side of the limiter: usage and bans of keys, as they survive the process.
 
+use std::future::ready;
+
 use super::ban::Ban;
 use super::now::Now;
 use super::usage::Windows;
@@ -7,13 +9,24 @@ use super::window::Window;
 use crate::storage_error::StorageError;
 
 /// Durable storage of the usage and bans of keys. What a ledger acknowledges survives a crash.
+///
+/// A read may end on the calling thread without waiting: then its future is ready at once.
 pub trait Ledger: Send + Sync + 'static {
-    /// Reads the usage and the ban of a key, on the calling thread.
+    /// Whether several servers use the ledger at the same time. Then nothing is admitted before the ledger knows of it, so
+    /// no credit is given: each server would give its own.
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    /// Reads the usage and the ban of a key.
     ///
     /// # Errors
     ///
     /// If they cannot be read.
-    fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, StorageError>;
+    fn read_entry(
+        &self,
+        key_id: i64,
+    ) -> impl Future<Output = Result<LedgerEntry, StorageError>> + Send;
 
     /// Makes all adjustments of the current windows or none, and returns their results in the same order. It stores the
     /// time of last use of each key that claims requests or has [`Adjustment::last_seen`].
@@ -30,12 +43,15 @@ pub trait Ledger: Send + Sync + 'static {
         now: impl Fn() -> Now + Send + Sync + 'static,
     ) -> impl Future<Output = Result<Vec<Adjusted>, StorageError>> + Send;
 
-    /// Reads what is known of requests on credit, on the calling thread.
+    /// Reads what is known of requests on credit. A ledger that is shared, or that loses everything in a crash, stores
+    /// nothing of it.
     ///
     /// # Errors
     ///
     /// If it cannot be read.
-    fn read_credit(&self) -> Result<CreditRecord, StorageError>;
+    fn read_credit(&self) -> impl Future<Output = Result<CreditRecord, StorageError>> + Send {
+        ready(Ok(CreditRecord::default()))
+    }
 
     /// Replaces what is known of requests on credit.
     ///
@@ -45,7 +61,10 @@ pub trait Ledger: Send + Sync + 'static {
     fn store_credit(
         &self,
         record: CreditRecord,
-    ) -> impl Future<Output = Result<(), StorageError>> + Send;
+    ) -> impl Future<Output = Result<(), StorageError>> + Send {
+        let _ = record;
+        ready(Ok(()))
+    }
 
     /// Stores that windows go on after a clock step: each of the windows [`Now::current`] now starts at [`Now::start_of`],
     /// and later ones have ended, those of the [`CreditRecord`] as well. It reads `now` in its transaction, as [`Ledger::adjust`] does.
@@ -58,12 +77,13 @@ pub trait Ledger: Send + Sync + 'static {
         now: impl Fn() -> Now + Send + Sync + 'static,
     ) -> impl Future<Output = Result<(), StorageError>> + Send;
 
-    /// Reads the ids of the keys with a ban that ends after `time` (Unix seconds), on the calling thread.
+    /// Reads the ids of the keys with a ban that ends after `time` (Unix seconds).
     ///
     /// # Errors
     ///
     /// If they cannot be read.
-    fn read_banned(&self, time: i64) -> Result<Vec<i64>, StorageError>;
+    fn read_banned(&self, time: i64)
+    -> impl Future<Output = Result<Vec<i64>, StorageError>> + Send;
 
     /// Stores a ban of a key, unless the operator has lifted a ban since the epoch in `ban`.
     ///

@@ -127,7 +127,7 @@ impl<L: Ledger> Limiter<L> {
     /// # Errors
     ///
     /// If the key is not in memory and cannot be read from the ledger.
-    pub fn status(&self, account: &Account, time: Time) -> Result<KeyStatus, StorageError> {
+    pub async fn status(&self, account: &Account, time: Time) -> Result<KeyStatus, StorageError> {
         self.advance(&time);
         let keys = &self.keys;
         let in_memory = keys
@@ -137,9 +137,10 @@ impl<L: Ledger> Limiter<L> {
         let mut state = match in_memory {
             Some(state) => state,
             None => {
-                let entry = keys.ledger.read_entry(account.key_id)?;
+                let entry = keys.ledger.read_entry(account.key_id).await?;
+                let crashes = keys.crashes().await?;
                 let now = &keys.time.now();
-                keys.state_of(&entry, Some(account.limits), &keys.crashes(now)?, now)
+                keys.state_of(&entry, Some(account.limits), &crashes, now)
             }
         };
         let now = &keys.time.now();

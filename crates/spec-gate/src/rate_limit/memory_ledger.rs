@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::ban::Ban;
-use super::ledger::{Adjusted, Adjustment, Claim, CreditRecord, Ledger, LedgerEntry};
+use super::ledger::{Adjusted, Adjustment, Claim, Ledger, LedgerEntry};
 use super::now::Now;
 use super::window::Window;
 use crate::storage_error::StorageError;
@@ -24,7 +24,7 @@ struct State {
 }
 
 impl Ledger for MemoryLedger {
-    fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, StorageError> {
+    async fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, StorageError> {
         let state = self.lock();
         Ok(state.entries.get(&key_id).copied().unwrap_or_default())
     }
@@ -40,15 +40,6 @@ impl Ledger for MemoryLedger {
         let adjusted = adjusted.collect();
         state.sweep(&now);
         Ok(adjusted)
-    }
-
-    /// No crash is to be made up for: what it loses was not durable.
-    fn read_credit(&self) -> Result<CreditRecord, StorageError> {
-        Ok(CreditRecord::default())
-    }
-
-    async fn store_credit(&self, _: CreditRecord) -> Result<(), StorageError> {
-        Ok(())
     }
 
     async fn carry_over(
@@ -74,7 +65,7 @@ impl Ledger for MemoryLedger {
         Ok(())
     }
 
-    fn read_banned(&self, time: i64) -> Result<Vec<i64>, StorageError> {
+    async fn read_banned(&self, time: i64) -> Result<Vec<i64>, StorageError> {
         let state = self.lock();
         let banned = state.entries.iter();
         let banned = banned.filter(|(_, entry)| entry.ban.active_until(time).is_some());
@@ -157,7 +148,13 @@ mod tests {
         assert_eq!(adjust(&ledger, -1, 7, NOON).granted, 3);
         assert_eq!(adjust(&ledger, -2, 7, NOON).granted, 7, "another principal");
         assert_eq!(adjust(&ledger, -1, -4, NOON).claim.claimed, 6);
-        let day = ledger.read_entry(-1).unwrap().day.unwrap();
+        let day = ledger
+            .read_entry(-1)
+            .now_or_never()
+            .unwrap()
+            .unwrap()
+            .day
+            .unwrap();
         assert_eq!(day.claimed, 6);
         let tomorrow = adjust(&ledger, -1, 7, NOON + 86_400);
         assert_eq!((tomorrow.granted, tomorrow.claim.claimed), (7, 7));
@@ -178,6 +175,9 @@ mod tests {
         }
         adjust(&ledger, -1_000_000, 1, NOON + 86_400);
         assert_eq!(ledger.lock().entries.len(), 2);
-        assert_eq!(ledger.read_banned(NOON).unwrap(), [-1]);
+        assert_eq!(
+            ledger.read_banned(NOON).now_or_never().unwrap().unwrap(),
+            [-1]
+        );
     }
 }

@@ -246,13 +246,13 @@ async fn usage_from_before_a_correction_while_stopped_counts_until_its_window_en
         // The clock was corrected meanwhile.
         let refused = fixture.send(&key, 1, NOON + 20).await;
         assert_eq!(refused.rate_limit.retry_after, Some(40));
-        let status = |now| {
+        let status = async |now| {
             let account = fixture.account(&ledger_only);
             let status = fixture.limiter.status(&account, super::fixture::at(now));
-            let status = status.unwrap();
+            let status = status.await.unwrap();
             (status.minute.remaining, status.day.remaining)
         };
-        let (minute, day) = status(NOON + 20);
+        let (minute, day) = status(NOON + 20).await;
         assert_eq!(minute, 0);
         assert!(
             (820..=940).contains(&day),
@@ -260,9 +260,9 @@ async fn usage_from_before_a_correction_while_stopped_counts_until_its_window_en
         );
         fixture.settle().await;
         assert_eq!(fixture.admitted_of(70, &key, NOON + 60).await, 60);
-        assert_eq!(status(NOON + 60), (60, day));
+        assert_eq!(status(NOON + 60).await, (60, day));
         let midnight = NOON + DAY / 2;
-        assert_eq!(status(midnight), (60, 1000));
-        assert_eq!(status(NOON + DAY), (60, 1000));
+        assert_eq!(status(midnight).await, (60, 1000));
+        assert_eq!(status(NOON + DAY).await, (60, 1000));
     }
 }

@@ -28,7 +28,8 @@ async fn crash_forfeits_at_most_one_lease_and_the_credit_of_the_day() {
     fixture.admitted_of(10, &key, NOON).await;
     let fixture = fixture.crash().await;
     let account = fixture.account(&key);
-    let day = fixture.limiter.status(&account, at(NOON)).unwrap().day;
+    let status = fixture.limiter.status(&account, at(NOON)).await;
+    let day = status.unwrap().day;
     assert!(
         (990 - LOSSES.1..=990).contains(&day.remaining),
         "{}",
@@ -69,7 +70,7 @@ async fn restart_forfeits_nothing() {
         assert_eq!(fixture.admitted_of(1, &key, NOON).await, 1);
         fixture = fixture.restart().await;
         let account = fixture.account(&key);
-        let status = fixture.limiter.status(&account, at(NOON)).unwrap();
+        let status = fixture.limiter.status(&account, at(NOON)).await.unwrap();
         assert_eq!(
             (status.minute.remaining, status.day.remaining),
             (60 - sent, 1000 - sent)

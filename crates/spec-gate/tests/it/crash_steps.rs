@@ -128,7 +128,7 @@ impl Run {
     async fn read_clock(&self) {
         let account = self.fixture.account(&self.keys[0]);
         let status = self.fixture.limiter.status(&account, self.clock.time);
-        status.unwrap();
+        status.await.unwrap();
         self.fixture.settle().await;
     }
 

@@ -12,6 +12,7 @@ mod disconnects;
 mod fixture;
 mod identity;
 mod key_schemes;
+mod ledger_rules;
 mod model;
 mod random_steps;
 mod schedule;

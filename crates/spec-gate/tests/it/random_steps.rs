@@ -80,23 +80,23 @@ impl Run {
             Event::Step { seconds } => {
                 self.clock.step(seconds);
                 // The server notices it with the next reading of its clock.
-                self.read_clock();
+                self.read_clock().await;
                 self.fixture.settle().await;
             }
             Event::Restart => {
                 self.fixture = self.fixture.restart().await;
                 self.clock = SteppedClock::new(self.clock.seconds());
-                self.read_clock();
+                self.read_clock().await;
                 self.fixture.settle().await;
             }
         }
         self
     }
 
-    fn read_clock(&self) {
+    async fn read_clock(&self) {
         let account = self.fixture.account(&self.keys[0]);
         let status = self.fixture.limiter.status(&account, self.clock.time);
-        status.unwrap();
+        status.await.unwrap();
     }
 
     fn pass(&mut self, seconds: i64) {

@@ -1,4 +1,4 @@
-//! The results of adjustments, in their order.
+//! What the ledger of API keys does beyond the rules of every ledger (`tests/it/ledger_rules.rs`).
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;
@@ -72,58 +72,6 @@ fn adjustment(key_id: i64, amount: i64) -> Adjustment {
 }
 
 #[tokio::test]
-async fn claims_are_granted_up_to_the_limit() {
-    let (_directory, keys) = api_keys();
-    let key = create_key(&keys).await;
-    let steps = [
-        (MINUTE, 50, (MINUTE, 50, 50), "granted"),
-        (MINUTE, 20, (MINUTE, 60, 10), "as much as there is"),
-        (MINUTE, 5, (MINUTE, 60, 0), "nothing is left"),
-        (MINUTE, -15, (MINUTE, 45, 0), "given back"),
-        (
-            MINUTE + 60,
-            6,
-            (MINUTE + 60, 6, 6),
-            "a later minute takes over",
-        ),
-        (
-            MINUTE + 119,
-            -2,
-            (MINUTE + 60, 4, 0),
-            "given back at its end",
-        ),
-        (
-            MINUTE,
-            6,
-            (MINUTE, 10, 6),
-            "the clock was set back: it goes on",
-        ),
-        (
-            MINUTE + 60,
-            0,
-            (MINUTE + 60, 0, 0),
-            "a minute that the key was only seen in",
-        ),
-    ];
-    for (now, amount, (claim_start, claimed, granted), reason) in steps {
-        let adjusted = keys
-            .adjust(vec![adjustment(key, amount)], move || Now::at(now))
-            .await
-            .unwrap();
-        let claim = Claim {
-            start: claim_start,
-            claimed,
-        };
-        assert_eq!(adjusted, [Adjusted { claim, granted }], "{reason}");
-        assert_eq!(
-            keys.read_entry(key).unwrap().minute,
-            Some(claim),
-            "{reason}"
-        );
-    }
-}
-
-#[tokio::test]
 async fn last_used_is_the_time_of_the_latest_claim() {
     let (_directory, keys) = api_keys();
     let key = create_key(&keys).await;
@@ -146,7 +94,7 @@ async fn adjustments_are_all_made_or_none() {
     let nobody = key + 1;
     let adjustments = vec![adjustment(key, 6), adjustment(nobody, 6)];
     assert!(keys.adjust(adjustments, || Now::at(MINUTE)).await.is_err());
-    assert_eq!(keys.read_entry(key).unwrap().minute, None);
+    assert_eq!(keys.read_entry(key).await.unwrap().minute, None);
 }
 
 #[tokio::test]
@@ -159,16 +107,16 @@ async fn ban_is_recorded_unless_it_was_lifted_meanwhile() {
         epoch: 0,
     };
     keys.record_ban(key, ban).await.unwrap();
-    assert_eq!(keys.read_entry(key).unwrap().ban, ban);
+    assert_eq!(keys.read_entry(key).await.unwrap().ban, ban);
     keys.unban(key).await.unwrap();
     let lifted = Ban {
         strikes: 0,
         until: None,
         epoch: 1,
     };
-    assert_eq!(keys.read_entry(key).unwrap().ban, lifted);
+    assert_eq!(keys.read_entry(key).await.unwrap().ban, lifted);
     keys.record_ban(key, ban).await.unwrap();
-    assert_eq!(keys.read_entry(key).unwrap().ban, lifted);
+    assert_eq!(keys.read_entry(key).await.unwrap().ban, lifted);
 }
 
 #[tokio::test]
@@ -197,7 +145,7 @@ async fn lower_limits_claim_only_credit_that_may_have_been_spent() {
         let limits = PlanLimits::find(&[PLAN, CUSTOM], "enterprise", Some(custom)).unwrap();
         let now = chrono::DateTime::from_timestamp(MINUTE, 0).unwrap();
         keys.set_limits(key, limits, now).await.unwrap();
-        let entry = keys.read_entry(key).unwrap();
+        let entry = keys.read_entry(key).await.unwrap();
         assert_eq!(
             entry.minute.map_or(0, |it| it.claimed),
             claimed,
@@ -220,8 +168,17 @@ async fn principals_without_a_key_are_counted_in_memory() {
     let adjusted = keys.adjust(both, || Now::at(MINUTE)).await.unwrap();
     let granted: Vec<u64> = adjusted.iter().map(|it| it.granted).collect();
     assert_eq!(granted, [50, 10, 10], "in the order of the adjustments");
-    let claimed = |id| keys.read_entry(id).unwrap().minute.map(|it| it.claimed);
-    assert_eq!((claimed(subject), claimed(key)), (Some(60), Some(10)));
+    let claimed = async |id| {
+        keys.read_entry(id)
+            .await
+            .unwrap()
+            .minute
+            .map(|it| it.claimed)
+    };
+    assert_eq!(
+        (claimed(subject).await, claimed(key).await),
+        (Some(60), Some(10))
+    );
 
     let ban = Ban {
         strikes: 1,
@@ -230,9 +187,12 @@ async fn principals_without_a_key_are_counted_in_memory() {
     };
     for id in [subject, key] {
         keys.record_ban(id, ban).await.unwrap();
-        assert_eq!(keys.read_entry(id).unwrap().ban, ban);
+        assert_eq!(keys.read_entry(id).await.unwrap().ban, ban);
     }
-    assert_eq!(keys.read_banned(MINUTE).unwrap(), [subject, key]);
+    assert_eq!(keys.read_banned(MINUTE).await.unwrap(), [subject, key]);
     keys.carry_over(|| Now::at(MINUTE + 30)).await.unwrap();
-    assert_eq!((claimed(subject), claimed(key)), (Some(60), Some(10)));
+    assert_eq!(
+        (claimed(subject).await, claimed(key).await),
+        (Some(60), Some(10))
+    );
 }

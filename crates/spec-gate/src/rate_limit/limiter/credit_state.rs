@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::rate_limit::credit::Crashes;
+use crate::rate_limit::ledger::CreditRecord;
 use crate::rate_limit::now::Now;
 
 /// Whether the limiter gives credit, and the credit that crashes have cost.
@@ -40,11 +41,6 @@ impl CreditState {
         self.is_open.store(true, Ordering::Release);
     }
 
-    /// Remembers that the ledger stores credit as given by a server that was not stopped properly.
-    pub(super) fn was_left_open(&self) {
-        self.is_stored.store(true, Ordering::Release);
-    }
-
     /// Whether a proper stop has to store that no more credit is given.
     pub(super) fn has_to_close(&self) -> bool {
         self.is_stored.load(Ordering::Acquire)
@@ -62,13 +58,29 @@ impl CreditState {
 
     /// Makes up for a clock step.
     pub(super) fn advance(&self, now: &Now) {
-        if let Some(crashes) = self.crashes().as_mut() {
-            crashes.advance(now);
-        }
+        self.crashes(now);
     }
 
-    /// The crashes before the start; `None` until they have been read.
-    pub(super) fn crashes(&self) -> MutexGuard<'_, Option<Crashes>> {
+    /// The crashes before the start that count in the windows that are current at `now`; `None` until they have been read.
+    pub(super) fn crashes(&self, now: &Now) -> Option<Crashes> {
+        let mut known = self.lock();
+        known.as_mut()?.advance(now);
+        *known
+    }
+
+    /// Sets the crashes before the start by what the ledger stores, unless they are known already.
+    pub(super) fn start_after(&self, record: &CreditRecord, now: &Now) -> Crashes {
+        let mut known = self.lock();
+        if record.is_open {
+            // By a server that was not stopped properly.
+            self.is_stored.store(true, Ordering::Release);
+        }
+        let crashes = known.get_or_insert_with(|| Crashes::at_start(record, now));
+        crashes.advance(now);
+        *crashes
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Crashes>> {
         self.crashes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

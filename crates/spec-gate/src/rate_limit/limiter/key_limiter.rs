@@ -218,7 +218,7 @@ impl<L: Ledger> KeyLimiter<L> {
                         },
                     };
                 }
-                Attempt::NotLoaded => match self.load(account.key_id, Some(account.limits)) {
+                Attempt::NotLoaded => match self.load(account.key_id, Some(account.limits)).await {
                     Ok(()) => None,
                     Err(fault) if self.policy.without_ledger == WithoutLedger::Refuse => {
                         let windows = Windows::unused_at(self.time.now().wall);
@@ -270,13 +270,13 @@ impl<L: Ledger> KeyLimiter<L> {
     }
 
     /// Loads a key from the ledger into memory. Without its limits it counts as one whose credit was lost in each crash.
-    pub(super) fn load(
+    pub(super) async fn load(
         self: &Arc<Self>,
         key_id: i64,
         limits: Option<RateLimits>,
     ) -> Result<(), StorageError> {
-        self.crashes(&self.time.now())?;
-        let entry = self.ledger.read_entry(key_id)?;
+        self.crashes().await?;
+        let entry = self.ledger.read_entry(key_id).await?;
         self.insert(key_id, &entry, limits);
         Ok(())
     }
@@ -288,7 +288,8 @@ impl<L: Ledger> KeyLimiter<L> {
         // Another request may have loaded it meanwhile, and used some of it.
         if !keys.contains(key_id) {
             // If the ledger cannot be read, nobody knows whether it stopped properly.
-            let crashes = self.crashes(now).unwrap_or_else(|_| Crashes::unknown(now));
+            let crashes = self.credit.crashes(now);
+            let crashes = crashes.unwrap_or_else(|| Crashes::unknown(now));
             let state = self.state_of(entry, limits, &crashes, now);
             let ban_is_unsaved = state.ban != entry.ban;
             let entry = KeyEntry {
@@ -394,28 +395,19 @@ impl<L: Ledger> KeyLimiter<L> {
         Ok(())
     }
 
-    /// The crashes that count in the current windows.
-    pub(super) fn crashes(&self, now: &Now) -> Result<Crashes, StorageError> {
-        let mut known = self.credit.crashes();
-        let mut crashes = match *known {
-            Some(crashes) => crashes,
-            None => {
-                let record = self.ledger.read_credit()?;
-                if record.is_open {
-                    self.credit.was_left_open();
-                }
-                Crashes::at_start(&record, now)
-            }
-        };
-        crashes.advance(now);
-        *known = Some(crashes);
-        Ok(crashes)
+    /// The crashes that count in the current windows. They are read once.
+    pub(super) async fn crashes(&self) -> Result<Crashes, StorageError> {
+        if let Some(crashes) = self.credit.crashes(&self.time.now()) {
+            return Ok(crashes);
+        }
+        let record = self.ledger.read_credit().await?;
+        Ok(self.credit.start_after(&record, &self.time.now()))
     }
 
     /// Starts to store in the ledger that credit is given, at most once a second until it has succeeded. Only then
     /// credit is given.
     fn open_credit(self: &Arc<Self>, now: &Now) {
-        if self.is_closed() || !self.credit.starts_to_open(now) {
+        if self.ledger.is_shared() || self.is_closed() || !self.credit.starts_to_open(now) {
             return;
         }
         let this = Arc::clone(self);
@@ -435,7 +427,7 @@ impl<L: Ledger> KeyLimiter<L> {
     }
 
     async fn store_credit(&self, is_open: bool) -> Result<(), StorageError> {
-        let record: CreditRecord = self.crashes(&self.time.now())?.record(is_open);
+        let record: CreditRecord = self.crashes().await?.record(is_open);
         self.ledger.store_credit(record).await
     }
 }

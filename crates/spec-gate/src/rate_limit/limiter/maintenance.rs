@@ -33,7 +33,7 @@ const LIGHT_KEYS_LEAVING: usize = 256;
 const IDLE_AFTER: i64 = 10 * 60;
 
 impl<L: Ledger> KeyLimiter<L> {
-    /// Makes up for a clock step in memory; the next sweep does it in the ledger.
+    /// Makes up for a clock step in memory; the next sweep does it in the ledger, and loads the bans.
     pub(super) fn carry_over(self: &Arc<Self>) {
         self.carry_over_due.store(true, Ordering::SeqCst);
         self.credit.advance(&self.time.now());
@@ -49,24 +49,26 @@ impl<L: Ledger> KeyLimiter<L> {
                 *key = LightKey::pack(&entry, &now).unwrap_or(*key);
             }
         }
-        self.load_bans();
     }
 
     /// Loads all banned keys, once and after the first clock step: only in memory a ban outlasts steps. If that fails,
     /// the next sweep repeats it.
-    fn load_bans(self: &Arc<Self>) {
+    async fn load_bans(self: &Arc<Self>) {
         let now = self.time.now();
         if now.has_stepped() && !self.has_bans.load(Ordering::SeqCst) {
-            let bans = self.ledger.read_banned(now.steady());
-            let load = |key_id| self.load(key_id, None);
-            let loaded = bans.and_then(|keys| keys.into_iter().try_for_each(load));
-            self.has_bans.store(loaded.is_ok(), Ordering::SeqCst);
+            let loaded = async {
+                for key_id in self.ledger.read_banned(now.steady()).await? {
+                    self.load(key_id, None).await?;
+                }
+                Ok::<_, StorageError>(())
+            };
+            self.has_bans.store(loaded.await.is_ok(), Ordering::SeqCst);
         }
     }
 
     /// Removes keys without recent requests from memory, and returns their leases. Stores what a clock step changed.
     pub(super) async fn sweep(self: &Arc<Self>) {
-        self.load_bans();
+        self.load_bans().await;
         self.store_windows().await;
         self.store_bans().await;
         let now = &self.time.now();

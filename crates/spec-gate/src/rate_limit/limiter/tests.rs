@@ -80,7 +80,7 @@ impl MemoryLedger {
 }
 
 impl Ledger for MemoryLedger {
-    fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, StorageError> {
+    async fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, StorageError> {
         self.outcome()?;
         let claimed = self.claimed.lock().unwrap();
         Ok(LedgerEntry {
@@ -130,7 +130,7 @@ impl Ledger for MemoryLedger {
         Ok(adjusted.collect())
     }
 
-    fn read_credit(&self) -> Result<CreditRecord, StorageError> {
+    async fn read_credit(&self) -> Result<CreditRecord, StorageError> {
         self.outcome()?;
         Ok(*self.credit.lock().unwrap())
     }
@@ -156,7 +156,7 @@ impl Ledger for MemoryLedger {
         Ok(())
     }
 
-    fn read_banned(&self, time: i64) -> Result<Vec<i64>, StorageError> {
+    async fn read_banned(&self, time: i64) -> Result<Vec<i64>, StorageError> {
         self.outcome()?;
         let bans = self.bans.lock().unwrap();
         let bans = bans.iter().filter(|(_, ban)| ban.until > Some(time));
@@ -302,7 +302,7 @@ async fn request_is_unavailable_if_key_cannot_be_loaded() {
     ledger.fail(true);
     let decision = limiter.charge_key(&account(1), 1, at(NOON)).await;
     assert_eq!(decision.outcome, Outcome::Unavailable);
-    assert!(limiter.status(&account(1), at(NOON)).is_err());
+    assert!(limiter.status(&account(1), at(NOON)).await.is_err());
 }
 
 #[tokio::test]
@@ -381,7 +381,12 @@ async fn idle_key_leaves_memory_and_returns_with_its_usage() {
     assert_eq!(limiter.keys_in_memory(), 1);
     assert_eq!(ledger.claimed(1, Window::Day), 1, "the rest was given back");
     assert_eq!(
-        limiter.status(&idle, at(NOON + 700)).unwrap().day.remaining,
+        limiter
+            .status(&idle, at(NOON + 700))
+            .await
+            .unwrap()
+            .day
+            .remaining,
         999
     );
 }
@@ -463,7 +468,7 @@ async fn status_reports_both_windows_and_charges_nothing() {
     let key = account(1);
     limiter.charge_key(&key, 5, at(NOON)).await;
     for _ in 0..2 {
-        let status = limiter.status(&key, at(NOON)).unwrap();
+        let status = limiter.status(&key, at(NOON)).await.unwrap();
         assert_eq!((status.minute.remaining, status.day.remaining), (55, 995));
         assert_eq!((status.minute.reset, status.strikes), (NOON + 30, 0));
         assert_eq!(status.banned_until, None);
@@ -524,7 +529,7 @@ async fn failing_ledger_is_called_once_a_second_for_a_key() {
         let ledger = MemoryLedger::new();
         let limiter = limiter(&ledger);
         let key = account(1);
-        limiter.status(&key, at(NOON)).unwrap();
+        limiter.status(&key, at(NOON)).await.unwrap();
         let loaded = limiter.charge_key(&key, 0, at(NOON)).await;
         assert!(loaded.is_admitted());
         ledger.fail(true);
@@ -701,7 +706,10 @@ async fn requests_on_credit_need_no_ledger_call_and_are_claimed_when_the_key_lea
     assert_eq!(limiter.keys_in_memory(), 1);
     for key_id in 1..100 {
         assert_eq!(ledger.claimed(key_id, Window::Day), 3);
-        let status = limiter.status(&account(key_id), at(NOON + 800)).unwrap();
+        let status = limiter
+            .status(&account(key_id), at(NOON + 800))
+            .await
+            .unwrap();
         assert_eq!((status.minute.remaining, status.day.remaining), (60, 997));
     }
 }
@@ -717,7 +725,7 @@ async fn credit_is_followed_by_a_lease_before_it_is_spent() {
         }
     }
     assert_eq!(limiter.stats().lease_waits, 1, "that of the first key");
-    let status = limiter.status(&account(1), at(NOON + 540)).unwrap();
+    let status = limiter.status(&account(1), at(NOON + 540)).await.unwrap();
     assert_eq!((status.minute.remaining, status.day.remaining), (0, 400));
 }
 
@@ -727,7 +735,7 @@ async fn crash_costs_each_key_its_credit_and_after_three_there_is_none() {
     let mut unused = Vec::new();
     for _ in 0..6 {
         let limiter = crediting_limiter(&ledger).await;
-        let status = limiter.status(&account(1), at(NOON)).unwrap();
+        let status = limiter.status(&account(1), at(NOON)).await.unwrap();
         unused.push((status.minute.remaining, status.day.remaining));
         // A crash: nothing is returned.
         drop(limiter);
@@ -754,7 +762,7 @@ async fn crash_costs_each_key_its_credit_and_after_three_there_is_none() {
     assert_eq!((next_day.limit, next_day.remaining), (60, 59));
     limiter.close().await.unwrap();
     let limiter = self::limiter(&ledger);
-    let status = limiter.status(&account(3), at(tomorrow)).unwrap();
+    let status = limiter.status(&account(3), at(tomorrow)).await.unwrap();
     assert_eq!((status.minute.remaining, status.day.remaining), (60, 1000));
 }
 
@@ -767,7 +775,7 @@ async fn stop_that_cannot_claim_requests_on_credit_counts_as_a_crash() {
     assert!(limiter.close().await.is_err());
     ledger.fail(false);
     let limiter = self::limiter(&ledger);
-    let status = limiter.status(&account(1), at(NOON)).unwrap();
+    let status = limiter.status(&account(1), at(NOON)).await.unwrap();
     assert_eq!((status.minute.remaining, status.day.remaining), (54, 980));
 }
 
@@ -836,6 +844,6 @@ async fn stop_without_time_for_all_keys_counts_as_a_crash() {
     assert!(stop.await.is_err());
     assert!(ledger.claimed(1, Window::Day) > 0 && ledger.claimed(4999, Window::Day) == 0);
     let limiter = self::limiter(&ledger);
-    let status = limiter.status(&account(4999), at(NOON)).unwrap();
+    let status = limiter.status(&account(4999), at(NOON)).await.unwrap();
     assert_eq!((status.minute.remaining, status.day.remaining), (54, 980));
 }
