@@ -10,9 +10,9 @@ use crate::settings::Settings;
 use crate::source::{ident, print_tokens};
 use crate::{GeneratedFile, Part};
 
-/// The lines that a file has at most, as far as its sections allow. rustfmt makes a file up to a tenth longer, so that
+/// The lines that a file has at most, as far as its sections allow. rustfmt makes a file up to a fifth longer, so that
 /// it stays below 5,000.
-const MAX_LINES: usize = 4_500;
+const MAX_LINES: usize = 4_000;
 
 /// Writes some items, those of a section or all.
 type Write<'i, T> = Box<dyn Fn(&[T], &[String]) -> TokenStream + 'i>;

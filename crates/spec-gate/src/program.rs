@@ -1,4 +1,5 @@
-//! The program of a service with a database and API keys: the commands `serve`, `keys`, `backup` and `restore`.
+//! The program of a service with a database and API keys: the commands `serve`, `keys`, `backup`, `restore` and
+//! `health`.
 //!
 //! A service implements [`Program`], and its `main` calls [`run`]:
 //!
@@ -11,7 +12,9 @@
 mod arguments;
 mod backup;
 mod database_argument;
+mod health;
 mod keys;
+mod panel_argument;
 mod restore;
 mod serve;
 mod start;
@@ -89,6 +92,7 @@ pub fn run<P: Program>() -> ExitCode {
         ProgramCommand::Keys(keys) => keys.run::<P>(),
         ProgramCommand::Backup(backup) => backup.run::<P>(),
         ProgramCommand::Restore(restore) => restore.run::<P>(),
+        ProgramCommand::Health(health) => health.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

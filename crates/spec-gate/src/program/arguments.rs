@@ -8,6 +8,7 @@ use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use spec_runtime::Interface;
 
 use super::backup::Backup;
+use super::health::Health;
 use super::keys::Keys;
 use super::restore::Restore;
 use super::serve::Serve;
@@ -32,6 +33,7 @@ pub(super) enum ProgramCommand {
     Keys(Keys),
     Backup(Backup),
     Restore(Restore),
+    Health(Health),
 }
 
 /// Parses the command line of this process.

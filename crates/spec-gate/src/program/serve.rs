@@ -14,6 +14,7 @@ use spec_runtime::{Interface, Method, OperationInfo};
 use sqlite_engine::EngineConfig;
 
 use super::database_argument::DatabaseArgument;
+use super::panel_argument::{PanelArgument, parse_address};
 use super::start::key_scheme;
 use super::{Config, Program, limiter_policy, start};
 use crate::clock::SystemClock;
@@ -66,15 +67,8 @@ pub(super) struct Serve {
     )]
     tls_key: Option<PathBuf>,
 
-    /// Address and port of the panel: /healthz, /readyz and /metrics. Do not expose it to the public
-    #[arg(
-        long,
-        env = "{prefix}_ADMIN_LISTEN",
-        value_name = "ADDRESS",
-        default_value = "127.0.0.1:9090",
-        value_parser = parse_address
-    )]
-    admin_listen: SocketAddr,
+    #[command(flatten)]
+    panel: PanelArgument,
 
     #[command(flatten)]
     database: DatabaseArgument,
@@ -157,7 +151,7 @@ impl Serve {
             server: Settings {
                 listen: self.listen,
                 tls: tls.map(|(certificate, key)| TlsFiles { certificate, key }),
-                admin_listen: self.admin_listen,
+                admin_listen: self.panel.admin_listen,
                 limits: Some(LimiterPolicy {
                     without_ledger: self.without_ledger,
                     ..limiter_policy::<P>()
@@ -188,12 +182,6 @@ impl Serve {
         let _ = log.flush();
         Ok(())
     }
-}
-
-fn parse_address(text: &str) -> Result<SocketAddr, String> {
-    text.parse().map_err(|_| {
-        "write an IP address and a port, such as 127.0.0.1:8080 or [::1]:8080".to_owned()
-    })
 }
 
 /// Parses an IP address or a network such as `10.0.0.0/8`. An address becomes the network of that address only.

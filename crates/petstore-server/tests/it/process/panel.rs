@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use test_support::{ServerProcess, blocking_http, petstore_by, poll_until};
+use test_support::{ServerProcess, blocking_http, petstore_by, poll_until, run_petstore};
 
 #[test]
 fn panel_has_health_readiness_and_metrics() {
@@ -47,6 +47,40 @@ fn panel_has_health_readiness_and_metrics() {
         );
     }
     assert!(text.ends_with("# EOF\n"));
+}
+
+#[test]
+fn health_asks_a_running_server() {
+    let server = ServerProcess::start();
+    let panel = server.panel.to_string();
+    let directory = TempDir::new().unwrap();
+    let health = |arguments: &[&str]| {
+        let output = run_petstore(directory.path(), &[&["health"], arguments].concat());
+        let texts = [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap());
+        (output.status.code(), texts.concat())
+    };
+    let ready = health(&["--admin-listen", &panel]);
+    assert_eq!(ready, (Some(0), "ready\n".to_owned()));
+    // It listens on all addresses.
+    let everywhere = format!("0.0.0.0:{}", server.panel.port());
+    let alive = health(&["--admin-listen", &everywhere, "--alive"]);
+    assert_eq!(alive, (Some(0), "alive\n".to_owned()));
+
+    std::fs::remove_file(server.database()).unwrap();
+    let (status, text) = health(&["--admin-listen", &panel]);
+    assert_eq!(status, Some(2));
+    let expected = format!("petstore: http://{panel}/readyz is 503: ");
+    assert!(text.starts_with(&expected), "{text}");
+    assert!(text.contains("was removed or replaced"), "{text}");
+    let public = server.public.to_string();
+    let text = health(&["--admin-listen", &public]).1;
+    assert!(text.contains("/readyz is 401"), "{text}");
+
+    drop(server);
+    let (status, text) = health(&["--admin-listen", &panel]);
+    let expected = format!("petstore: the panel at {panel} does not answer: ");
+    assert_eq!(status, Some(2));
+    assert!(text.starts_with(&expected), "{text}");
 }
 
 #[test]
