@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use heck::ToKebabCase;
 use serde_json::Value;
 use spec_client::{Encoding, Location, Style};
+use spec_schema::header::Ignored;
 
 use crate::flags::{Flag, Place};
 use crate::names::unique;
@@ -157,8 +158,7 @@ fn read_parameter(
     let location = match parameter["in"].as_str()? {
         "path" => Location::Path,
         "query" => Location::Query,
-        // OpenAPI ignores these; they follow from the body and the credentials.
-        "header" if is_of_http(name) => return None,
+        "header" if Ignored::find(name).is_some() => return None,
         "header" => Location::Header,
         "cookie" => Location::Cookie,
         _ => return None,
@@ -180,10 +180,6 @@ fn read_parameter(
         parameter["required"] == true,
         parameter["description"].as_str(),
     ))
-}
-
-fn is_of_http(header: &str) -> bool {
-    ["accept", "content-type", "authorization"].contains(&&header.to_ascii_lowercase()[..])
 }
 
 /// The style of a parameter or of a property of a form.

@@ -45,13 +45,7 @@ pub(crate) use parameters::is_sent;
 pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnostic>> {
     let problems = Problems::new(spec);
     for field in &spec.unknown_fields {
-        // In the words of spec-lint, which reports it too.
-        let message = format!("OpenAPI 3.0.3 does not define `{}` here", field.name);
-        problems.warn(
-            &field.at,
-            message,
-            "remove it; beside a `$ref`, wrap the `$ref` in an `allOf`",
-        );
+        problems.warn(&field.at, field.message(), field.help());
     }
     let mut types = Types::new(spec, &problems);
     types.read_components();

@@ -7,7 +7,7 @@ mod schemas;
 
 use std::collections::HashSet;
 
-use spec_model::{Node, Place, Value};
+use spec_model::{Node, Place, UnknownField, Value};
 
 use crate::linter::Linter;
 use crate::objects::{FieldType, ObjectType};
@@ -73,13 +73,9 @@ impl Linter<'_> {
             return self.report_type(at, "an object", node);
         };
         if object_type.can_be_reference() && object.contains_key("$ref") {
-            for (key, at, _) in list_entries(node, at)
-                .iter()
-                .filter(|(key, ..)| *key != "$ref")
-            {
-                let message = format!("`{key}` beside a `$ref` is ignored");
-                let help = "remove it, or move it into the object that the `$ref` refers to";
-                self.report(at, message, help);
+            let ignored = list_entries(node, at).into_iter();
+            for (key, at, _) in ignored.filter(|(key, ..)| *key != "$ref") {
+                self.report_unknown(key, at, true);
             }
             return;
         }
@@ -96,14 +92,20 @@ impl Linter<'_> {
                 None if key.starts_with("x-") => self.check_extension(object_type, key, value, &at),
                 None => match object_type.entry_type() {
                     Some(entry) => self.check_object(entry, value, &at),
-                    None => {
-                        let message = format!("OpenAPI 3.0.3 does not define `{key}` here");
-                        self.report(&at, message, "remove it, or begin its name with `x-`");
-                    }
+                    None => self.report_unknown(key, at, false),
                 },
             }
         }
         self.check_rules(object_type, Element { node, at });
+    }
+
+    fn report_unknown(&mut self, name: &str, at: Place, beside_reference: bool) {
+        let field = UnknownField {
+            name: name.to_owned(),
+            at,
+            beside_reference,
+        };
+        self.report(&field.at, field.message(), field.help());
     }
 
     fn check_field(&mut self, field_type: FieldType, node: &Node, at: &Place) {

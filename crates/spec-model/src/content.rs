@@ -132,7 +132,7 @@ impl<'d> Reader<'d> {
             at: fields.at.clone(),
             reference: resolved.reference,
             description: fields.read_string("description"),
-            headers: fields.read_map("headers", Reader::read_header),
+            headers: fields.read_headers(),
             content: fields.read_content(),
         })
     }
@@ -181,7 +181,7 @@ impl<'d> Reader<'d> {
 
     fn read_encoding(&self, cursor: Cursor<'d>) -> Option<Encoding> {
         let mut fields = self.expect_object(cursor, "an encoding")?;
-        fields.read_map("headers", Reader::read_header);
+        fields.read_headers();
         Some(Encoding {
             at: fields.at.clone(),
             content_type: fields.read_string("contentType"),

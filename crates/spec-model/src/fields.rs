@@ -3,7 +3,9 @@
 
 use indexmap::IndexMap;
 use serde_json::Number;
+use spec_schema::header::is_of_token;
 
+use crate::content::Header;
 use crate::node::{Node, Object, Value};
 use crate::reader::{Cursor, Located, Place, Reader, UnknownField};
 
@@ -78,6 +80,17 @@ impl<'r, 'd> Fields<'r, 'd> {
             .collect()
     }
 
+    /// Reads the headers of a response or of a part of a body, by their names.
+    pub(crate) fn read_headers(&mut self) -> IndexMap<String, Header> {
+        let headers = self.read_map("headers", Reader::read_header);
+        let declared = self.object.member("headers");
+        for (name, header) in declared.iter().flat_map(Cursor::members) {
+            let at = header.place();
+            self.reader.check_name(&at, name, "a header", is_of_token);
+        }
+        headers
+    }
+
     /// Reads the field `name` of any type, and copies its value.
     pub(crate) fn copy_value(&mut self, name: &'static str) -> Option<Node> {
         self.take(name).map(|cursor| cursor.node.clone())
@@ -120,6 +133,28 @@ impl<'r, 'd> Fields<'r, 'd> {
             self.reader.report_error_with_help(&self.at, message, &help);
         }
         self.read_string(name).unwrap_or_default()
+    }
+
+    /// Reads the string `name` that `object` must have, and that names `what`. Reports an error if it is absent or empty, or
+    /// contains a character that `is_allowed` refuses.
+    pub(crate) fn read_required_name(
+        &mut self,
+        name: &'static str,
+        object: &str,
+        what: &str,
+        is_allowed: fn(char) -> bool,
+    ) -> String {
+        let text = self.read_required_string(name, object);
+        // What is no string has been reported.
+        if let Some(cursor) = self
+            .object
+            .member(name)
+            .filter(|it| it.node.as_str().is_some())
+        {
+            let at = cursor.place();
+            self.reader.check_name(&at, &text, what, is_allowed);
+        }
+        text
     }
 
     /// The place of the field `name`; of the object if there is no such field.
@@ -221,6 +256,7 @@ impl Drop for Fields<'_, '_> {
             .map(|(key, member)| UnknownField {
                 name: key.clone(),
                 at: self.at.member(key, member),
+                beside_reference: false,
             });
         self.reader.unknown_fields.borrow_mut().extend(unknown);
     }

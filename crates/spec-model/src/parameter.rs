@@ -73,7 +73,8 @@ impl<'d> Reader<'d> {
     pub(crate) fn read_parameter(&self, cursor: Cursor<'d>) -> Option<Parameter> {
         let resolved = self.resolve(cursor, "parameters")?;
         let mut fields = self.expect_object(resolved.cursor, "a parameter")?;
-        let name = fields.read_required_string("name", "a parameter");
+        // Any name can be encoded, except that of a header: a parameter that no request can have is ignored.
+        let name = fields.read_required_name("name", "a parameter", "a parameter", |_| true);
         let location = self.read_parameter_location(&mut fields)?;
         let style = fields.read_style().unwrap_or(location.default_style());
         let mut parameter = Parameter {

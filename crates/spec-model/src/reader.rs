@@ -61,6 +61,29 @@ pub struct UnknownField {
     pub name: String,
     /// The place of the key.
     pub at: Place,
+    /// Whether it is beside a `$ref`, which replaces the whole object.
+    pub beside_reference: bool,
+}
+
+impl UnknownField {
+    /// What is wrong, as a line for people.
+    pub fn message(&self) -> String {
+        let name = &self.name;
+        match self.beside_reference {
+            true => format!("`{name}` beside a `$ref` is ignored"),
+            false => format!("OpenAPI 3.0.3 does not define `{name}` here"),
+        }
+    }
+
+    /// How to correct it.
+    pub fn help(&self) -> &'static str {
+        match self.beside_reference {
+            true => {
+                "remove it, move it into the object that the `$ref` refers to, or put the `$ref` of a schema into an `allOf`"
+            }
+            false => "remove it, or begin its name with `x-`",
+        }
+    }
 }
 
 /// The document being read, and the errors and unknown fields so far.
@@ -123,6 +146,23 @@ impl<'d> Reader<'d> {
     ) {
         let diagnostic = self.diagnostic(at, message).with_help(help);
         self.errors.borrow_mut().push(diagnostic);
+    }
+
+    /// Records an error if a text is empty or has a character that is not allowed in the name of `what`.
+    pub(crate) fn check_name(
+        &self,
+        at: &Place,
+        text: &str,
+        what: &str,
+        is_allowed: fn(char) -> bool,
+    ) {
+        if text.is_empty() {
+            self.report_error_with_help(at, format!("the name of {what} is empty"), "name it");
+        } else if let Some(wrong) = text.chars().find(|c| !is_allowed(*c)) {
+            let message = format!("`{text}` cannot be the name of {what}: it contains {wrong:?}");
+            let help = "write letters, digits, `-` and `_` (a token of RFC 9110, section 5.6.2)";
+            self.report_error_with_help(at, message, help);
+        }
     }
 
     /// The members of an object; records an error if the value is not one.

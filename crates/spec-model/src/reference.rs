@@ -57,6 +57,7 @@ impl<'d> Reader<'d> {
         let ignored = ignored.map(|(key, member)| UnknownField {
             name: key.clone(),
             at: cursor.place().member(key, member),
+            beside_reference: true,
         });
         self.unknown_fields.borrow_mut().extend(ignored);
         Some(link)

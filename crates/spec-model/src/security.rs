@@ -1,6 +1,7 @@
 //! Security schemes, security requirements and servers.
 
 use indexmap::{IndexMap, IndexSet};
+use spec_schema::header::is_of_token;
 use spec_schema::pointer;
 
 use crate::fields::Fields;
@@ -117,12 +118,23 @@ impl<'d> Reader<'d> {
         let scheme_type = fields.read_required_string("type", "a security scheme");
         let kind = match scheme_type.as_str() {
             "apiKey" => {
-                let name = fields.read_required_string("name", "an API key");
                 let location = self.read_api_key_location(&mut fields);
+                let (what, is_allowed): (_, fn(char) -> bool) = match location {
+                    Some(ApiKeyLocation::Header) => ("a header", is_of_token),
+                    Some(ApiKeyLocation::Cookie) => ("a cookie", is_of_token),
+                    // Of the query, any name can be encoded.
+                    Some(ApiKeyLocation::Query) | None => ("a query parameter", |_| true),
+                };
+                let name = fields.read_required_name("name", "an API key", what, is_allowed);
                 location.map(|location| SecuritySchemeKind::ApiKey { location, name })
             }
             "http" => Some(SecuritySchemeKind::Http {
-                scheme: fields.read_required_string("scheme", "HTTP security"),
+                scheme: fields.read_required_name(
+                    "scheme",
+                    "HTTP security",
+                    "an authentication scheme",
+                    is_of_token,
+                ),
                 bearer_format: fields.read_string("bearerFormat"),
             }),
             "oauth2" => Some(SecuritySchemeKind::OAuth2 {

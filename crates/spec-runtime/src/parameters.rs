@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use serde_json::Value;
+use spec_schema::header::Ignored;
 use spec_schema::{BodyKind, Direction};
 
 use crate::body::json;
@@ -103,12 +104,11 @@ fn content_of(definition: &Value) -> Option<(&String, &Value)> {
     content.iter().next()
 }
 
-/// Whether OpenAPI 3.0 says that a header parameter with this name is ignored.
+/// Whether a parameter is a header that is no part of the interface.
 fn is_ignored(parameter: &Value) -> bool {
-    let reserved = ["accept", "content-type", "authorization"];
     let name = parameter.get("name").and_then(Value::as_str);
-    let name = name.unwrap_or_default().to_ascii_lowercase();
-    location(parameter) == Some(ParameterLocation::Header) && reserved.contains(&name.as_str())
+    location(parameter) == Some(ParameterLocation::Header)
+        && Ignored::find(name.unwrap_or_default()).is_some()
 }
 
 impl Parameter {

@@ -3,6 +3,7 @@
 //! Documents are plain [`serde_json::Value`]s. This crate depends on no other crate of the workspace.
 
 pub mod difference;
+pub mod header;
 mod in_place;
 mod json_schema;
 pub mod media_type;

@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use heck::ToUpperCamelCase;
 use serde_json::Value as Json;
-use spec_model::{Node, Operation, Parameter, ParameterLocation, Place, Spec};
+use spec_model::{Node, Operation, Parameter, ParameterLocation, Spec};
+use spec_schema::header::Ignored;
 
 use crate::model::{Encoding, ParameterField, ParameterKind, ParameterStruct};
 use crate::names;
@@ -86,12 +87,11 @@ impl<'s> Parameters<'s> {
         variant: &str,
         id: &str,
     ) -> Vec<(ParameterKind, String)> {
-        for parameter in operation.parameters.iter().filter(|p| !is_sent(p)) {
-            self.problems.warn(
-                place_of(parameter),
-                format!("OpenAPI ignores a header parameter `{}`", parameter.name),
-                "remove it: `content` and `security` describe this header",
-            );
+        for parameter in &operation.parameters {
+            if let Some(ignored) = find_ignored(parameter) {
+                let message = ignored.message(&parameter.name);
+                self.problems.warn(&parameter.at, message, ignored.help());
+            }
         }
         let path = self.read_path_struct(types, operation, variant);
         let in_query = parameters_in(operation, ParameterLocation::Query).collect::<Vec<_>>();
@@ -208,16 +208,15 @@ impl<'s> Parameters<'s> {
     }
 }
 
-/// Whether the generated interface contains a parameter. It does not contain the headers `Accept`, `Authorization` and
-/// `Content-Type`, which other parts of an OpenAPI document describe.
+/// Whether the generated interface contains a parameter. It does not contain headers that are ignored.
 pub(crate) fn is_sent(parameter: &Parameter) -> bool {
-    let name = parameter.name.to_ascii_lowercase();
-    parameter.location != ParameterLocation::Header
-        || !["accept", "authorization", "content-type"].contains(&name.as_str())
+    find_ignored(parameter).is_none()
 }
 
-fn place_of(parameter: &Parameter) -> &Place {
-    parameter.reference.as_ref().unwrap_or(&parameter.at)
+/// Why a parameter is no part of the interface.
+fn find_ignored(parameter: &Parameter) -> Option<Ignored> {
+    let is_header = parameter.location == ParameterLocation::Header;
+    is_header.then(|| Ignored::find(&parameter.name)).flatten()
 }
 
 fn parameters_in(

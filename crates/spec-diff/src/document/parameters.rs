@@ -4,6 +4,8 @@ mod style;
 
 use std::collections::BTreeMap;
 
+use spec_schema::header::Ignored;
+
 use super::content;
 use super::fields::FieldKind;
 use super::operation::Operation;
@@ -14,9 +16,6 @@ use crate::rules::{Role, change, rule};
 use crate::schema_diff::SchemaContext;
 use crate::session::Session;
 use crate::tree::{Id, Tree};
-
-/// Headers that OpenAPI ignores as parameters.
-const IGNORED_HEADERS: [&str; 3] = ["accept", "content-type", "authorization"];
 
 /// What identifies a parameter: `in`, and the name or the position in the path.
 type Key = (String, String);
@@ -97,7 +96,7 @@ fn read(tree: &Tree<'_>, operation: &Operation) -> BTreeMap<Key, Parameter> {
                 },
                 _ => name.clone(),
             };
-            if location == "header" && IGNORED_HEADERS.contains(&key.as_str()) {
+            if location == "header" && Ignored::find(&name).is_some() {
                 continue;
             }
             let parameter = Parameter {

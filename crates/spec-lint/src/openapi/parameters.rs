@@ -1,5 +1,7 @@
 //! Rules of OpenAPI about parameters and headers, beyond the types of their fields.
 
+use spec_schema::header::Ignored;
+
 use super::Element;
 use crate::linter::Linter;
 
@@ -13,21 +15,15 @@ const STYLES: [(&str, &[&str]); 4] = [
     ("header", &["simple"]),
     ("cookie", &["form"]),
 ];
-/// Names of header parameters that OpenAPI says are ignored.
-const IGNORED_HEADERS: [&str; 3] = ["Accept", "Content-Type", "Authorization"];
 
 impl Linter<'_> {
     pub(super) fn check_parameter(&mut self, element: Element<'_>) {
         let location = element.get_str("in").unwrap_or_default();
         let name = element.get_str("name").unwrap_or_default();
-        if name.is_empty() {
-            self.report(element.at, "the name of the parameter is empty", "name it");
-        }
-        let is_name = |ignored: &&str| ignored.eq_ignore_ascii_case(name);
-        if location == "header" && IGNORED_HEADERS.iter().any(is_name) {
-            let message = format!("OpenAPI ignores the header parameter `{name}`");
-            let help = "remove it: media types and `security` describe it";
-            self.report(element.at, message, help);
+        if location == "header"
+            && let Some(ignored) = Ignored::find(name)
+        {
+            self.report(element.at, ignored.message(name), ignored.help());
         }
         for keyword in ["allowReserved", "allowEmptyValue"] {
             if element.is_true(keyword) && location != "query" {

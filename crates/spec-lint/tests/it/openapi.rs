@@ -78,7 +78,7 @@ description: What., schema: { type: integer } => description: What. => needs eit
 description: What., schema: { type: integer } => description: What., content: { a/b: {}, c/d: {} } => exactly one media type
 description: What., schema => description: What., x-anything: true, schema => none
 name: q, in: query => name: Accept, in: header => OpenAPI ignores the header parameter `Accept`
-name: q, => name: "", => the name of the parameter is empty
+name: q, => name: "", => the name of a parameter is empty
           description: It.\n =>  => 24:9: the response has no `description`
 "200": => "204": => a response with status 204 cannot have a body
 X-A: { => Content-Type: { => OpenAPI ignores the response header `Content-Type`
@@ -97,6 +97,7 @@ mapping: { Cat: "#/components/schemas/Cat" } => mapping: { Cat: Dog } => `mappin
 propertyName: kind, => propertyName: sort, => the discriminator's property `sort` is missing
 required: [kind] => required: [] => `required` is empty
 required: [kind] => required: [kind, kind] => `kind` is required twice
+name: q, in: header => name: "X:Q", in: header => no header can be called `X:Q`, so that the parameter is ignored
 kind: { type: string } => kind: { nullable: true } => `nullable` has no effect without `type`
 kind: { type: string } => kind: { type: string, readOnly: true, writeOnly: true } => `readOnly` and `writeOnly` exclude each other
 kind: { type: string } => kind: { type: string, xml: { attribute: 'yes' } } => expected a boolean, found a string

@@ -235,3 +235,42 @@ components:
       help: add `scheme`
     "##);
 }
+
+#[test]
+fn reports_names_that_no_request_can_have() {
+    let text = r#"
+paths:
+  /a:
+    get:
+      parameters:
+        - {name: a b, in: cookie}
+        - {name: '', in: query}
+        - {name: a b, in: query}
+      responses:
+        200: {description: ok, headers: {'X:Id': {schema: {type: string}}}}
+components:
+  securitySchemes:
+    header: {type: apiKey, in: header, name: X Key}
+    cookie: {type: apiKey, in: cookie, name: 'sid;'}
+    query: {type: apiKey, in: query, name: ''}
+    spaced: {type: apiKey, in: query, name: my key}
+    number: {type: apiKey, in: header, name: 1}
+    other: {type: http, scheme: Digest Token}
+"#;
+    insta::assert_snapshot!(errors_after_head(text), @r##"
+    pets.yaml:9:18: the name of a parameter is empty (/paths/~1a/get/parameters/1/name)
+      help: name it
+    pets.yaml:12:42: `X:Id` cannot be the name of a header: it contains ':' (/paths/~1a/get/responses/200/headers/X:Id)
+      help: write letters, digits, `-` and `_` (a token of RFC 9110, section 5.6.2)
+    pets.yaml:15:46: `X Key` cannot be the name of a header: it contains ' ' (/components/securitySchemes/header/name)
+      help: write letters, digits, `-` and `_` (a token of RFC 9110, section 5.6.2)
+    pets.yaml:16:46: `sid;` cannot be the name of a cookie: it contains ';' (/components/securitySchemes/cookie/name)
+      help: write letters, digits, `-` and `_` (a token of RFC 9110, section 5.6.2)
+    pets.yaml:17:44: the name of a query parameter is empty (/components/securitySchemes/query/name)
+      help: name it
+    pets.yaml:19:46: `name` must be a string, found a number (/components/securitySchemes/number/name)
+      help: put it in quotes
+    pets.yaml:20:33: `Digest Token` cannot be the name of an authentication scheme: it contains ' ' (/components/securitySchemes/other/scheme)
+      help: write letters, digits, `-` and `_` (a token of RFC 9110, section 5.6.2)
+    "##);
+}
