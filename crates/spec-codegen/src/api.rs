@@ -145,7 +145,7 @@ fn write_attribute(api: &Api, operations: &[&Operation]) -> TokenStream {
 
 fn write_method(api: &Api, operation: &Operation) -> TokenStream {
     let docs = match (&operation.summary, &operation.description) {
-        (summary, description) if description.is_empty() => docs_verbatim(summary),
+        (text, empty) | (empty, text) if empty.is_empty() => docs_verbatim(text),
         (summary, description) => docs_verbatim(&format!("{summary}\n\n{description}")),
     };
     let endpoint = write_endpoint(operation);

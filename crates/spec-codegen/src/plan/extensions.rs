@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use spec_model::lifecycle::{
     DEPRECATED_SINCE, InvalidLifecycle, Lifecycle, STABILITY, SUCCESSOR, SUNSET, Stability,
 };
-use spec_model::{Member, Node, Object, Operation, Place, Spec, Value};
+use spec_model::{Member, Node, Object, Operation, Place, Spec};
 use spec_schema::pointer;
 
 use crate::model::{Deprecation, ErrorCode, OperationExtensions, Plan, SchemeUse};
@@ -52,9 +52,16 @@ pub(super) fn read_extensions(
             STABILITY_HELP,
         );
     }
+    if reader
+        .object
+        .get(MAX_BODY)
+        .is_some_and(|it| as_count(&it.node).is_none_or(|bytes| bytes == 0))
+    {
+        let message = "the largest body is not a number of bytes";
+        reader.report(MAX_BODY, message, "write 1, 2, …");
+    }
     let rate_limit_cost = reader.object.get("x-rate-limit-cost").map_or(1, |member| {
-        let cost = member.node.as_number().and_then(serde_json::Number::as_u64);
-        let cost = cost.and_then(|cost| u32::try_from(cost).ok());
+        let cost = as_count(&member.node).and_then(|cost| u32::try_from(cost).ok());
         cost.unwrap_or_else(|| {
             let message = "the cost is not a number of requests";
             reader.report("x-rate-limit-cost", message, "write 0, 1, 2, …");
@@ -64,11 +71,18 @@ pub(super) fn read_extensions(
     OperationExtensions {
         stability: stability.unwrap_or(Stability::Stable),
         deprecation: operation.deprecated.then_some(deprecation),
-        required_access: reader.text("x-required-access"),
+        required_access: reader.required_access(),
         rate_limit_cost,
         security: read_security(spec, operation),
     }
 }
+
+/// The extension with the access that a key needs, and its values.
+const REQUIRED_ACCESS: &str = "x-required-access";
+const ACCESSES: [&str; 2] = ["read", "write"];
+
+/// The extension with the largest body of an operation, which the server reads when it starts.
+const MAX_BODY: &str = "x-max-body-bytes";
 
 /// The alternatives of security schemes that apply to the operation. Schemes that are not declared have been reported.
 fn read_security(spec: &Spec, operation: &Operation) -> Vec<Vec<SchemeUse>> {
@@ -95,13 +109,7 @@ pub(super) fn read_plans(spec: &Spec, problems: &Problems<'_>) -> Vec<Plan> {
     let members = reader.members("x-rate-limits").into_iter().flatten();
     let mut plans = Vec::new();
     for (name, member) in members {
-        let limit = |key| {
-            member
-                .node
-                .get(key)
-                .and_then(Node::as_number)
-                .and_then(serde_json::Number::as_u64)
-        };
+        let limit = |key| member.node.get(key).and_then(as_count);
         let custom = member.node.get("custom").and_then(Node::as_bool) == Some(true);
         let limits = match (limit("per-minute"), limit("per-day"), custom) {
             (Some(minute), Some(day), false) => Some((minute, day)),
@@ -135,8 +143,7 @@ pub(super) fn read_error_codes(spec: &Spec, problems: &Problems<'_>) -> Option<V
     let mut taken = HashSet::new();
     let mut codes = Vec::new();
     for (name, member) in members {
-        let status = member.node.as_number().and_then(serde_json::Number::as_u64);
-        let status = status.and_then(|status| u16::try_from(status).ok());
+        let status = as_count(&member.node).and_then(|status| u16::try_from(status).ok());
         let Some(status) = status.filter(|status| (400..600).contains(status)) else {
             let at = reader.place(&pointer::join("x-error-codes", name), member);
             let message = format!("the code `{name}` has no error status");
@@ -154,6 +161,11 @@ pub(super) fn read_error_codes(spec: &Spec, problems: &Problems<'_>) -> Option<V
     Some(codes)
 }
 
+/// The value of a node that is a whole number from 0.
+fn as_count(node: &Node) -> Option<u64> {
+    node.as_number().and_then(serde_json::Number::as_u64)
+}
+
 struct Extensions<'e> {
     problems: &'e Problems<'e>,
     object: &'e Object,
@@ -161,16 +173,19 @@ struct Extensions<'e> {
 }
 
 impl Extensions<'_> {
-    fn text(&self, key: &str) -> Option<String> {
-        let member = self.object.get(key)?;
-        match &member.node.value {
-            Value::String(text) => Some(text.clone()),
-            _ => {
-                let message = format!("`{key}` is {}, not a string", member.node.kind());
-                self.report(key, &message, "write it in quotes");
-                None
-            }
+    /// The access that a key needs; any other word is reported.
+    fn required_access(&self) -> Option<String> {
+        let member = self.object.get(REQUIRED_ACCESS)?;
+        let access = member.node.as_str().filter(|it| ACCESSES.contains(it));
+        if access.is_none() {
+            let found = match member.node.as_str() {
+                Some(text) => format!("`{text}`"),
+                None => member.node.kind().to_owned(),
+            };
+            let message = format!("`{REQUIRED_ACCESS}` is {found}, not an access");
+            self.report(REQUIRED_ACCESS, &message, "write `read` or `write`");
         }
+        access.map(str::to_owned)
     }
 
     /// The value of a lifecycle extension; an invalid one is reported.

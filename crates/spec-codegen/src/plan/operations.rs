@@ -124,6 +124,13 @@ impl<'s> Planner<'_, 's> {
 
     /// Warns of what no code is generated for.
     fn warn_of_losses(&self, operation: &spec_model::Operation) {
+        if operation.security.is_none() && is_public_by_omission(self.spec) {
+            self.problems.warn(
+                &operation.at,
+                "the operation is public, since it has no `security`, while others of the document need credentials",
+                "add its `security`, or `security: []` if everybody may call it",
+            );
+        }
         if let Some((name, callback)) = operation.callbacks.first() {
             let at = Place {
                 pointer: pointer::join(&format!("{}/callbacks", operation.at.pointer), name),
@@ -221,6 +228,17 @@ fn derive_id(operation: &spec_model::Operation) -> String {
     let separated = |c: char| if c.is_ascii_alphanumeric() { c } else { ' ' };
     let words: String = text.chars().map(separated).collect();
     words.to_lower_camel_case()
+}
+
+/// Whether operations without `security` are public although others of the document are protected: the document has none
+/// for all.
+fn is_public_by_omission(spec: &Spec) -> bool {
+    let is_declared = spec.document.root().get("security").is_some();
+    let is_protected = |operation: &spec_model::Operation| {
+        let alternatives = spec.security_of(operation);
+        !alternatives.is_empty() && alternatives.iter().all(|of| !of.schemes.is_empty())
+    };
+    !is_declared && spec.operations.iter().any(is_protected)
 }
 
 fn read_summary(operation: &spec_model::Operation) -> String {

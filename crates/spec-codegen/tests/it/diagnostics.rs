@@ -1,6 +1,6 @@
 //! What generated code cannot express is reported: everything at once, each with its location and help.
 
-use crate::{diagnose, try_generate};
+use crate::{diagnose, formatted, generate_files, try_generate};
 
 /// A document with one operation.
 fn operation(yaml: &str) -> String {
@@ -36,9 +36,11 @@ x-stability: gamma
 x-deprecated-sunset: '2027-02-30'
 x-successor: nobody
 x-rate-limit-cost: -1
+x-required-access: wirte
+x-max-body-bytes: 1 MB
 responses: {'204': {description: ok}}",
     );
-    insta::assert_snapshot!(diagnose(&document), @r#"
+    insta::assert_snapshot!(diagnose(&document), @r##"
     api.yaml:8:7: `gamma` is not a stability (/paths/~1a/post/x-stability)
       help: write `beta` or `experimental`, or leave it out
     api.yaml:9:7: `2027-02-30` is not a date (YYYY-MM-DD) (/paths/~1a/post/x-deprecated-sunset)
@@ -47,7 +49,80 @@ responses: {'204': {description: ok}}",
       help: name an operationId
     api.yaml:11:7: the cost is not a number of requests (/paths/~1a/post/x-rate-limit-cost)
       help: write 0, 1, 2, …
-    "#);
+    api.yaml:12:7: `x-required-access` is `wirte`, not an access (/paths/~1a/post/x-required-access)
+      help: write `read` or `write`
+    api.yaml:13:7: the largest body is not a number of bytes (/paths/~1a/post/x-max-body-bytes)
+      help: write 1, 2, …
+    "##);
+}
+
+#[test]
+fn operation_without_security_among_protected_ones_is_reported_as_public() {
+    let document = |root: &str, own: &str| {
+        format!(
+            "openapi: 3.0.3
+info: {{title: T, version: '1'}}
+{root}paths:
+  /a:
+    get: {{operationId: a, security: [{{key: []}}], responses: {{'204': {{description: ok}}}}}}
+    put: {{operationId: b, {own}responses: {{'204': {{description: ok}}}}}}
+components: {{securitySchemes: {{key: {{type: apiKey, in: header, name: X-Key}}}}}}
+"
+        )
+    };
+    insta::assert_snapshot!(diagnose(&document("", "")), @r##"
+    api.yaml:6:5: the operation is public, since it has no `security`, while others of the document need credentials (/paths/~1a/put)
+      help: add its `security`, or `security: []` if everybody may call it
+    "##);
+    for (root, own) in [
+        ("security: []\n", ""),
+        ("security: [{key: []}]\n", ""),
+        ("", "security: [], "),
+        ("", "security: [{}], "),
+    ] {
+        assert_eq!(diagnose(&document(root, own)), "", "{root}{own}");
+    }
+    let unprotected =
+        document("", "").replace("security: [{key: []}], ", "security: [{}, {key: []}], ");
+    assert_eq!(diagnose(&unprotected), "");
+}
+
+#[test]
+fn header_that_no_request_can_have_is_reported_and_left_out() {
+    let document = operation(
+        "operationId: a
+parameters:
+  - {name: Authorization, in: header, required: true, schema: {type: string}}
+  - {name: 'Authorization: Bearer 1', in: header, required: true, schema: {type: string}}
+  - {name: X-Trace, in: header, schema: {type: string}}
+responses: {'204': {description: ok}}",
+    );
+    insta::assert_snapshot!(diagnose(&document), @r##"
+    api.yaml:8:11: OpenAPI ignores the header parameter `Authorization` (/paths/~1a/post/parameters/0)
+      help: remove it: media types and `security` describe it
+    api.yaml:9:11: no header can be called `Authorization: Bearer 1`, so that the parameter is ignored (/paths/~1a/post/parameters/1)
+      help: write letters, digits, `-` and `_` (a token of RFC 9110, section 5.6.2)
+    "##);
+    let api = formatted(&generate_files(&document), "parameters.rs");
+    assert!(api.contains("x_trace"), "{api}");
+    assert!(!api.to_lowercase().contains("authorization"), "{api}");
+}
+
+#[test]
+fn comment_of_an_operation_begins_with_its_first_text() {
+    for (texts, expected) in [
+        ("summary: S, description: D", "/// S\n    ///\n    /// D\n"),
+        ("summary: S", "/// S\n"),
+        ("description: D", "/// D\n"),
+    ] {
+        let document = operation(&format!(
+            "operationId: a\n{}\nresponses: {{'204': {{description: ok}}}}",
+            texts.replace(", ", "\n")
+        ));
+        let api = formatted(&generate_files(&document), "api.rs");
+        let expected = format!("type Context;\n\n    {expected}    #[endpoint");
+        assert!(api.contains(&expected), "{api}");
+    }
 }
 
 #[test]
