@@ -24,6 +24,9 @@ pub trait Transport: Sync {
     /// The version of the document, which every request names in the header `api-version`.
     const VERSION: &'static str;
 
+    /// The methods of the client that set credentials, by the positions of their security schemes.
+    const CREDENTIAL_METHODS: &'static [&'static str];
+
     /// The URL that paths follow.
     fn base_url(&self) -> &str;
 
@@ -150,7 +153,10 @@ impl<'a, C: Transport> Call<'a, C> {
         if let Some(problem) = self.problem {
             return Err(problem);
         }
+        let credentials = self.client.credentials();
+        let credentials = credentials.choose(operation, C::CREDENTIAL_METHODS)?;
         let parameters = operation.parameters.iter().zip(&self.values);
+        let parameters = parameters.filter(|(parameter, _)| !credentials.replace(parameter));
         let mut missing = parameters
             .clone()
             .filter(|(parameter, value)| parameter.required && value.is_none());
@@ -177,9 +183,7 @@ impl<'a, C: Transport> Call<'a, C> {
             let value = HeaderValue::from_bytes(value.as_bytes());
             headers.append(name, value.map_err(|error| error.to_string())?);
         }
-        self.client
-            .credentials()
-            .apply(operation, &mut parts, &mut headers)?;
+        credentials.apply(&mut parts, &mut headers)?;
         if !parts.cookies.is_empty() {
             let cookies = HeaderValue::from_str(&parts.cookies);
             headers.append(COOKIE, cookies.map_err(|error| error.to_string())?);

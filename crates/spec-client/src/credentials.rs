@@ -7,6 +7,7 @@ use base64::prelude::BASE64_STANDARD;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 
 use crate::operation::Operation;
+use crate::parameter::{Location, Parameter};
 use crate::request::Parts;
 
 /// How a security scheme sends its credentials.
@@ -20,6 +21,20 @@ pub enum SecurityScheme {
     Cookie(&'static str),
     /// In `Authorization`, after the name of an authentication scheme such as `Bearer` (RFC 9110, section 11.6.2).
     Authorization(&'static str),
+}
+
+impl SecurityScheme {
+    /// Whether the credentials are sent in the place of a parameter: some documents declare them as both.
+    fn replaces(&self, parameter: &Parameter<'_>) -> bool {
+        let name = parameter.name;
+        match (self, parameter.location) {
+            (Self::Header(header), Location::Header) => header.eq_ignore_ascii_case(name),
+            (Self::Query(own), Location::Query) | (Self::Cookie(own), Location::Cookie) => {
+                *own == name
+            }
+            _ => false,
+        }
+    }
 }
 
 /// The credentials that a client has, by the positions of their schemes. Debugging shows no values.
@@ -39,19 +54,58 @@ impl Credentials {
         self.set(position, SecurityScheme::Authorization("Basic"), value);
     }
 
-    /// Adds to a request what the first alternative demands that the client has all credentials of; nothing if there is
-    /// none.
-    pub(crate) fn apply(
+    /// Chooses what a request is sent with: the credentials of the first alternative that the client has all of. A client
+    /// without any credentials sends none; the service, or the HTTP client below it, decides what that means.
+    ///
+    /// # Errors
+    /// The client has credentials, but not all of any alternative. `methods` are those that set the credentials, by the
+    /// positions of their schemes.
+    pub(crate) fn choose(
         &self,
         operation: &Operation,
-        parts: &mut Parts,
-        headers: &mut HeaderMap,
-    ) -> Result<(), String> {
+        methods: &[&str],
+    ) -> Result<Chosen<'_>, String> {
         let find = |position: &usize| self.0.iter().find(|(known, ..)| known == position);
         let alternatives = operation.security.iter();
-        let mut satisfied =
-            alternatives.filter_map(|schemes| schemes.iter().map(find).collect::<Option<Vec<_>>>());
-        for (_, scheme, value) in satisfied.next().into_iter().flatten() {
+        let mut complete = alternatives
+            .clone()
+            .filter_map(|schemes| schemes.iter().map(find).collect::<Option<Vec<_>>>());
+        match complete.next() {
+            Some(of) => Ok(Chosen(of.into_iter().map(|(_, s, v)| (*s, &**v)).collect())),
+            None if self.0.is_empty() || operation.security.is_empty() => Ok(Chosen::default()),
+            None => {
+                let missing = alternatives.map(|schemes| {
+                    let missing = schemes.iter().filter(|position| find(position).is_none());
+                    let names = missing.map(|position| match methods.get(*position) {
+                        Some(method) => format!("`{method}`"),
+                        None => format!("those of the security scheme {position}"),
+                    });
+                    names.collect::<Vec<_>>().join(" and ")
+                });
+                let missing: Vec<String> = missing.collect();
+                Err(format!(
+                    "the client has not all credentials that `{}` requires: set {}",
+                    operation.id,
+                    missing.join(", or ")
+                ))
+            }
+        }
+    }
+}
+
+/// The credentials of one request.
+#[derive(Default)]
+pub(crate) struct Chosen<'c>(Vec<(SecurityScheme, &'c str)>);
+
+impl Chosen<'_> {
+    /// Whether a parameter is left out, because credentials are sent in its place.
+    pub(crate) fn replace(&self, parameter: &Parameter<'_>) -> bool {
+        self.0.iter().any(|(scheme, _)| scheme.replaces(parameter))
+    }
+
+    /// Adds the credentials to a request.
+    pub(crate) fn apply(&self, parts: &mut Parts, headers: &mut HeaderMap) -> Result<(), String> {
+        for (scheme, value) in &self.0 {
             match scheme {
                 SecurityScheme::Query(name) => parts.push_query(name, value),
                 SecurityScheme::Cookie(name) => parts.push_cookie(name, value),
@@ -61,7 +115,14 @@ impl Credentials {
                     headers.insert(header, secret(value)?);
                 }
                 SecurityScheme::Authorization(name) => {
-                    headers.insert(AUTHORIZATION, secret(&format!("{name} {value}"))?);
+                    let value = secret(&format!("{name} {value}"))?;
+                    let before = headers.insert(AUTHORIZATION, value.clone());
+                    if before.is_some_and(|before| before != value) {
+                        return Err(
+                            "the operation requires two credentials in `Authorization`, which has room for one"
+                                .to_owned(),
+                        );
+                    }
                 }
             }
         }
@@ -93,12 +154,18 @@ mod tests {
 
     const EITHER: Operation = Operation::new("a", "GET", "/").security(&[&[0, 1], &[2]]);
 
+    const METHODS: [&str; 3] = ["with_session", "with_key", "with_user"];
+
     fn apply(credentials: &Credentials, operation: &Operation) -> (Parts, HeaderMap) {
         let (mut parts, mut headers) = (Parts::default(), HeaderMap::new());
-        credentials
-            .apply(operation, &mut parts, &mut headers)
-            .unwrap();
+        let chosen = credentials.choose(operation, &METHODS).unwrap();
+        chosen.apply(&mut parts, &mut headers).unwrap();
         (parts, headers)
+    }
+
+    fn refuse(credentials: &Credentials, operation: &Operation) -> String {
+        let chosen = credentials.choose(operation, &METHODS);
+        chosen.err().unwrap()
     }
 
     #[test]
@@ -106,7 +173,14 @@ mod tests {
         let mut credentials = Credentials::default();
         assert_eq!(apply(&credentials, &EITHER), Default::default());
         credentials.set(1, SecurityScheme::Query("key"), "a&b");
-        assert_eq!(apply(&credentials, &EITHER), Default::default());
+        assert_eq!(
+            refuse(&credentials, &EITHER),
+            "the client has not all credentials that `a` requires: set `with_session`, or `with_user`"
+        );
+        let both = Operation::new("b", "GET", "/").security(&[&[0, 2]]);
+        assert!(refuse(&credentials, &both).ends_with(": set `with_session` and `with_user`"));
+        let optional = Operation::new("c", "GET", "/").security(&[&[0, 1], &[]]);
+        assert_eq!(apply(&credentials, &optional), Default::default());
         credentials.set_basic(2, "ada", "secret");
         let (parts, headers) = apply(&credentials, &EITHER);
         assert_eq!(parts, Parts::default());
@@ -118,6 +192,20 @@ mod tests {
             ("key=a%26b", "session=1")
         );
         assert!(headers.is_empty());
+    }
+
+    #[test]
+    fn two_different_credentials_in_one_header_are_refused() {
+        let mut credentials = Credentials::default();
+        credentials.set(0, SecurityScheme::Authorization("Bearer"), "token");
+        credentials.set(1, SecurityScheme::Authorization("Bearer"), "token");
+        credentials.set_basic(2, "ada", "secret");
+        let same = Operation::new("a", "GET", "/").security(&[&[0, 1]]);
+        assert_eq!(apply(&credentials, &same).1[AUTHORIZATION], "Bearer token");
+        let two = Operation::new("a", "GET", "/").security(&[&[0, 2]]);
+        let chosen = credentials.choose(&two, &METHODS).unwrap();
+        let error = chosen.apply(&mut Parts::default(), &mut HeaderMap::new());
+        assert!(error.unwrap_err().contains("room for one"));
     }
 
     #[test]

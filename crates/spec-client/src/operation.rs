@@ -19,7 +19,8 @@ pub struct Operation {
     pub success: &'static [Form],
     /// The errors. [`Payload::form`](crate::Payload::form) is a position in this list.
     pub errors: &'static [Form],
-    /// The alternatives of security schemes that a request satisfies, as positions in the list of schemes.
+    /// The alternatives of security schemes that a request satisfies, as positions in the list of schemes. If requests may
+    /// be anonymous, the last one is empty.
     pub security: &'static [&'static [usize]],
     /// Whether it upgrades the connection to a WebSocket.
     pub channel: bool,

@@ -11,7 +11,7 @@ use progenitor_client::{Error, OperationInfo};
 use serde_json::{Value, json};
 use spec_client::{
     Call, Credentials, File, Form, Operation, Parameter, SecurityScheme, Status, Style, Transport,
-    bytes, file_part, json_body, json_part, multipart_body, same_origin_redirects, stream,
+    bytes, empty, file_part, json_body, json_part, multipart_body, same_origin_redirects, stream,
     text_part,
 };
 
@@ -23,6 +23,7 @@ struct Client {
 
 impl Transport for Client {
     const VERSION: &'static str = "1.2.0";
+    const CREDENTIAL_METHODS: &'static [&'static str] = &["with_key", "with_k"];
 
     fn base_url(&self) -> &str {
         &self.base_url
@@ -167,6 +168,44 @@ async fn parameters_credentials_and_body_reach_the_server() {
         );
     }
     assert_eq!(body, r#"{"title":"Emma"}"#);
+}
+
+#[tokio::test]
+async fn credentials_are_sent_in_place_of_parameters_of_the_same_name() {
+    static GET: Operation = Operation::new("get_books", "GET", "/books")
+        .parameters(&[
+            Parameter::query("k").required(),
+            Parameter::header("x-key"),
+            Parameter::query("K"),
+        ])
+        .success(&[Form::empty(Status::Exact(204))])
+        .security(&[&[0, 1]]);
+    let (mut client, requests) = serve(&["HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n"]);
+    client
+        .credentials
+        .set(0, SecurityScheme::Header("X-Key"), "secret");
+    client.credentials.set(1, SecurityScheme::Query("k"), "ab");
+    let mut call = Call::new(&client, &GET);
+    call.set(1, ok("public"));
+    call.set(2, ok("other"));
+    let sent = call.send::<(), String>(empty, spec_client::text).await;
+    sent.unwrap();
+    let requests = requests.join().unwrap();
+    let line = requests[0].lines().next();
+    assert_eq!(line, Some("GET /v1/books?K=other&k=ab HTTP/1.1"));
+    let keys = requests[0].lines().filter(|line| line.starts_with("x-key"));
+    assert_eq!(keys.collect::<Vec<_>>(), ["x-key: secret"]);
+}
+
+#[tokio::test]
+async fn client_with_some_of_the_credentials_sends_nothing() {
+    let (mut client, _) = serve(&[]);
+    client
+        .credentials
+        .set(0, SecurityScheme::Header("X-Key"), "secret");
+    let sent = put(&client).send::<u8, String>(spec_client::json, spec_client::text);
+    let error = sent.await.unwrap_err().to_string();
+    assert!(error.ends_with("requires: set `with_k`"), "{error}");
 }
 
 #[tokio::test]

@@ -10,8 +10,15 @@ use crate::source::{docs, ident};
 /// Writes the client and the list of its modules.
 pub(super) fn render(plan: &ClientPlan<'_>, modules: &[&str]) -> TokenStream {
     let api = plan.api;
+    let credentials = match plan.schemes.is_empty() {
+        true => "",
+        false => {
+            "\n\nThe methods `with_…` set credentials. A client that has some of them, but not all that an operation requires, \
+             sends nothing, and the call fails with `Error::InvalidRequest`."
+        }
+    };
     let about = docs(&format!(
-        "A client of {}, version {}.\n\n{}",
+        "A client of {}, version {}.\n\n{}{credentials}",
         api.title, plan.version, api.description
     ));
     let modules = modules.iter().map(|name| {
@@ -25,6 +32,7 @@ pub(super) fn render(plan: &ClientPlan<'_>, modules: &[&str]) -> TokenStream {
     });
     let schemes = plan.schemes.iter().enumerate();
     let credentials = schemes.map(|(position, scheme)| security::write_method(position, scheme));
+    let credential_methods = plan.schemes.iter().map(|scheme| &scheme.method);
     let version = plan.version;
     let state: Option<TokenStream> = plan.state.map(|state| state.parse().unwrap_or_default());
     let state_type = state.clone().unwrap_or(quote!(()));
@@ -82,6 +90,7 @@ pub(super) fn render(plan: &ClientPlan<'_>, modules: &[&str]) -> TokenStream {
 
         impl spec_client::Transport for Client {
             const VERSION: &'static str = #version;
+            const CREDENTIAL_METHODS: &'static [&'static str] = &[#(#credential_methods),*];
 
             fn base_url(&self) -> &str {
                 &self.baseurl

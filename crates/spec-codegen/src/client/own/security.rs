@@ -14,7 +14,7 @@ pub(super) struct Scheme {
     /// The name in the document.
     name: String,
     /// The client's method.
-    method: String,
+    pub(super) method: String,
     description: String,
     kind: Kind,
 }
@@ -44,12 +44,18 @@ pub(super) fn read_schemes(spec: &Spec, taken: &mut HashSet<String>) -> Vec<Sche
     schemes.collect()
 }
 
-/// The alternatives of schemes that an operation requires, as positions among all schemes. Empty if it is public.
+/// The alternatives of schemes that an operation requires, as positions among all schemes. Empty if it is public; if it
+/// may be called anonymously, the last one is empty, so that credentials are sent if there are any.
 pub(super) fn read_alternatives(spec: &Spec, operation: &Operation) -> Vec<Vec<usize>> {
     let position = |name: &String| spec.security_schemes.get_index_of(name);
     let alternatives = spec.security_of(operation).iter();
     let read = alternatives.filter_map(|of| of.schemes.keys().map(position).collect());
-    read.filter(|of: &Vec<usize>| !of.is_empty()).collect()
+    let mut read: Vec<Vec<usize>> = read.collect();
+    read.sort_by_key(Vec::is_empty);
+    match read.iter().all(Vec::is_empty) {
+        true => Vec::new(),
+        false => read,
+    }
 }
 
 fn read_kind(kind: &SecuritySchemeKind) -> Kind {
