@@ -1,12 +1,19 @@
 //! A request as a command of curl, for a POSIX shell.
 
+use spec_client::Parts;
+
 use crate::request::{Content, Credential, Part, Request};
 use crate::schemes::Kind;
 
 /// Renders the command in one line. Environment variables stand for credentials, so that the command can be shown.
 pub(crate) fn render(request: &Request) -> String {
     let mut words = vec!["curl".to_owned(), "-X".to_owned(), request.method.clone()];
-    words.push(quote(&request.url()));
+    let url = request.url();
+    // Without the option curl takes brackets and braces for patterns of several URLs.
+    if url.contains(['[', ']', '{', '}']) {
+        words.push("-g".to_owned());
+    }
+    words.push(quote(&url));
     let mut add = |option: &str, value: String| {
         words.push(option.to_owned());
         words.push(value);
@@ -16,11 +23,21 @@ pub(crate) fn render(request: &Request) -> String {
     }
     for Credential { kind, variable, .. } in &request.credentials {
         match kind {
-            Kind::Header(name) => add("-H", format!("\"{name}: ${variable}\"")),
-            Kind::Query(name) => add("--url-query", format!("\"{name}=${variable}\"")),
-            Kind::Cookie(name) => add("-b", format!("\"{name}=${variable}\"")),
-            Kind::Basic => add("-u", format!("\"${variable}\"")),
-            Kind::Token(word) => add("-H", format!("\"Authorization: {word} ${variable}\"")),
+            Kind::Header(name) => add("-H", quote_before(&format!("{name}: "), variable)),
+            Kind::Query(name) => {
+                // curl encodes the value, not the name.
+                let mut pair = Parts::default();
+                pair.push_query(name, "");
+                add("--url-query", quote_before(&pair.query, variable));
+            }
+            Kind::Cookie(name) => add("-b", quote_before(&format!("{name}="), variable)),
+            Kind::Basic => add("-u", quote_before("", variable)),
+            Kind::Token(word) => {
+                add(
+                    "-H",
+                    quote_before(&format!("Authorization: {word} "), variable),
+                );
+            }
         }
     }
     if !request.parts.cookies.is_empty() {
@@ -68,6 +85,18 @@ fn quote_field(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', r"\\").replace('"', "\\\""))
 }
 
+/// A word of a shell: a text as it is, and then the value of a variable.
+fn quote_before(text: &str, variable: &str) -> String {
+    let mut word = String::from("\"");
+    for c in text.chars() {
+        if matches!(c, '"' | '\\' | '$' | '`') {
+            word.push('\\');
+        }
+        word.push(c);
+    }
+    word + "$" + variable + "\""
+}
+
 /// A word of a shell.
 fn quote(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
@@ -79,8 +108,6 @@ fn quote(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use spec_client::Parts;
-
     use super::*;
 
     fn request(body: Option<Content>) -> Request {
@@ -118,6 +145,24 @@ mod tests {
         })
         .into();
         let expected = r#"curl -X POST 'http://127.0.0.1:8080/pets?a=1&b=2' -H 'X-A: it'\''s' -H "X-Key: $PETS_KEY" --url-query "key=$PETS_KEY" -b "session=$PETS_KEY" -u "$PETS_KEY" -H "Authorization: Bearer $PETS_KEY" -H 'Content-Type: application/json' --data-raw '{"name":"Bo"}'"#;
+        assert_eq!(render(&request), expected);
+    }
+
+    #[test]
+    fn brackets_are_no_patterns_and_names_no_syntax() {
+        let mut request = request(None);
+        request.parts.query = "filter[a]=1".to_owned();
+        request.credentials = [
+            Kind::Header("X-$HOME`".to_owned()),
+            Kind::Query("my key\"".to_owned()),
+        ]
+        .map(|kind| Credential {
+            kind,
+            value: "secret".to_owned(),
+            variable: "PETS_KEY".to_owned(),
+        })
+        .into();
+        let expected = r#"curl -X POST -g 'http://127.0.0.1:8080/pets?filter[a]=1' -H 'X-A: it'\''s' -H "X-\$HOME\`: $PETS_KEY" --url-query "my%20key%22=$PETS_KEY""#;
         assert_eq!(render(&request), expected);
     }
 
