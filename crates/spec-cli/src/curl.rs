@@ -99,11 +99,8 @@ fn quote_before(text: &str, variable: &str) -> String {
 
 /// A word of a shell.
 fn quote(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
-    match !text.is_empty() && text.chars().all(is_plain) {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', r"'\''")),
-    }
+    // Only a text with a zero byte cannot be quoted, and no shell takes it either.
+    shlex::try_quote(text).map_or_else(|_| text.to_owned(), Into::into)
 }
 
 #[cfg(test)]
@@ -144,7 +141,7 @@ mod tests {
             variable: "PETS_KEY".to_owned(),
         })
         .into();
-        let expected = r#"curl -X POST 'http://127.0.0.1:8080/pets?a=1&b=2' -H 'X-A: it'\''s' -H "X-Key: $PETS_KEY" --url-query "key=$PETS_KEY" -b "session=$PETS_KEY" -u "$PETS_KEY" -H "Authorization: Bearer $PETS_KEY" -H 'Content-Type: application/json' --data-raw '{"name":"Bo"}'"#;
+        let expected = r#"curl -X POST 'http://127.0.0.1:8080/pets?a=1&b=2' -H "X-A: it's" -H "X-Key: $PETS_KEY" --url-query "key=$PETS_KEY" -b "session=$PETS_KEY" -u "$PETS_KEY" -H "Authorization: Bearer $PETS_KEY" -H 'Content-Type: application/json' --data-raw '{"name":"Bo"}'"#;
         assert_eq!(render(&request), expected);
     }
 
@@ -162,7 +159,7 @@ mod tests {
             variable: "PETS_KEY".to_owned(),
         })
         .into();
-        let expected = r#"curl -X POST -g 'http://127.0.0.1:8080/pets?filter[a]=1' -H 'X-A: it'\''s' -H "X-\$HOME\`: $PETS_KEY" --url-query "my%20key%22=$PETS_KEY""#;
+        let expected = r#"curl -X POST -g 'http://127.0.0.1:8080/pets?filter[a]=1' -H "X-A: it's" -H "X-\$HOME\`: $PETS_KEY" --url-query "my%20key%22=$PETS_KEY""#;
         assert_eq!(render(&request), expected);
     }
 
@@ -181,11 +178,11 @@ mod tests {
             ),
             (
                 part(None, None, "@/etc/passwd"),
-                " --form-string a=@/etc/passwd",
+                " --form-string 'a=@/etc/passwd'",
             ),
             (
                 part(Some("application/json"), None, r#"["<\n"]"#),
-                r#" -F 'a="[\"<\\n\"]";type=application/json'"#,
+                r#" -F "a=\"[\\\"<\\\\n\\\"]\";type=application/json""#,
             ),
         ] {
             let command = render(&request(Some(Content::Multipart(vec![part]))));

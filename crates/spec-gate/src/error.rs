@@ -78,7 +78,8 @@ pub struct ErrorInfo {
 
 /// Writes errors of the gate as response bodies, in the format of a service.
 pub trait ErrorBody: Send + Sync + 'static {
-    /// The media type of the error bodies. Generated interfaces support only the default.
+    /// The `Content-Type` of the bodies that [`ErrorBody::render`] writes: the media type that the document declares for
+    /// error responses.
     const MEDIA_TYPE: &'static str = "application/json";
 
     /// Writes an error as the body of a response.

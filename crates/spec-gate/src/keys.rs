@@ -10,7 +10,6 @@ mod table;
 mod usage;
 
 pub use self::authenticate::KeyIdentity;
-pub(crate) use self::authenticate::curl_with_key;
 pub use self::changes::KeyError;
 pub use self::record::{IssuedKey, KeyRecord, NewKey, SecretRecord};
 pub use self::scopes::KeyScopes;

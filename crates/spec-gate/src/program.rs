@@ -12,6 +12,7 @@
 mod arguments;
 mod backup;
 mod database_argument;
+mod first_steps;
 mod health;
 mod keys;
 mod panel_argument;

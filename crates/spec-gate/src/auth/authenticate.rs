@@ -57,6 +57,10 @@ pub trait Authenticate: Send + Sync + 'static {
     /// Who sends a request. Handlers get it by [`Gate::call`](crate::Gate::call).
     type Identity: Send + Sync + 'static;
 
+    /// Whether API keys of the database are credentials, so that the first start of a program makes one. An implementation
+    /// that passes credentials on to [`ApiKeys`](crate::ApiKeys) sets it.
+    const VERIFIES_API_KEYS: bool = false;
+
     /// Verifies the credentials of a scheme. `now` is the time when the request arrived. It is called for each request that
     /// has credentials, also when the request is refused afterwards, and once for each scheme.
     ///

@@ -24,6 +24,7 @@ pub struct KeyIdentity {
 /// from its next request on, as a secret in the cache is used only while no key has changed.
 impl Authenticate for ApiKeys {
     type Identity = KeyIdentity;
+    const VERIFIES_API_KEYS: bool = true;
 
     async fn verify(
         &self,
@@ -96,21 +97,5 @@ fn key_in(kind: SecuritySchemeKind, text: &str) -> &str {
             rest.trim_ascii_start()
         }
         _ => text,
-    }
-}
-
-/// The command of `curl` for a GET with this key. A key has no character that needs to be encoded.
-pub(crate) fn curl_with_key(kind: SecuritySchemeKind, key: &str, url: &str) -> String {
-    match kind {
-        SecuritySchemeKind::ApiKey { location, name } => match location {
-            ApiKeyLocation::Header => format!("curl -H '{name}: {key}' {url}"),
-            ApiKeyLocation::Cookie => format!("curl -b '{name}={key}' {url}"),
-            ApiKeyLocation::Query => format!("curl '{url}?{name}={key}'"),
-        },
-        SecuritySchemeKind::Basic => format!("curl -u '{key}:' {url}"),
-        kind => {
-            let scheme = kind.authentication_scheme().unwrap_or_default();
-            format!("curl -H 'Authorization: {scheme} {key}' {url}")
-        }
     }
 }

@@ -10,15 +10,13 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use ipnet::IpNet;
 use slog::Logger;
-use spec_runtime::{Interface, Method, OperationInfo};
 use sqlite_engine::EngineConfig;
 
 use super::database_argument::DatabaseArgument;
 use super::panel_argument::{PanelArgument, parse_address};
-use super::start::key_scheme;
-use super::{Config, Program, limiter_policy, start};
+use super::{Config, Program, first_steps, limiter_policy, start};
 use crate::clock::SystemClock;
-use crate::keys::{IssuedKey, curl_with_key};
+use crate::keys::IssuedKey;
 use crate::logging::{LogFormat, LogLevel, LogSettings};
 use crate::rate_limit::{LimiterPolicy, WithoutLedger};
 use crate::server::{Server, Signals};
@@ -205,14 +203,15 @@ async fn serve<P: Program>(config: Config) -> Result<Logger> {
     // Each connection is an open file, and the usual limit of 1,024 is soon reached. If the system refuses, the limit
     // stays as it is.
     let _ = rlimit::increase_nofile_limit(u64::MAX);
+    let is_new = !config.store.path.exists();
     let (server, first_key) = start::<P>(&config).await?;
-    announce(&server, first_key.as_ref());
+    announce(&server, is_new, first_key.as_ref());
     // Which database it is, and whether it is new: a server in the wrong folder knows no key.
     let database = std::path::absolute(&config.store.path).unwrap_or(config.store.path);
     slog::info!(server.gate().log(), "started";
         "version" => P::settings().version,
         "database" => %database.display(),
-        "new_database" => first_key.is_some(),
+        "new_database" => is_new,
     );
     let log = server.gate().log().clone();
     if is_unprotected(&config.server) {
@@ -229,25 +228,18 @@ fn is_unprotected(settings: &Settings) -> bool {
     !address.is_loopback() && settings.trusted_proxies.is_empty()
 }
 
-/// Prints the addresses of the server and the first key. If standard output fails, the server continues.
-fn announce<P: Program>(server: &Server<P>, first_key: Option<&IssuedKey>) {
+/// Prints the addresses of the server, and at the first start a request to begin with. If standard output fails, the server
+/// continues.
+fn announce<P: Program>(server: &Server<P>, is_new: bool, first_key: Option<&IssuedKey>) {
     let base_url = server.base_url();
     let mut text = format!(
         "{} listens on {base_url}\nits panel is on http://{}/metrics\n",
         P::NAME,
         server.panel_address(),
     );
-    if let Some(first) = first_key {
-        let url = base_url + example_path(P::Interface::operations());
-        text += &match key_scheme::<P>() {
-            Some(scheme) => format!(
-                "\nThe database is new. This is its first API key; it is not shown again:\n\n    {}\n\n",
-                curl_with_key(scheme.kind, first.key.expose(), &url)
-            ),
-            None => {
-                format!("\nThe database is new. No operation requires a key:\n\n    curl {url}\n\n")
-            }
-        };
+    if is_new || first_key.is_some() {
+        let key = first_key.map(|first| first.key.expose());
+        text += &first_steps::describe::<P::Interface>(&base_url, key);
     }
     let mut stdout = std::io::stdout().lock();
     let written = stdout
@@ -256,16 +248,6 @@ fn announce<P: Program>(server: &Server<P>, first_key: Option<&IssuedKey>) {
     if let Err(error) = written {
         slog::warn!(server.gate().log(), "standard output cannot be written to"; "error" => %error);
     }
-}
-
-/// The path of an operation that can be tried at once: a GET without parameters in its path, best one that needs a key.
-fn example_path(operations: &[OperationInfo]) -> &'static str {
-    let is_simple = |operation: &&OperationInfo| {
-        operation.method == Method::Get && !operation.path.contains('{')
-    };
-    let simple = operations.iter().filter(is_simple);
-    let best = simple.min_by_key(|operation| operation.is_public());
-    best.map_or("/docs", |operation| operation.path)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use spec_runtime::{Interface, SecuritySchemeInfo};
 use sqlite_engine::{Engine, EngineConfig};
 
 use super::Program;
-use crate::auth::{Access, PlanLimits};
+use crate::auth::{Access, Authenticate, PlanLimits};
 use crate::keys::{ApiKeys, IssuedKey, KeyScopes, KeySettings, NewKey};
 use crate::rate_limit::LimiterPolicy;
 use crate::server::{Server, Setup};
@@ -23,7 +23,8 @@ pub struct Config {
     pub store: EngineConfig,
 }
 
-/// Opens the database and starts the server. Creates and returns a first API key if the database has none.
+/// Opens the database and starts the server. Creates and returns a first API key if the database has none, and keys are what
+/// an operation requires.
 ///
 /// # Errors
 ///
@@ -35,18 +36,27 @@ pub async fn start<P: Program>(config: &Config) -> Result<(Server<P>, Option<Iss
     let keys = Arc::new(api_keys::<P>(&engine));
     let authenticator = P::authenticator(&keys)
         .map_err(|error| anyhow!(error).context("cannot prepare the authentication"))?;
-    let first_key = NewKey {
+    let first_key = match key_scheme::<P>() {
+        Some(_) => create_first_key::<P>(&keys, config).await?,
+        None => None,
+    };
+    let server = setup.start(P::new(engine), authenticator, keys)?;
+    Ok((server, first_key))
+}
+
+/// Creates an API key if the database has none.
+async fn create_first_key<P: Program>(
+    keys: &ApiKeys,
+    config: &Config,
+) -> Result<Option<IssuedKey>> {
+    let key = NewKey {
         name: "first key".to_owned(),
-        limits: plan_limits::<P>(settings.first_key_plan),
+        limits: plan_limits::<P>(P::settings().first_key_plan),
         access: Access::Write,
         scopes: KeyScopes::ALL,
     };
-    let first_key = keys
-        .create_first(first_key, config.server.clock.now())
-        .await
-        .context("cannot make the first API key")?;
-    let server = setup.start(P::new(engine), authenticator, keys)?;
-    Ok((server, first_key))
+    let created = keys.create_first(key, config.server.clock.now());
+    created.await.context("cannot make the first API key")
 }
 
 /// The API keys of a service, which are stored in its database.
@@ -60,9 +70,11 @@ pub fn api_keys<P: Program>(engine: &Arc<Engine>) -> ApiKeys {
     ApiKeys::new(Arc::clone(engine), settings)
 }
 
-/// The security scheme by which examples show how a key is sent: the first one that an operation uses.
-pub(super) fn key_scheme<P: Program>() -> Option<SecuritySchemeInfo> {
+/// The security scheme by which a key is sent: the first one that an operation uses. `None` if no operation requires
+/// credentials, or the service verifies its own instead of API keys.
+fn key_scheme<P: Program>() -> Option<SecuritySchemeInfo> {
     let first = Security::<P::Interface>::new().schemes().next();
+    let first = first.filter(|_| P::Authenticator::VERIFIES_API_KEYS);
     first.map(|index| P::Interface::security_schemes()[index])
 }
 
