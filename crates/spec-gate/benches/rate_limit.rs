@@ -192,13 +192,12 @@ impl Ledger for Granting {
     ) -> Result<Vec<Adjusted>, StorageError> {
         let granted = adjustments.iter().map(|adjustment| {
             let granted = adjustment.amount.unsigned_abs();
-            Adjusted {
-                claim: Claim {
-                    start: now().start_of(adjustment.window),
-                    claimed: granted,
-                },
-                granted,
-            }
+            let start = now().start_of(adjustment.window);
+            let claim = Claim {
+                start,
+                claimed: granted,
+            };
+            Adjusted::unshared(claim, granted)
         });
         Ok(granted.collect())
     }

@@ -21,6 +21,7 @@ mod metrics;
 mod panel;
 pub mod program;
 pub mod rate_limit;
+pub mod redis_ledger;
 pub mod reference;
 pub mod request_log;
 pub mod server;

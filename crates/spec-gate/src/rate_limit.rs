@@ -28,7 +28,9 @@ pub use self::client_address::find_client_address;
 pub(crate) use self::credit::full_credit;
 pub use self::decide::{Account, KeyDecision, KeyState, Terms, decide};
 pub use self::decision::{Decision, Outcome};
-pub use self::ledger::{Adjusted, Adjustment, Claim, CreditRecord, Ledger, LedgerEntry};
+pub use self::ledger::{
+    Adjusted, Adjustment, Claim, CreditRecord, Ledger, LedgerEntry, LedgerHealth, Notice,
+};
 pub use self::limiter::{KeyStatus, Limiter, LimiterStats};
 pub use self::memory_ledger::MemoryLedger;
 pub use self::now::Now;

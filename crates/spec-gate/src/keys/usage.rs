@@ -229,7 +229,11 @@ pub(super) fn claim_lost_credit(
             let claim = Adjustment {
                 key_id,
                 window,
+                start: now.start_of(window),
                 amount: i64::try_from(lost * times).unwrap_or(i64::MAX),
+                least: lost * times,
+                leased: 0,
+                used: 0,
                 limit: window.limit_in(before),
                 last_seen: None,
             };
@@ -294,10 +298,7 @@ fn adjust(db: &Connection, adjustment: &Adjustment, now: &Now) -> Result<Adjuste
             ":claimed": claim.claimed,
         })?;
     }
-    Ok(Adjusted {
-        claim,
-        granted: claimed.saturating_sub(before),
-    })
+    Ok(Adjusted::unshared(claim, claimed.saturating_sub(before)))
 }
 
 /// Stores the time of a key's last use. Only claims of requests update it, as a write for each request would cost too

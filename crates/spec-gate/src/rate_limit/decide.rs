@@ -152,6 +152,13 @@ impl KeyState {
         }
     }
 
+    /// Replaces the ban by one that another server has stored, unless it is out of date.
+    pub fn adopt_ban(&mut self, stored: &Ban) {
+        if stored.epoch >= self.ban.epoch && stored.until > self.ban.until {
+            self.ban = *stored;
+        }
+    }
+
     /// The rate-limit numbers of a request of cost 0 that is refused at `now`; `None` if it is admitted.
     fn exhausted_free_requests(&self, limits: RateLimits, now: &Now) -> Option<RateLimitInfo> {
         let info = RateLimitInfo {

@@ -6,6 +6,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::now::Now;
 use crate::clock::Time;
 
+/// An estimate of the clock of a ledger varies by at most so many seconds.
+const MAX_VARIATION: i64 = 2;
+
 /// The latest time that the limiter was given.
 ///
 /// A decision reads it while it holds the lock of what it decides on. So no two decisions on one key see the time go
@@ -40,6 +43,18 @@ impl LatestTime {
             return false;
         }
         self.advance_after_step(time)
+    }
+
+    /// Stores the time of a ledger's clock (Unix seconds). It is followed back only if that clock was set back: an estimate of
+    /// it varies by less. The windows go on then, and those that the ledger knows under a later start are its affair.
+    #[inline]
+    pub(super) fn follow(&self, now: i64) {
+        let latest = self.seconds.load(Ordering::Relaxed);
+        if now > latest {
+            self.seconds.fetch_max(now, Ordering::Relaxed);
+        } else if now < latest.saturating_sub(MAX_VARIATION) {
+            self.seconds.store(now, Ordering::Relaxed);
+        }
     }
 
     /// The latest time so far.

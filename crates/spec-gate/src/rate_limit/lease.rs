@@ -37,8 +37,11 @@ pub(super) fn is_refill_due(windows: &Windows, limits: RateLimits, gives_credit:
         // Every request comes here, so this multiplies where `lease_size` divides: down to half a
         // lease, and beyond a whole one.
         let scaled = usage.leased.saturating_mul(LEASE_DIVISOR);
-        let leasable = leasable_limit(limit);
+        let capped = usage.lease_cap.saturating_mul(LEASE_DIVISOR);
+        let leasable = leasable_limit(limit).min(capped);
+        // A single request is leased when it is needed, as other servers need it, too.
         let runs_low = scaled.saturating_mul(2) <= leasable || usage.leased == 0;
+        let runs_low = runs_low && usage.lease_cap > 1;
         let is_excess = scaled > leasable && usage.leased > 1;
         is_excess || (runs_low && usage.leased < usage.remaining(limit))
     })
@@ -58,8 +61,8 @@ pub(super) fn owes(windows: &Windows) -> bool {
     windows.minute.owed > 0 || windows.day.owed > 0
 }
 
-/// Computes the adjustments that bring the leases of both windows to their normal size, and to at least `cost`. They
-/// claim what is owed as well. A window without a lease stays so while its credit suffices.
+/// Computes the adjustments that bring the leases of both windows to their normal size, and to at least `cost`; a request
+/// waits for `needed` of them. They claim what is owed as well. A window without a lease stays so while its credit suffices.
 /// Requests to be returned are taken out of the lease at once, so that they cannot be used meanwhile.
 pub(super) fn refill(
     key_id: i64,
@@ -67,6 +70,7 @@ pub(super) fn refill(
     limits: RateLimits,
     gives_credit: bool,
     cost: u64,
+    needed: u64,
 ) -> Vec<Adjustment> {
     let adjustments = Window::ALL.map(|window| {
         let (usage, limit) = (windows.get_mut(window), window.limit_in(limits));
@@ -74,7 +78,11 @@ pub(super) fn refill(
             && !is_claim_due_in(window, usage, limit, gives_credit)
             && rest(window, usage, limit) >= cost;
         let target = lease_size(limit).max(cost).min(usage.remaining(limit));
-        (!stays).then(|| adjust_to(key_id, window, usage, target, limit))
+        let needed = needed.saturating_sub(usage.leased);
+        (!stays).then(|| Adjustment {
+            least: usage.owed.saturating_add(needed),
+            ..adjust_to(key_id, window, usage, target, limit)
+        })
     });
     adjustments
         .into_iter()
@@ -90,6 +98,11 @@ pub(super) fn return_all(key_id: i64, windows: &mut Windows, last_seen: i64) -> 
         last_seen: Some(last_seen),
         ..adjust_to(key_id, window, windows.get_mut(window), 0, u64::MAX)
     })
+}
+
+/// Computes the adjustment that returns what is leased of one window, and claims what is owed.
+pub(super) fn give_back(key_id: i64, windows: &mut Windows, window: Window) -> Adjustment {
+    adjust_to(key_id, window, windows.get_mut(window), 0, u64::MAX)
 }
 
 /// Whether the key spends its credit in a window, as it has no lease.
@@ -127,7 +140,11 @@ fn adjust_to(
     Adjustment {
         key_id,
         window,
+        start: usage.start,
         amount,
+        least: usage.owed,
+        leased: usage.leased,
+        used: usage.used.saturating_sub(usage.owed + usage.lost),
         // What was lost is used, though the ledger does not know it.
         limit: limit.saturating_sub(usage.lost),
         last_seen: None,
@@ -153,7 +170,13 @@ pub(super) fn apply_lease_result(
             false => 0,
         };
         usage.leased = (leased - paid).min(claim.claimed);
-        usage.used = claim.claimed - usage.leased + usage.owed + usage.lost;
+        // Other servers may give back what they have not used.
+        let unused = usage.leased.saturating_add(adjusted.held);
+        usage.used = claim.claimed.saturating_sub(unused) + usage.owed + usage.lost;
+        usage.lease_cap = match to_signed(adjusted.granted) < adjustment.amount {
+            true => usage.leased.max(1),
+            false => u64::MAX,
+        };
     }
 }
 
@@ -200,7 +223,7 @@ mod tests {
     }
 
     fn refill_amounts(windows: &mut Windows, cost: u64) -> Vec<(Window, i64)> {
-        let adjustments = refill(7, windows, LIMITS, false, cost);
+        let adjustments = refill(7, windows, LIMITS, false, cost, cost);
         adjustments
             .iter()
             .map(|adjustment| (adjustment.window, adjustment.amount))
@@ -285,14 +308,16 @@ mod tests {
         let adjustment = Adjustment {
             key_id: 7,
             window: Window::Minute,
+            start,
             amount: 4,
+            least: 0,
+            leased: 2,
+            used: 4,
             limit: 60,
             last_seen: None,
         };
-        let result = |start, claimed, granted| Adjusted {
-            claim: Claim { start, claimed },
-            granted,
-        };
+        let result =
+            |start, claimed, granted| Adjusted::unshared(Claim { start, claimed }, granted);
         let cases = [
             (result(start, 10, 4), (start, 4, 6), "granted"),
             (
@@ -327,7 +352,7 @@ mod tests {
         assert_eq!(refill_amounts(&mut windows, 1), [(Window::Minute, 9)]);
         // Two more, while the call is under way.
         windows.minute.charge(2);
-        let adjustment = refill(7, &mut windows, LIMITS, false, 1)[0];
+        let adjustment = refill(7, &mut windows, LIMITS, false, 1, 0)[0];
         // (claimed, granted) of the ledger, and (used, leased, owed) afterwards.
         let cases = [
             ((10 + 9, 9), (15, 4, 0), "all was granted"),
@@ -343,7 +368,7 @@ mod tests {
             let start = windows.minute.start;
             let claim = Claim { start, claimed };
             let mut windows = windows;
-            let adjusted = Adjusted { claim, granted };
+            let adjusted = Adjusted::unshared(claim, granted);
             apply_lease_result(&mut windows, &adjustment, &adjusted, &Now::at(NOON));
             let WindowUsage {
                 used, leased, owed, ..

@@ -1,6 +1,6 @@
 //! The durable side of the limiter: usage and bans of keys, as they survive the process.
 
-use std::future::ready;
+use std::future::{pending, ready};
 
 use super::ban::Ban;
 use super::now::Now;
@@ -18,6 +18,22 @@ pub trait Ledger: Send + Sync + 'static {
         false
     }
 
+    /// The time of the ledger's clock, in Unix seconds; `None` if the servers' own clocks count. If a ledger has a clock, its
+    /// windows begin and end by it, however the clocks of the servers differ or are set.
+    fn now(&self) -> Option<i64> {
+        None
+    }
+
+    /// Waits for the next notice of another server; without other servers for ever.
+    fn next_notice(&self) -> impl Future<Output = Notice> + Send {
+        pending()
+    }
+
+    /// How the engine of the ledger is doing; `None` if it has none of its own.
+    fn health(&self) -> Option<LedgerHealth> {
+        None
+    }
+
     /// Reads the usage and the ban of a key.
     ///
     /// # Errors
@@ -29,7 +45,11 @@ pub trait Ledger: Send + Sync + 'static {
     ) -> impl Future<Output = Result<LedgerEntry, StorageError>> + Send;
 
     /// Makes all adjustments of the current windows or none, and returns their results in the same order. It stores the
-    /// time of last use of each key that claims requests or has [`Adjustment::last_seen`].
+    /// time of last use of each key that claims requests or has [`Adjustment::last_seen`]. If it fails, a ledger that is
+    /// shared may have made those of some keys: what was claimed is then lost, and what was returned counts as used.
+    ///
+    /// If the rest of a window does not suffice for [`Adjustment::least`] while other servers hold leases of it, it asks them
+    /// to give back what they have not used, and waits for that a short time.
     ///
     /// It reads `now` in the transaction that stores the adjustments. So the windows of a key are stored in their order,
     /// however long the transaction waits for others.
@@ -157,8 +177,17 @@ pub struct Adjustment {
     pub key_id: i64,
     /// The window.
     pub window: Window,
+    /// The start of the window, as far as the limiter knows. Requests are returned to no other.
+    pub start: i64,
     /// Requests to claim; below 0, requests to return.
     pub amount: i64,
+    /// Those of them that are needed now: they are owed, or a request waits for them. A ledger that is shared may grant
+    /// fewer of the others.
+    pub least: u64,
+    /// Requests that are leased already, and stay so.
+    pub leased: u64,
+    /// The used requests of the window that the ledger must know: so a ledger that has lost some learns of them.
+    pub used: u64,
     /// The limit of the window: no more than this is ever claimed.
     pub limit: u64,
     /// The time of the last request of the key in Unix seconds, if it is not the time of the adjustment.
@@ -183,4 +212,50 @@ pub struct Adjusted {
     pub claim: Claim,
     /// Requests that were claimed by this adjustment; 0 if requests were returned.
     pub granted: u64,
+    /// Those of the claimed requests that other servers may not have used yet.
+    pub held: u64,
+    /// The ban of the key, if another server may have stored it.
+    pub ban: Option<Ban>,
+}
+
+/// What another server makes known to this one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// A server needs requests of a window: give back what is leased and not used.
+    GiveBack {
+        /// The id of the key.
+        key_id: i64,
+        /// The window.
+        window: Window,
+    },
+    /// A key was banned.
+    Banned {
+        /// The id of the key.
+        key_id: i64,
+        /// The ban.
+        ban: Ban,
+    },
+    /// Notices may have been lost.
+    Missed,
+}
+
+/// How the engine of a ledger is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LedgerHealth {
+    /// Whether it can be used, as far as known.
+    pub is_available: bool,
+    /// The connections made to it since the start.
+    pub connections: u64,
+}
+
+impl Adjusted {
+    /// The result of a ledger that only this server uses.
+    pub const fn unshared(claim: Claim, granted: u64) -> Adjusted {
+        Adjusted {
+            claim,
+            granted,
+            held: 0,
+            ban: None,
+        }
+    }
 }

@@ -5,6 +5,7 @@ mod entry;
 mod key_limiter;
 mod light;
 mod maintenance;
+mod notices;
 mod shards;
 #[cfg(test)]
 mod tests;
@@ -14,6 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::runtime::Handle;
+use tokio::task::AbortHandle;
 
 use self::credit_state::CreditState;
 use self::key_limiter::{Attempt, KeyLimiter, Patience};
@@ -43,6 +45,8 @@ pub struct Limiter<L> {
     page_addresses: Mutex<AddressWindows>,
     /// The time of the next sweep, in seconds of a clock without steps.
     sweep_due: AtomicI64,
+    /// The task that takes the notices of other servers; `None` if there are none.
+    notices: Option<AbortHandle>,
 }
 
 /// The usage, strikes and ban of a key at one time, for the operation that reports them.
@@ -65,19 +69,21 @@ impl<L: Ledger> Limiter<L> {
     ///
     /// Outside of a tokio runtime.
     pub fn new(ledger: Arc<L>, policy: LimiterPolicy) -> Limiter<L> {
+        let keys = Arc::new(KeyLimiter {
+            ledger,
+            policy,
+            time: Arc::new(LatestTime::new()),
+            carry_over_due: AtomicBool::new(true),
+            has_bans: AtomicBool::new(false),
+            keys: Shards::new(),
+            closed: AtomicBool::new(false),
+            ledger_fails: AtomicBool::new(false),
+            runtime: Handle::current(),
+            credit: CreditState::new(),
+        });
         Limiter {
-            keys: Arc::new(KeyLimiter {
-                ledger,
-                policy,
-                time: Arc::new(LatestTime::new()),
-                carry_over_due: AtomicBool::new(true),
-                has_bans: AtomicBool::new(false),
-                keys: Shards::new(),
-                closed: AtomicBool::new(false),
-                ledger_fails: AtomicBool::new(false),
-                runtime: Handle::current(),
-                credit: CreditState::new(),
-            }),
+            notices: keys.ledger.is_shared().then(|| keys.start_notices()),
+            keys,
             addresses: Mutex::new(AddressWindows::new(policy.max_addresses)),
             page_addresses: Mutex::new(AddressWindows::new(policy.max_addresses)),
             sweep_due: AtomicI64::new(i64::MIN),
@@ -135,12 +141,18 @@ impl<L: Ledger> Limiter<L> {
             .lock(account.key_id)
             .clone_state(account.key_id, &keys.time.now());
         let mut state = match in_memory {
-            Some(state) => state,
-            None => {
+            Some(state) if !keys.ledger.is_shared() => state,
+            in_memory => {
                 let entry = keys.ledger.read_entry(account.key_id).await?;
                 let crashes = keys.crashes().await?;
                 let now = &keys.time.now();
-                keys.state_of(&entry, Some(account.limits), &crashes, now)
+                let mut state = keys.state_of(&entry, Some(account.limits), &crashes, now);
+                if let Some(here) = in_memory {
+                    // What other servers have leased counts as used.
+                    state.windows.replace_unused(&here.windows);
+                    state.adopt_ban(&here.ban);
+                }
+                state
             }
         };
         let now = &keys.time.now();
@@ -189,7 +201,9 @@ impl<L: Ledger> Limiter<L> {
     /// Advances the time of the limiter to that of a request.
     #[inline]
     fn advance(&self, time: &Time) {
-        if self.keys.time.advance(time) {
+        if let Some(now) = self.keys.ledger.now() {
+            self.keys.time.follow(now);
+        } else if self.keys.time.advance(time) {
             self.keys.carry_over();
             for addresses in [&self.addresses, &self.page_addresses] {
                 lock(addresses).advance(&self.keys.time.now());
@@ -211,6 +225,14 @@ impl<L: Ledger> Limiter<L> {
         if first.is_ok() {
             let keys = Arc::clone(&self.keys);
             self.keys.runtime.spawn(async move { keys.sweep().await });
+        }
+    }
+}
+
+impl<L> Drop for Limiter<L> {
+    fn drop(&mut self) {
+        if let Some(task) = &self.notices {
+            task.abort();
         }
     }
 }

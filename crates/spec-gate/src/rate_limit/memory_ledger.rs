@@ -99,10 +99,7 @@ impl State {
             claimed,
         };
         *stored = Some(claim);
-        Adjusted {
-            claim,
-            granted: claimed.saturating_sub(before),
-        }
+        Adjusted::unshared(claim, claimed.saturating_sub(before))
     }
 
     /// Removes entries without a current window and without a strike, whenever their number has doubled.
@@ -133,7 +130,11 @@ mod tests {
         let adjustment = Adjustment {
             key_id,
             window: Window::Day,
+            start: Window::Day.start_at(now),
             amount,
+            least: 0,
+            leased: 0,
+            used: 0,
             limit: 10,
             last_seen: None,
         };

@@ -32,6 +32,8 @@ pub struct WindowUsage {
     pub owed: u64,
     /// Those of the used requests that may have been spent on credit before a crash. The ledger does not know them.
     pub lost: u64,
+    /// The largest lease that the ledger grants: as much as asked for, until it has granted less.
+    pub lease_cap: u64,
 }
 
 /// The usage of the current minute and day of one key or address.
@@ -62,6 +64,7 @@ impl WindowUsage {
             leased: 0,
             owed: 0,
             lost: 0,
+            lease_cap: u64::MAX,
         }
     }
 
@@ -123,6 +126,16 @@ impl Windows {
     pub fn charge(&mut self, cost: u64) {
         self.minute.charge(cost);
         self.day.charge(cost);
+    }
+
+    /// Takes out of the used requests those that `here` has leased and not used, and adds those that it owes.
+    pub(super) fn replace_unused(&mut self, here: &Windows) {
+        for window in Window::ALL {
+            let (usage, here) = (self.get_mut(window), here.get(window));
+            if usage.start == here.start {
+                usage.used = usage.used.saturating_sub(here.leased) + here.owed;
+            }
+        }
     }
 
     /// Replaces windows that have ended by the windows of `now`. After a clock step, the windows that were current

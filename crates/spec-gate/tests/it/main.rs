@@ -16,6 +16,7 @@ mod ledger_rules;
 mod model;
 mod random_steps;
 mod schedule;
+mod servers;
 mod tables;
 mod tiny;
 mod tiny_service;

@@ -344,7 +344,11 @@ impl Client {
         let adjustments = [Window::Minute, Window::Day].map(|window| Adjustment {
             key_id: 1,
             window,
+            start: WINDOW,
             amount,
+            least: 0,
+            leased: 0,
+            used: 0,
             limit: 1_000_000,
             last_seen: None,
         });

@@ -65,7 +65,11 @@ fn adjustment(key_id: i64, amount: i64) -> Adjustment {
     Adjustment {
         key_id,
         window: Window::Minute,
+        start: MINUTE,
         amount,
+        least: 0,
+        leased: 0,
+        used: 0,
         limit: 60,
         last_seen: None,
     }

@@ -7,6 +7,7 @@ use crate::rate_limit::decide::KeyState;
 use crate::rate_limit::lease;
 use crate::rate_limit::ledger::Adjustment;
 use crate::rate_limit::now::Now;
+use crate::rate_limit::window::Window;
 use crate::storage_error::StorageError;
 
 /// A key in memory: its state, its last request, and its call to the ledger.
@@ -21,6 +22,8 @@ pub(super) struct KeyEntry {
     pub(super) failed: Option<FailedCall>,
     /// Whether the ban is not stored yet.
     pub(super) ban_is_unsaved: bool,
+    /// The windows of which another server needs requests, while a call to the ledger is under way.
+    pub(super) wanted: Vec<Window>,
 }
 
 /// A call to the ledger that failed.
@@ -52,6 +55,7 @@ impl KeyEntry {
             call: None,
             failed: None,
             ban_is_unsaved: false,
+            wanted: Vec::new(),
         }
     }
 

@@ -139,7 +139,7 @@ impl<L: Ledger> KeyLimiter<L> {
         };
         if is_refill_due {
             // If the ledger fails, the first request that needs the lease reports it.
-            let _ = self.find_or_start_refill(entry, stats, account, cost, terms, now);
+            let _ = self.find_or_start_refill(entry, stats, account, (cost, 0), terms, now);
         }
         let outcome = match decision {
             KeyDecision::Admitted => Outcome::Admitted,
@@ -148,7 +148,8 @@ impl<L: Ledger> KeyLimiter<L> {
                 // A request that is admitted anyway does not wait for a ledger that has just failed.
                 let admits = self.policy.without_ledger == WithoutLedger::Admit;
                 let may_wait = patience == Patience::MayWait && !(admits && entry.failed.is_some());
-                let call = self.find_or_start_refill(entry, stats, account, cost, terms, now);
+                let costs = (cost, cost);
+                let call = self.find_or_start_refill(entry, stats, account, costs, terms, now);
                 if let Some(call) = call.filter(|call| may_wait && !call.is_overdue()) {
                     stats.lease_waits += 1;
                     return Attempt::WaitsForLease(call);
@@ -218,7 +219,7 @@ impl<L: Ledger> KeyLimiter<L> {
                         },
                     };
                 }
-                Attempt::NotLoaded => match self.load(account.key_id, Some(account.limits)).await {
+                Attempt::NotLoaded => match self.load(account.key_id, Some(account)).await {
                     Ok(()) => None,
                     Err(fault) if self.policy.without_ledger == WithoutLedger::Refuse => {
                         let windows = Windows::unused_at(self.time.now().wall);
@@ -269,15 +270,22 @@ impl<L: Ledger> KeyLimiter<L> {
         state
     }
 
-    /// Loads a key from the ledger into memory. Without its limits it counts as one whose credit was lost in each crash.
+    /// Loads a key into memory. Without its limits it counts as one whose credit was lost in each crash.
     pub(super) async fn load(
         self: &Arc<Self>,
         key_id: i64,
-        limits: Option<RateLimits>,
+        account: Option<&Account>,
     ) -> Result<(), StorageError> {
         self.crashes().await?;
-        let entry = self.ledger.read_entry(key_id).await?;
-        self.insert(key_id, &entry, limits);
+        let entry = match account {
+            // Without credit the key needs a lease anyway, and with it come its usage and its ban.
+            Some(account) if self.ledger.is_shared() => LedgerEntry {
+                ban: account.ban,
+                ..LedgerEntry::default()
+            },
+            _ => self.ledger.read_entry(key_id).await?,
+        };
+        self.insert(key_id, &entry, account.map(|account| account.limits));
         Ok(())
     }
 
@@ -321,14 +329,14 @@ impl<L: Ledger> KeyLimiter<L> {
     }
 
     /// Returns the call to the ledger about this key that is under way, or starts one in the background that leases
-    /// requests. `None` if the last one failed in this second, so that a broken ledger is not kept busy, or if the
-    /// limiter is closed.
+    /// requests: enough for another one of this cost, of which one waits for `needed`. `None` if the last call failed in this
+    /// second, so that a broken ledger is not kept busy, or if the limiter is closed.
     fn find_or_start_refill(
         self: &Arc<Self>,
         entry: &mut KeyEntry,
         stats: &mut LimiterStats,
         account: &Account,
-        cost: u64,
+        (cost, needed): (u64, u64),
         terms: Terms,
         now: &Now,
     ) -> Option<LedgerCall> {
@@ -345,7 +353,14 @@ impl<L: Ledger> KeyLimiter<L> {
         }
         let windows = &mut entry.state.windows;
         let credit = terms.gives_credit;
-        let adjustments = lease::refill(account.key_id, windows, account.limits, credit, cost);
+        let adjustments = lease::refill(
+            account.key_id,
+            windows,
+            account.limits,
+            credit,
+            cost,
+            needed,
+        );
         let (call, result) = LedgerCall::start(self.policy.ledger_timeout);
         entry.call = Some(call.clone());
         stats.lease_calls += 1;
@@ -356,10 +371,10 @@ impl<L: Ledger> KeyLimiter<L> {
     }
 
     /// Sends adjustments to the ledger, those of a key one after the other; applies the results, and completes the call.
-    pub(super) async fn run(&self, adjustments: Vec<Adjustment>, call: CallResult) {
+    pub(super) async fn run(self: &Arc<Self>, adjustments: Vec<Adjustment>, call: CallResult) {
         let result = self.adjust(adjustments.clone()).await;
         self.ledger_fails.store(result.is_err(), Ordering::Relaxed);
-        let mut done = 0;
+        let (mut done, mut wanted_windows) = (0, Vec::new());
         for group in adjustments.chunk_by(|one, next| one.key_id == next.key_id) {
             let end = done + group.len();
             let adjusted = result
@@ -368,10 +383,16 @@ impl<L: Ledger> KeyLimiter<L> {
             let (key_id, now) = (group[0].key_id, self.time.now());
             let mut keys = self.keys.lock(key_id);
             keys.stats.lease_failures += u64::from(done == 0 && result.is_err());
-            keys.apply_results(group, adjusted, self.max_light_keys_of_shard(), &now);
+            let max_light = self.max_light_keys_of_shard();
+            let wanted = keys.apply_results(group, adjusted, max_light, &now);
+            drop(keys);
+            wanted_windows.extend(wanted.into_iter().map(|window| (key_id, window)));
             done = end;
         }
         call.send_replace(Some(result.map(drop)));
+        for (key_id, window) in wanted_windows {
+            self.give_back(key_id, window);
+        }
     }
 
     pub(super) async fn adjust(

@@ -143,5 +143,6 @@ fn usage(start: i64, used: u64, balance: i16, lost: u8) -> WindowUsage {
         leased: balance.max(0).unsigned_abs().into(),
         owed: balance.min(0).unsigned_abs().into(),
         lost: lost.into(),
+        ..WindowUsage::unused(start)
     }
 }

@@ -106,7 +106,7 @@ impl<L: Ledger> KeyLimiter<L> {
     }
 
     /// Returns the leases of keys in one call to the ledger. Then they leave memory, unless they were seen meanwhile.
-    pub(super) async fn return_keys(&self, key_ids: &[i64]) {
+    pub(super) async fn return_keys(self: &Arc<Self>, key_ids: &[i64]) {
         let (call, result) = LedgerCall::start(self.policy.ledger_timeout);
         let mut adjustments = Vec::new();
         for key_id in key_ids {

@@ -37,6 +37,8 @@ pub struct LimiterStats {
     pub lease_failures: u64,
     /// Requests that waited for a lease.
     pub lease_waits: u64,
+    /// Leases given back because another server needed requests of the window.
+    pub given_back: u64,
 }
 
 /// The keys of one shard, and the counters of their events.
@@ -81,6 +83,7 @@ impl Shards {
             sum.lease_calls += keys.stats.lease_calls;
             sum.lease_failures += keys.stats.lease_failures;
             sum.lease_waits += keys.stats.lease_waits;
+            sum.given_back += keys.stats.given_back;
         }
         sum
     }
@@ -188,29 +191,61 @@ impl ShardKeys {
         call: &LedgerCall,
         now: &Now,
     ) -> Option<[Adjustment; 2]> {
-        if let Some(key) = self.light.remove(key_id) {
-            self.entries.insert(key_id, key.unpack(now));
-        }
-        let entry = self.entries.get_mut(&key_id)?;
+        let entry = self.find_entry(key_id, now)?;
         entry.call = Some(call.clone());
         Some(entry.return_all(key_id, now))
     }
 
-    /// Applies the results of the adjustments of a key, or their failure at `now`.
+    /// Starts a call by which a key gives back what it has leased of a window. `None` if the key is not in memory, or if it
+    /// has to wait for another call first.
+    pub(super) fn start_give_back(
+        &mut self,
+        key_id: i64,
+        window: Window,
+        call: &LedgerCall,
+        now: &Now,
+    ) -> Option<Adjustment> {
+        let entry = self.find_entry(key_id, now)?;
+        if entry.pending_call().is_some() {
+            entry.wanted.push(window);
+            return None;
+        }
+        entry.state.advance(now);
+        entry.call = Some(call.clone());
+        Some(lease::give_back(key_id, &mut entry.state.windows, window))
+    }
+
+    /// Finds a key in memory, to be changed. A light key becomes one that is not.
+    pub(super) fn find_entry(&mut self, key_id: i64, now: &Now) -> Option<&mut KeyEntry> {
+        if let Some(key) = self.light.remove(key_id) {
+            self.entries.insert(key_id, key.unpack(now));
+        }
+        self.entries.get_mut(&key_id)
+    }
+
+    /// Applies the results of the adjustments of a key, or their failure at `now`. Returns the windows of which another
+    /// server needs requests.
     pub(super) fn apply_results(
         &mut self,
         adjustments: &[Adjustment],
         result: Result<&[Adjusted], &StorageError>,
         max_light: usize,
         now: &Now,
-    ) {
+    ) -> Vec<Window> {
         let Some(key_id) = adjustments.first().map(|adjustment| adjustment.key_id) else {
-            return;
+            return Vec::new();
         };
         let Some(entry) = self.entries.get_mut(&key_id) else {
-            return;
+            return Vec::new();
         };
         entry.state.advance(now);
+        if let Some(ban) = result
+            .iter()
+            .flat_map(|all| all.iter())
+            .find_map(|it| it.ban)
+        {
+            entry.state.adopt_ban(&ban);
+        }
         let windows = &mut entry.state.windows;
         for (index, adjustment) in adjustments.iter().enumerate() {
             match result {
@@ -227,9 +262,11 @@ impl ShardKeys {
             at: now.steady(),
             unreported: Some(fault.clone()),
         });
+        let wanted = std::mem::take(&mut entry.wanted);
         // It has sent few requests in this minute.
         if entry.state.windows.minute.leased == 0 {
             self.pack(key_id, max_light, now);
         }
+        wanted
     }
 }

@@ -122,10 +122,7 @@ impl Ledger for MemoryLedger {
             claim.claimed = before
                 .saturating_add_signed(adjustment.amount)
                 .min(adjustment.limit);
-            Adjusted {
-                claim: *claim,
-                granted: claim.claimed.saturating_sub(before),
-            }
+            Adjusted::unshared(*claim, claim.claimed.saturating_sub(before))
         });
         Ok(adjusted.collect())
     }

@@ -4,6 +4,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use spec_gate::ApiKeys;
 use spec_gate::rate_limit::{Ledger, MemoryLedger};
+use spec_gate::redis_ledger::{RedisLedger, TimeSource};
+use test_redis::{TestCluster, TestRedis};
 
 use crate::fixture::{Fixture, NOON, new_key, plan_limits, time};
 
@@ -11,7 +13,10 @@ use crate::fixture::{Fixture, NOON, new_key, plan_limits, time};
 pub trait Books {
     type Ledger: Ledger;
 
-    async fn open() -> Self;
+    /// Opens a ledger; `None` if its engine is missing, and the test is skipped.
+    async fn open() -> Option<Self>
+    where
+        Self: Sized;
 
     fn ledger(&self) -> &Self::Ledger;
 
@@ -29,11 +34,72 @@ pub struct MemoryBooks {
 /// [`ApiKeys`] over a SQLite database, which counts the keys in it.
 pub struct SqliteBooks(Fixture);
 
+/// [`RedisLedger`] on an engine of its own, by the time of the test.
+pub struct RedisBooks {
+    ledger: RedisLedger,
+    keys: AtomicI64,
+    _engine: TestRedis,
+}
+
+/// [`RedisLedger`] on a cluster.
+pub struct ClusterBooks {
+    ledger: RedisLedger,
+    keys: AtomicI64,
+    _engines: TestCluster,
+}
+
+impl Books for RedisBooks {
+    type Ledger = RedisLedger;
+
+    async fn open() -> Option<RedisBooks> {
+        let engine = TestRedis::start("ledger_rules::redis")?;
+        Some(RedisBooks {
+            ledger: redis_ledger(&engine.url()).await,
+            keys: AtomicI64::new(0),
+            _engine: engine,
+        })
+    }
+
+    fn ledger(&self) -> &RedisLedger {
+        &self.ledger
+    }
+
+    async fn new_key(&self) -> i64 {
+        self.keys.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+impl Books for ClusterBooks {
+    type Ledger = RedisLedger;
+
+    async fn open() -> Option<ClusterBooks> {
+        let engines = TestCluster::start("ledger_rules::cluster")?;
+        Some(ClusterBooks {
+            ledger: redis_ledger(&engines.url()).await,
+            keys: AtomicI64::new(0),
+            _engines: engines,
+        })
+    }
+
+    fn ledger(&self) -> &RedisLedger {
+        &self.ledger
+    }
+
+    async fn new_key(&self) -> i64 {
+        self.keys.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+async fn redis_ledger(url: &str) -> RedisLedger {
+    let ledger = RedisLedger::connect(url.parse().unwrap(), "test", TimeSource::Caller);
+    ledger.await.unwrap()
+}
+
 impl Books for MemoryBooks {
     type Ledger = MemoryLedger;
 
-    async fn open() -> MemoryBooks {
-        MemoryBooks::default()
+    async fn open() -> Option<MemoryBooks> {
+        Some(MemoryBooks::default())
     }
 
     fn ledger(&self) -> &MemoryLedger {
@@ -48,8 +114,8 @@ impl Books for MemoryBooks {
 impl Books for SqliteBooks {
     type Ledger = ApiKeys;
 
-    async fn open() -> SqliteBooks {
-        SqliteBooks(Fixture::new())
+    async fn open() -> Option<SqliteBooks> {
+        Some(SqliteBooks(Fixture::new()))
     }
 
     fn ledger(&self) -> &ApiKeys {

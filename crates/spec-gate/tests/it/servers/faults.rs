@@ -1,0 +1,218 @@
+//! Servers that die, engines that restart or lose everything, and networks that break: no limit is exceeded, and everything
+//! goes on afterwards.
+
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::time::Duration;
+
+use futures::future::join_all;
+use spec_gate::rate_limit::{Ledger, LimiterPolicy, Outcome, WithoutLedger};
+use spec_gate::redis_ledger::{RedisLedger, TimeSource};
+use test_redis::{Mode, TestProxy, TestRedis};
+
+use super::{Servers, account, policy};
+use crate::fixture::NOON;
+
+/// More than anything takes.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+#[tokio::test]
+async fn killed_server_costs_its_lease_and_delays_nobody_for_long() {
+    let Some(engine) = TestRedis::start("killed_server_costs_its_lease") else {
+        return;
+    };
+    let account = account(1, 60, 1000);
+    let servers = Servers::start(2, &engine.url()).await;
+    let killed = Servers::start(1, &engine.url()).await;
+    let mut admitted = killed.admitted_of(1, 0, &account, NOON).await;
+    // As by a crash: nothing is returned.
+    drop(killed);
+    for server in [0, 1] {
+        admitted += servers.admitted_of(60, server, &account, NOON).await;
+    }
+    assert_eq!(admitted, 55, "of the 6 that it leased, 5 are lost");
+    let calls = servers.lease_calls();
+    servers.admitted_of(20, 0, &account, NOON).await;
+    assert_eq!(servers.lease_calls(), calls, "nobody waits for it again");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn limit_holds_over_restarts_of_the_engine_under_load() {
+    let Some(mut engine) = TestRedis::start("limit_holds_over_restarts") else {
+        return;
+    };
+    let servers = Servers::start(3, &engine.url()).await;
+    let account = account(1, 50_000, 1_000_000);
+    let (stops, admitted, now) = (
+        AtomicBool::new(false),
+        AtomicU64::new(0),
+        AtomicI64::new(NOON),
+    );
+    let load = join_all((0..6).map(async |sender| {
+        while !stops.load(Ordering::Relaxed) {
+            let now = now.load(Ordering::Relaxed);
+            let decision = servers.send(sender % 3, &account, now).await;
+            admitted.fetch_add(u64::from(decision.is_admitted()), Ordering::Relaxed);
+            tokio::task::yield_now().await;
+        }
+    }));
+    let restarts = async {
+        for _ in 0..5 {
+            let before = admitted.load(Ordering::Relaxed);
+            engine.restart();
+            servers.connected().await;
+            // A key whose call failed is tried again in the next second.
+            now.fetch_add(1, Ordering::Relaxed);
+            while admitted.load(Ordering::Relaxed) < before + 2000 {
+                tokio::task::yield_now().await;
+            }
+        }
+        stops.store(true, Ordering::Relaxed);
+    };
+    tokio::time::timeout(TIMEOUT, async { tokio::join!(load, restarts) })
+        .await
+        .unwrap();
+    for server in 0..3 {
+        let more = servers
+            .admitted_of(50_000, server, &account, NOON + 30)
+            .await;
+        admitted.fetch_add(more, Ordering::Relaxed);
+    }
+    let admitted = admitted.into_inner();
+    // Each server can lose a lease in each restart.
+    assert!((35_000..=50_000).contains(&admitted), "{admitted}");
+}
+
+#[tokio::test]
+async fn engine_that_loses_everything_learns_what_servers_know() {
+    let Some(engine) = TestRedis::start("engine_that_loses_everything") else {
+        return;
+    };
+    let servers = Servers::start(4, &engine.url()).await;
+    let account = account(1, 600, 100_000);
+    let mut admitted = 0;
+    for turn in 0..400 {
+        admitted += servers.admitted_of(1, turn % 4, &account, NOON).await;
+    }
+    engine.command(&["FLUSHALL"]);
+    for turn in 0..2000 {
+        admitted += servers.admitted_of(1, turn % 4, &account, NOON).await;
+    }
+    println!("admitted {admitted} of 600");
+    // Each server may know less than the last lease of each other one.
+    assert!((600..=600 + 4 * 60).contains(&admitted), "{admitted}");
+}
+
+#[tokio::test]
+async fn requests_are_refused_at_once_or_admitted_while_the_engine_is_away() {
+    let Some(mut engine) = TestRedis::start("while_the_engine_is_away") else {
+        return;
+    };
+    for (without_ledger, expected) in [
+        (WithoutLedger::Refuse, Outcome::Unavailable),
+        (WithoutLedger::Admit, Outcome::AdmittedWithoutLease),
+    ] {
+        let policy = LimiterPolicy {
+            without_ledger,
+            ..policy()
+        };
+        let servers = Servers::start_with(1, &engine.url(), TimeSource::Caller, policy).await;
+        let account = account(1, 10_000_000, 10_000_000);
+        engine.kill();
+        let away = async { while servers.send(0, &account, NOON).await.outcome != expected {} };
+        tokio::time::timeout(TIMEOUT, away).await.unwrap();
+        // Other keys do not wait for it, either.
+        for key_id in 2..50 {
+            let other = super::account(key_id, 60, 1000);
+            assert_eq!(servers.send(0, &other, NOON).await.outcome, expected);
+        }
+        engine.restart();
+        servers.connected().await;
+        // Who is admitted anyway does not wait for the call that finds the engine again.
+        let back = async {
+            while servers.send(0, &account, NOON + 1).await.outcome != Outcome::Admitted {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(TIMEOUT, back).await.unwrap();
+        engine.command(&["FLUSHALL"]);
+    }
+}
+
+#[tokio::test]
+async fn start_without_the_engine_succeeds_and_finds_it_later() {
+    let Some(mut engine) = TestRedis::start("start_without_the_engine") else {
+        return;
+    };
+    engine.kill();
+    let url = engine.url();
+    let ledger = RedisLedger::connect(url.parse().unwrap(), "test", TimeSource::Caller);
+    let ledger = ledger.await.unwrap();
+    assert!(ledger.read_entry(1).await.is_err());
+    let mut faults = ledger.watch_fault();
+    assert!(faults.borrow_and_update().is_some());
+    engine.restart();
+    let works = faults.wait_for(Option::is_none);
+    tokio::time::timeout(TIMEOUT, works).await.unwrap().unwrap();
+    assert!(ledger.read_entry(1).await.is_ok());
+}
+
+#[tokio::test]
+async fn wrong_password_is_an_error_at_the_start() {
+    let Some(engine) = TestRedis::start_with("wrong_password", &["--requirepass", "right"]) else {
+        return;
+    };
+    for (credentials, works) in [("", false), (":wrong@", false), (":right@", true)] {
+        let url = engine.url().replace("//", &format!("//{credentials}"));
+        let ledger = RedisLedger::connect(url.parse().unwrap(), "test", TimeSource::Caller);
+        let ledger = ledger.await;
+        assert_eq!(ledger.is_ok(), works, "{credentials}: {ledger:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn limit_holds_whatever_the_network_does() {
+    let Some(engine) = TestRedis::start("limit_holds_whatever_the_network_does") else {
+        return;
+    };
+    let proxy = TestProxy::start(engine.port()).await;
+    let account = account(1, 20_000, 1_000_000);
+    let policy = LimiterPolicy {
+        ledger_timeout: Duration::from_millis(1500),
+        ..policy()
+    };
+    let time = TimeSource::Caller;
+    let behind = Servers::start_with(2, &proxy.url(), time, policy).await;
+    let direct = Servers::start_with(1, &engine.url(), time, policy).await;
+    let mut admitted = 0;
+    let modes = [
+        Mode::Delay(Duration::from_millis(3)),
+        Mode::Cut,
+        Mode::DropReplies,
+        Mode::Halve,
+        Mode::Stall,
+    ];
+    let mut now = NOON;
+    for mode in modes.into_iter().chain(modes) {
+        // What fails in a second is not tried again before the next one.
+        for (mode, requests) in [(mode, 150), (Mode::Forward, 50)] {
+            proxy.set(mode);
+            if mode == Mode::Forward {
+                behind.connected().await;
+            }
+            now += 1;
+            let loads = [(&behind, 0), (&behind, 1), (&direct, 0)];
+            let loads =
+                loads.map(|(servers, server)| servers.admitted_of(requests, server, &account, now));
+            let of_each = join_all(loads).await;
+            if mode == Mode::Forward {
+                assert_eq!(of_each, [50, 50, 50], "all work again");
+            }
+            admitted += of_each.into_iter().sum::<u64>();
+        }
+    }
+    for (servers, server) in [(&behind, 0), (&behind, 1), (&direct, 0)] {
+        admitted += servers.admitted_of(20_000, server, &account, now + 1).await;
+    }
+    // A lease is lost with each reply that is lost.
+    assert!((10_000..=20_000).contains(&admitted), "{admitted}");
+}

@@ -1,0 +1,14 @@
+//! Redis for tests: engines that a test may kill and start again ([`TestRedis`]), and a proxy that breaks connections to them
+//! ([`TestProxy`]).
+//!
+//! The engines are processes of their own, on free ports and in temporary directories. Without the program `redis-server`,
+//! tests are skipped. A failure here is a failed test, so these functions panic instead of returning errors.
+#![allow(clippy::unwrap_used)]
+
+mod proxy;
+mod server;
+mod skip;
+
+pub use self::proxy::{Mode, TestProxy};
+pub use self::server::{TestCluster, TestRedis};
+pub use self::skip::skip;
