@@ -5,6 +5,7 @@ use http::{Response, StatusCode};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use crate::declared::DeclaredHeader;
 use crate::given::read;
 
 /// The response that a call must get.
@@ -20,6 +21,16 @@ pub struct Answer {
     pub headers: Map<String, Value>,
     /// The body.
     pub body: AnswerBody,
+    /// What the document declares.
+    pub(crate) declared: DeclaredAnswer,
+}
+
+/// What the document declares for a response.
+#[derive(Clone, Debug)]
+pub(crate) struct DeclaredAnswer {
+    /// The schema of the body.
+    pub(crate) schema: Value,
+    pub(crate) headers: Vec<DeclaredHeader>,
 }
 
 /// The body of a response.

@@ -13,6 +13,7 @@ use crate::arrived::{Arrived, ArrivedBody};
 use crate::declared::Declared;
 use crate::echo::Seen;
 use crate::given::{Given, GivenContent};
+use crate::headers::check_header;
 use crate::operation::{Variant, VariantKind};
 use crate::readings::is_nothing;
 use crate::shown::{Called, Shown};
@@ -20,7 +21,7 @@ use crate::shown::{Called, Shown};
 /// What a check needs of a document.
 pub(crate) struct Checker {
     pub(crate) document: &'static Value,
-    pub(crate) comparison: Comparison,
+    pub(crate) comparison: Comparison<'static>,
     pub(crate) responses: ResponseValidator,
 }
 
@@ -74,16 +75,18 @@ impl Checker {
                 ));
             };
             let Some(sent) = exchange.given.parameters.get(&key) else {
-                let has_default = parameter.schema.to_string().contains("\"default\"")
-                    || self.resolve(&parameter.schema).get("default").is_some();
-                if !is_nothing(got) && !has_default {
+                let fits = match self.has_default(&parameter.schema) {
+                    true => self.comparison.is_default(&parameter.schema, got),
+                    false => is_nothing(got),
+                };
+                if !fits {
                     return Err(format!(
                         "the {location} parameter `{name}` was not sent, and arrives as {got}"
                     ));
                 }
                 continue;
             };
-            if let Some(at) = self.find_difference_as_text(sent, got) {
+            if let Some(at) = self.find_difference_as_text(&parameter.schema, sent, got) {
                 return Err(format!(
                     "the {location} parameter `{name}` was sent as {sent} and{at} arrives as {got}"
                 ));
@@ -102,12 +105,12 @@ impl Checker {
         };
         match (&given.content, body) {
             (GivenContent::Value(sent), ArrivedBody::Value(got)) => {
-                let (_, schema) =
-                    &exchange.declared.body.as_ref().ok_or("no body")?.forms[given.form];
+                let body = exchange.declared.body.as_ref().ok_or("no body")?;
+                let schema = &body.forms[given.form].schema;
                 if BodyKind::of(&given.media_type) == BodyKind::Json {
                     self.check_json(schema, sent, &exchange.seen.request)?;
                 }
-                match self.comparison.find_difference(sent, got) {
+                match self.comparison.find_difference(schema, sent, got) {
                     Some(at) => Err(format!(
                         "the body was sent as {sent} and{at} arrives as {got}"
                     )),
@@ -131,8 +134,13 @@ impl Checker {
                 }
                 for ((name, part), (got_name, got)) in sent.iter().zip(got) {
                     let same_text = got.as_str() == Some(part.text().as_str());
-                    let differs = self.comparison.find_difference(&part.value, got).is_some();
-                    if name != got_name || differs && !same_text {
+                    let differs = || {
+                        let found = self
+                            .comparison
+                            .find_difference(&part.schema, &part.value, got);
+                        found.is_some()
+                    };
+                    if name != got_name || !same_text && differs() {
                         return Err(format!(
                             "the part `{name}` was sent as {} and arrives as `{got_name}` {got}",
                             part.value
@@ -159,7 +167,7 @@ impl Checker {
                 "the client sends {wire} for {sent}, which is not valid: {error}"
             ));
         }
-        match self.comparison.find_difference(sent, &wire) {
+        match self.comparison.find_difference(schema, sent, &wire) {
             Some(at) => Err(format!("the client sends{at} {wire} for {sent}")),
             None => Ok(()),
         }
@@ -219,15 +227,18 @@ impl Checker {
         }
         self.check_headers(exchange, &seen.headers)?;
         let wire = self.check_wire(answer, &seen.response)?;
+        let schema = &answer.declared.schema;
         match (&called.body, wire) {
             (Shown::Nothing, _) => Ok(()),
             (Shown::Bytes(got), _) if *got == seen.response => Ok(()),
-            (Shown::Value(got), Some(wire)) => match self.comparison.find_difference(&wire, got) {
-                Some(at) => Err(format!(
-                    "the server sends {wire} and{at} the client returns {got}"
-                )),
-                None => Ok(()),
-            },
+            (Shown::Value(got), Some(wire)) => {
+                match self.comparison.find_difference(schema, &wire, got) {
+                    Some(at) => Err(format!(
+                        "the server sends {wire} and{at} the client returns {got}"
+                    )),
+                    None => Ok(()),
+                }
+            }
             (Shown::Value(Value::String(got)), None) if got.as_bytes() == seen.response => Ok(()),
             (got, _) => {
                 let wire = String::from_utf8_lossy(&seen.response);
@@ -252,7 +263,10 @@ impl Checker {
                 let Ok(wire) = serde_json::from_str(&text) else {
                     return wrong();
                 };
-                match self.comparison.find_difference(sent, &wire) {
+                match self
+                    .comparison
+                    .find_difference(&answer.declared.schema, sent, &wire)
+                {
                     Some(at) => Err(format!("the server sends{at} {wire} for {sent}")),
                     None => Ok(Some(wire)),
                 }
@@ -261,7 +275,7 @@ impl Checker {
         }
     }
 
-    /// Checks that every planned header is there.
+    /// Checks that every planned header is there, with its value.
     fn check_headers(&self, exchange: &Exchange<'_>, headers: &HeaderMap) -> Result<(), String> {
         if matches!(
             exchange.variant.kind,
@@ -269,25 +283,26 @@ impl Checker {
         ) {
             return Ok(());
         }
-        let planned = exchange.answer.headers.iter();
-        let mut planned = planned.filter(|(name, value)| {
-            !is_nothing(value) && !name.eq_ignore_ascii_case("content-type")
-        });
-        match planned.find(|(name, _)| !headers.contains_key(name.as_str())) {
-            Some((name, value)) => Err(format!(
-                "the response has no header `{name}`, planned as {value}"
-            )),
-            None => Ok(()),
+        let answer = exchange.answer;
+        for header in &answer.declared.headers {
+            let planned = answer.headers.get(header.name);
+            let planned = planned.filter(|value| !is_nothing(value));
+            if let Some(planned) = planned
+                && !header.name.eq_ignore_ascii_case(CONTENT_TYPE.as_str())
+            {
+                check_header(&self.comparison, header, planned, headers)?;
+            }
         }
+        Ok(())
     }
 
     /// Where values differ that were written as texts: there, nothing and an empty text are the same.
-    fn find_difference_as_text(&self, sent: &Value, got: &Value) -> Option<String> {
+    fn find_difference_as_text(&self, schema: &Value, sent: &Value, got: &Value) -> Option<String> {
         if is_nothing(sent) && is_nothing(got) {
             return None;
         }
         let (Value::Object(sent), Value::Object(got)) = (sent, got) else {
-            return self.comparison.find_difference(sent, got);
+            return self.comparison.find_difference(schema, sent, got);
         };
         let without_nothing = |members: &Map<String, Value>| {
             let members = members.iter().filter(|(_, value)| !is_nothing(value));
@@ -297,11 +312,15 @@ impl Checker {
                     .collect(),
             )
         };
-        self.comparison
-            .find_difference(&without_nothing(sent), &without_nothing(got))
+        let (sent, got) = (without_nothing(sent), without_nothing(got));
+        self.comparison.find_difference(schema, &sent, &got)
     }
 
-    fn resolve<'v>(&'v self, schema: &'v Value) -> &'v Value {
-        spec_schema::resolve(self.document, schema).unwrap_or(schema)
+    /// Whether a parameter that is absent has a default. One that does not fit its schema is none.
+    fn has_default(&self, schema: &Value) -> bool {
+        let resolved = spec_schema::resolve(self.document, schema).unwrap_or(schema);
+        let default = resolved.get("default").filter(|default| !default.is_null());
+        let validator = spec_schema::compile(self.document, schema, Direction::Request);
+        default.is_some_and(|default| validator.is_ok_and(|schema| schema.is_valid(default)))
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use spec_client::{Parameter, Style};
 use spec_runtime::{Document, OperationInfo};
-use spec_schema::pointer;
+use spec_schema::{BodyKind, pointer};
 
 /// The parameters, bodies and responses of an operation.
 pub(crate) struct Declared {
@@ -25,8 +25,36 @@ pub(crate) struct DeclaredParameter {
 
 pub(crate) struct DeclaredBody {
     pub(crate) required: bool,
-    /// The media types with their schemas, in the order of the document.
-    pub(crate) forms: Vec<(&'static str, Value)>,
+    /// Its forms, in the order of the document.
+    pub(crate) forms: Vec<DeclaredForm>,
+}
+
+/// A body of one media type.
+pub(crate) struct DeclaredForm {
+    pub(crate) media_type: &'static str,
+    pub(crate) schema: Value,
+    /// How the properties of a form or the parts of a multipart body are written.
+    pub(crate) encodings: Vec<(&'static str, &'static Value)>,
+}
+
+impl DeclaredForm {
+    /// How a property is written, if the document says so.
+    pub(crate) fn encoding_of(&self, name: &str) -> Option<&'static Value> {
+        let mut encodings = self.encodings.iter();
+        encodings.find_map(|(of, encoding)| (*of == name).then_some(*encoding))
+    }
+
+    /// The first media type that the document declares for a property.
+    pub(crate) fn media_type_of(&self, name: &str) -> Option<&'static str> {
+        let declared = self.encoding_of(name)?.get("contentType")?.as_str()?;
+        declared.split(',').next().map(str::trim)
+    }
+
+    /// Whether the document declares that a property is written as JSON.
+    pub(crate) fn is_json(&self, name: &str) -> bool {
+        let media_type = self.media_type_of(name);
+        media_type.is_some_and(|media_type| BodyKind::of(media_type) == BodyKind::Json)
+    }
 }
 
 /// A response: a status with a media type.
@@ -38,11 +66,13 @@ pub(crate) struct DeclaredResponse {
     pub(crate) headers: Vec<DeclaredHeader>,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct DeclaredHeader {
     pub(crate) name: &'static str,
     pub(crate) required: bool,
     pub(crate) schema: Value,
+    /// How a server writes it.
+    pub(crate) encoding: Parameter<'static>,
 }
 
 impl Declared {
@@ -72,7 +102,11 @@ impl Declared {
         let body = body.map(|body| DeclaredBody {
             required: is_set(body, "required"),
             forms: members(body, "content")
-                .map(|(name, content)| (name, schema_of(content)))
+                .map(|(media_type, content)| DeclaredForm {
+                    media_type,
+                    schema: schema_of(content),
+                    encodings: members(content, "encoding").collect(),
+                })
                 .collect(),
         });
         let mut responses = Vec::new();
@@ -162,7 +196,7 @@ fn read_parameter(
     })
 }
 
-fn read_style(style: Option<&str>, location: &str) -> Style {
+pub(crate) fn read_style(style: Option<&str>, location: &str) -> Style {
     match style {
         Some("matrix") => Style::Matrix,
         Some("label") => Style::Label,
@@ -179,8 +213,13 @@ fn read_headers(document: &'static Document, response: &'static Value) -> Vec<De
     let headers = members(response, "headers").filter_map(|(name, header)| {
         let header = document.resolve(header)?;
         let content = members(header, "content").next();
+        let plain = Parameter::header(name);
         Some(DeclaredHeader {
             name,
+            encoding: match content {
+                Some(_) => plain.json(),
+                None => plain.style(Style::Simple, is_set(header, "explode")),
+            },
             required: is_set(header, "required"),
             schema: content.map_or_else(|| schema_of(header), |(_, content)| schema_of(content)),
         })

@@ -37,6 +37,7 @@ pub(crate) enum GivenContent {
 #[derive(Clone, Debug, PartialEq)]
 pub struct GivenPart {
     pub(crate) value: Value,
+    pub(crate) schema: Value,
 }
 
 impl Given {

@@ -81,7 +81,8 @@ pub(crate) fn plan_invalid(
     let Some(body) = &declared.body else {
         return requests;
     };
-    for (form, (media_type, schema)) in body.forms.iter().enumerate() {
+    for (form, declared) in body.forms.iter().enumerate() {
+        let (media_type, schema) = (declared.media_type, &declared.schema);
         if BodyKind::of(media_type) != BodyKind::Json {
             continue;
         }
@@ -116,11 +117,12 @@ pub(crate) fn plan_invalid(
 /// The media type and text of a valid JSON body, if the operation takes one.
 fn valid_json_body(declared: &Declared, sampler: &mut Sampler) -> Option<(String, String)> {
     let forms = &declared.body.as_ref()?.forms;
-    let (media_type, schema) = forms
+    let form = forms
         .iter()
-        .find(|(name, _)| BodyKind::of(name) == BodyKind::Json)?;
-    let samples = sampler.samples(schema, Direction::Request);
-    Some((concrete(media_type), samples.valid.first()?.to_string()))
+        .find(|form| BodyKind::of(form.media_type) == BodyKind::Json)?;
+    let samples = sampler.samples(&form.schema, Direction::Request);
+    let value = samples.valid.first()?.to_string();
+    Some((concrete(form.media_type), value))
 }
 
 /// Whether the text of an invalid value is invalid, too: `"true"` is a valid text.

@@ -9,6 +9,7 @@ mod check;
 mod declared;
 mod echo;
 mod given;
+mod headers;
 mod invalid;
 mod operation;
 mod plan;

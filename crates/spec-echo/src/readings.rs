@@ -6,6 +6,9 @@ use spec_runtime::Document;
 
 use crate::declared::DeclaredParameter;
 
+/// The deepest nesting of `allOf` that is followed.
+const MAX_DEPTH: usize = 16;
+
 /// The value that the text of a value means, by the types in a schema; `None` if that depends on more than types.
 pub(crate) fn read_back(document: &Document, schema: &Value, value: &Value) -> Option<Value> {
     let schema = document.resolve(schema)?;
@@ -51,6 +54,32 @@ fn read_scalar(document: &Document, schema: &Value, value: &Value) -> Option<Val
         _ => return None,
     };
     Some(read.unwrap_or(Value::String(text)))
+}
+
+/// The schema of a property, also if a part of an `allOf` declares it.
+pub(crate) fn find_property<'d>(
+    document: &'d Document,
+    schema: &'d Value,
+    name: &str,
+) -> Option<&'d Value> {
+    find_property_within(document, schema, name, MAX_DEPTH)
+}
+
+fn find_property_within<'d>(
+    document: &'d Document,
+    schema: &'d Value,
+    name: &str,
+    depth: usize,
+) -> Option<&'d Value> {
+    let schema = document.resolve(schema).filter(|_| depth > 0)?;
+    let own = schema
+        .get("properties")
+        .and_then(|properties| properties.get(name));
+    let parts = || schema.get("allOf").and_then(Value::as_array);
+    own.or_else(|| {
+        let mut parts = parts()?.iter();
+        parts.find_map(|part| find_property_within(document, part, name, depth - 1))
+    })
 }
 
 /// Whether a value has the text of nothing: null, an empty text, or a list or object of nothing.

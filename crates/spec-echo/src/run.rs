@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use http::StatusCode;
-use serde_json::Value;
+use serde_json::{Value, json};
 use spec_client::reqwest;
 use spec_runtime::{Interface, ResponseValidator};
 use spec_samples::Comparison;
@@ -326,8 +326,10 @@ impl<C> Run<'_, C> {
         let problem = match got {
             Err(problem) => Some(problem),
             Ok(got) => {
-                let (expected, got) = (Value::Array(expected), Value::Array(got));
-                let differs = self.checker.comparison.find_difference(&expected, &got);
+                let (expected, got) = (json!({ "items": expected }), json!({ "items": got }));
+                let schema = &full.declared.schema;
+                let comparison = &self.checker.comparison;
+                let differs = comparison.find_difference(schema, &expected, &got);
                 differs
                     .map(|at| format!("the pages have {expected} and{at} the stream gives {got}"))
             }

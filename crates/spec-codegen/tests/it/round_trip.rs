@@ -62,6 +62,7 @@ fn valid_samples_are_read_and_written_unchanged() {
             println!("{name}: not a valid document");
             continue;
         };
+        let document = spec.document.root().to_json();
         let found = write_document(&output.join("src/bin").join(&name), &name, &spec);
         println!("{name}: {} samples", found.len());
         samples.extend(found);
@@ -69,7 +70,7 @@ fn valid_samples_are_read_and_written_unchanged() {
             manifest,
             "[[bin]]\nname = \"{name}\"\npath = \"src/bin/{name}/main.rs\"\n"
         );
-        names.push((name, Comparison::new(&spec.document.root().to_json())));
+        names.push((name, document));
     }
     fs::write(output.join("Cargo.toml"), manifest).unwrap();
     fs::copy(repository.join("Cargo.lock"), output.join("Cargo.lock")).unwrap();
@@ -84,7 +85,8 @@ fn valid_samples_are_read_and_written_unchanged() {
         failures.push("the types do not compile".to_owned());
     }
     let mut count = 0;
-    for (name, comparison) in &names {
+    for (name, document) in &names {
+        let comparison = Comparison::new(document);
         let run = Command::new(output.join("target/debug").join(name)).output();
         let Ok(run) = run.map_err(|error| failures.push(format!("{name}: {error}"))) else {
             continue;
@@ -98,10 +100,11 @@ fn valid_samples_are_read_and_written_unchanged() {
         for (sample, result) in own.iter().zip(results.lines()) {
             let result: Value = serde_json::from_str(result).unwrap();
             count += 1;
+            let schema = json!({ "$ref": format!("#{}", sample.pointer) });
             let problem = match result.get("error") {
                 Some(error) => Some(error.to_string()),
                 None => comparison
-                    .find_difference(&sample.value, &result["value"])
+                    .find_difference(&schema, &sample.value, &result["value"])
                     .map(|at| format!("{at} differs: {}", result["value"])),
             };
             if let Some(problem) = problem {

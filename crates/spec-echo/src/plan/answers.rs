@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use spec_schema::Direction;
 use spec_schema::media_type::{covers, essence};
 
-use crate::answer::{Answer, AnswerBody};
+use crate::answer::{Answer, AnswerBody, DeclaredAnswer};
 use crate::declared::{Declared, DeclaredResponse};
 use crate::operation::{Content, Variant, VariantKind};
 use crate::plan::concrete;
@@ -179,6 +179,10 @@ fn push_answers(
                 .get(index % bodies.len().max(1))
                 .cloned()
                 .unwrap_or(AnswerBody::Empty),
+            declared: DeclaredAnswer {
+                schema: response.schema.clone(),
+                headers: response.headers.clone(),
+            },
         });
     }
 }

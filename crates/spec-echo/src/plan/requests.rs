@@ -4,9 +4,10 @@ use serde_json::Value;
 use spec_runtime::Document;
 use spec_schema::{BodyKind, Direction};
 
-use crate::declared::{Declared, DeclaredBody};
+use crate::declared::{Declared, DeclaredBody, DeclaredForm};
 use crate::given::{Given, GivenBody, GivenContent, GivenPart};
 use crate::plan::concrete;
+use crate::readings::find_property;
 use crate::sampler::Sampler;
 
 /// The most samples of a parameter, and of a body.
@@ -96,8 +97,9 @@ fn plan_bodies(
     sampler: &mut Sampler,
 ) -> Vec<GivenBody> {
     let mut bodies = Vec::new();
-    for (form, (declared, schema)) in body.forms.iter().enumerate() {
-        let media_type = concrete(declared);
+    for (form, declared) in body.forms.iter().enumerate() {
+        let schema = &declared.schema;
+        let media_type = concrete(declared.media_type);
         let push = |content: GivenContent, bodies: &mut Vec<GivenBody>| {
             let media_type = media_type.clone();
             bodies.push(GivenBody {
@@ -107,7 +109,7 @@ fn plan_bodies(
             });
         };
         let mut samples = || sampler.valid(schema, Direction::Request, MOST_OF_BODY);
-        match BodyKind::of(declared) {
+        match BodyKind::of(declared.media_type) {
             BodyKind::Json | BodyKind::Form => {
                 samples()
                     .into_iter()
@@ -130,7 +132,7 @@ fn plan_bodies(
             }
             BodyKind::Multipart => {
                 for value in samples() {
-                    let parts = split_parts(document, schema, &value);
+                    let parts = split_parts(document, declared, &value);
                     push(GivenContent::Parts(parts), &mut bodies);
                 }
             }
@@ -140,32 +142,31 @@ fn plan_bodies(
     bodies
 }
 
-/// The parts of a multipart body: a part for each property, and for each item of an array.
+/// The parts of a multipart body: a part for each property, and for each item of an array that is not JSON as a whole.
 fn split_parts(
     document: &'static Document,
-    schema: &Value,
+    form: &DeclaredForm,
     value: &Value,
 ) -> Vec<(String, GivenPart)> {
     let mut parts = Vec::new();
     for (name, value) in value.as_object().into_iter().flatten() {
-        let property = document
-            .resolve(schema)
-            .and_then(|schema| document.resolve(schema.get("properties")?.get(name)?));
-        let is_list =
-            property.is_some_and(|of| of.get("type").and_then(Value::as_str) == Some("array"));
-        match value {
-            Value::Null => {}
-            Value::Array(items) if is_list => {
-                let items = items.iter().cloned();
-                parts.extend(items.map(|value| (name.clone(), GivenPart { value })));
+        let schema = find_property(document, &form.schema, name);
+        let resolved = schema.and_then(|schema| document.resolve(schema));
+        let is_list = resolved.and_then(|of| of.get("type")?.as_str()) == Some("array");
+        let (values, schema) = match value {
+            Value::Null => continue,
+            Value::Array(items) if is_list && !form.is_json(name) => {
+                (items.as_slice(), resolved.and_then(|of| of.get("items")))
             }
-            value => parts.push((
-                name.clone(),
-                GivenPart {
-                    value: value.clone(),
-                },
-            )),
-        }
+            value => (std::slice::from_ref(value), schema),
+        };
+        parts.extend(values.iter().map(|value| {
+            let part = GivenPart {
+                value: value.clone(),
+                schema: schema.cloned().unwrap_or_default(),
+            };
+            (name.clone(), part)
+        }));
     }
     parts
 }
