@@ -134,7 +134,9 @@ impl Answer {
     /// The URL of a redirection.
     #[must_use]
     pub fn location(&self) -> String {
-        let location = self.headers.get("Location").and_then(Value::as_str);
+        let mut headers = self.headers.iter();
+        let location = headers.find(|(name, _)| name.eq_ignore_ascii_case("location"));
+        let location = location.and_then(|(_, value)| value.as_str());
         location.unwrap_or("/elsewhere").to_owned()
     }
 

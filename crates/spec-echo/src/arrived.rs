@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dropshot::MultipartBody;
+use dropshot::{HttpError, MultipartBody};
 use serde::Serialize;
 use serde_json::{Value, json};
 use spec_runtime::{File, RawBody};
@@ -83,21 +83,20 @@ impl Arrived {
     }
 
     /// Records a multipart body whose parts the document does not name.
-    pub async fn multipart(&mut self, mut body: MultipartBody) {
+    ///
+    /// # Errors
+    ///
+    /// The body is malformed.
+    pub async fn multipart(&mut self, mut body: MultipartBody) -> Result<(), HttpError> {
+        let malformed =
+            |error| HttpError::for_bad_request(None, format!("the multipart body: {error}"));
         self.no_parts();
-        loop {
-            match body.content.next_field().await {
-                Ok(None) => return,
-                Ok(Some(field)) => {
-                    let name = field.name().unwrap_or_default().to_owned();
-                    match field.text().await {
-                        Ok(text) => self.push_part(&name, json!(text)),
-                        Err(error) => return self.reject(error.to_string()),
-                    }
-                }
-                Err(error) => return self.reject(error.to_string()),
-            }
+        while let Some(field) = body.content.next_field().await.map_err(malformed)? {
+            let name = field.name().unwrap_or_default().to_owned();
+            let text = field.text().await.map_err(malformed)?;
+            self.push_part(&name, json!(text));
         }
+        Ok(())
     }
 
     /// Records that an argument could not be read.

@@ -74,6 +74,23 @@ impl Echo {
         })
     }
 
+    /// Records what arrived until an argument was refused, and makes the error that a method returns for it.
+    ///
+    /// # Errors
+    ///
+    /// Always: the refusal.
+    pub fn refuse<R, E: From<HttpError>>(
+        &self,
+        arrived: Arrived,
+        refusal: impl Into<HttpError>,
+    ) -> Result<R, E> {
+        let refusal = refusal.into();
+        let mut state = self.state();
+        state.arrived = Some(arrived);
+        state.problem = Some(format!("an argument cannot be read: {refusal}"));
+        Err(refusal.into())
+    }
+
     /// Plans the next answers, and forgets what was seen.
     pub(crate) fn plan(&self, answers: impl IntoIterator<Item = Answer>) {
         *self.state() = State {

@@ -6,11 +6,12 @@ use spec_client::reqwest::{Client, Method, Url};
 use spec_runtime::{Document, OperationInfo};
 use spec_schema::{BodyKind, Direction, Validator, compile};
 
-use crate::declared::{Declared, DeclaredParameter};
+use crate::declared::{Declared, DeclaredBody, DeclaredForm, DeclaredParameter};
 use crate::given::Given;
-use crate::plan::{concrete, full_request};
+use crate::plan::full_request;
 use crate::readings::{is_nothing, read_back};
 use crate::sampler::{Sampler, spread};
+use crate::written::{Written, read_body};
 
 /// The most invalid samples of a parameter, and of a body.
 const MOST_OF_PARAMETER: usize = 12;
@@ -19,7 +20,7 @@ const MOST_OF_BODY: usize = 40;
 /// A request that the document forbids.
 pub(crate) struct Invalid {
     given: Given,
-    body: Option<(String, String)>,
+    body: Option<Written>,
     /// What is wrong with it.
     pub(crate) problem: String,
     /// The position of its media type, its value, and the keyword that it breaks, if it has a JSON body.
@@ -34,7 +35,8 @@ pub(crate) fn plan_invalid(
 ) -> Vec<Invalid> {
     let mut requests = Vec::new();
     let valid = full_request(declared, sampler);
-    let valid_body = valid_json_body(declared, sampler);
+    let valid_body = declared.body.as_ref();
+    let valid_body = valid_body.and_then(|body| write_valid(document, body, sampler));
     for parameter in &declared.parameters {
         let key = (parameter.location, parameter.name);
         let Ok(validator) = compile(document.json(), &parameter.schema, Direction::Request) else {
@@ -81,48 +83,76 @@ pub(crate) fn plan_invalid(
     let Some(body) = &declared.body else {
         return requests;
     };
-    for (form, declared) in body.forms.iter().enumerate() {
-        let (media_type, schema) = (declared.media_type, &declared.schema);
-        if BodyKind::of(media_type) != BodyKind::Json {
-            continue;
-        }
-        let samples = sampler.samples(schema, Direction::Request);
-        for (value, keyword) in spread(&samples.invalid, MOST_OF_BODY) {
-            requests.push(Invalid {
-                given: valid.clone(),
-                body: Some((concrete(media_type), value.to_string())),
-                problem: format!("{keyword}: the body is {value}"),
-                json: Some((form, value, keyword)),
-            });
-        }
+    let mut push = |body: Option<Written>, problem: String, json| {
+        let given = valid.clone();
         requests.push(Invalid {
-            given: valid.clone(),
-            body: Some((concrete(media_type), "{\"a\":".to_owned())),
-            problem: "the body is no JSON".to_owned(),
-            json: None,
+            given,
+            body,
+            problem,
+            json,
         });
+    };
+    for (index, form) in body.forms.iter().enumerate() {
+        let kind = BodyKind::of(form.media_type);
+        for (value, keyword, written) in write_invalid(document, form, body.required, sampler) {
+            let problem = format!("{keyword}: the body of {} is {value}", form.media_type);
+            let json = (kind == BodyKind::Json).then_some((index, value, keyword));
+            push(Some(written), problem, json);
+        }
+        if let Some((bytes, problem)) = malformed(kind) {
+            push(Some(Written::new(form, bytes)), problem.to_owned(), None);
+        }
     }
     if body.required {
-        let problem = "required: there is no body".to_owned();
-        requests.push(Invalid {
-            given: valid,
-            body: None,
-            problem,
-            json: None,
-        });
+        push(None, "required: there is no body".to_owned(), None);
     }
     requests
 }
 
-/// The media type and text of a valid JSON body, if the operation takes one.
-fn valid_json_body(declared: &Declared, sampler: &mut Sampler) -> Option<(String, String)> {
-    let forms = &declared.body.as_ref()?.forms;
-    let form = forms
-        .iter()
-        .find(|form| BodyKind::of(form.media_type) == BodyKind::Json)?;
+/// Bytes that no body of this kind consists of, and what is wrong with them.
+fn malformed(kind: BodyKind) -> Option<(&'static [u8], &'static str)> {
+    match kind {
+        BodyKind::Json => Some((b"{\"a\":", "the body is no JSON")),
+        BodyKind::Text => Some((b"\xff", "the body is not UTF-8")),
+        BodyKind::Form => Some((b"a%=1", "the form is not percent-encoded")),
+        BodyKind::Multipart => Some((b"--", "the multipart body has no end")),
+        BodyKind::Bytes => None,
+    }
+}
+
+/// The invalid samples of a form that are also invalid as they are read from the wire, with their keywords.
+fn write_invalid(
+    document: &Document,
+    form: &DeclaredForm,
+    required: bool,
+    sampler: &mut Sampler,
+) -> Vec<(Value, &'static str, Written)> {
+    let Ok(validator) = compile(document.json(), &form.schema, Direction::Request) else {
+        return Vec::new();
+    };
     let samples = sampler.samples(&form.schema, Direction::Request);
-    let value = samples.valid.first()?.to_string();
-    Some((concrete(form.media_type), value))
+    let broken = samples.invalid.iter().filter(|(value, keyword)| {
+        // Nobody sees all parts of a multipart body together.
+        let counts = ["minProperties", "maxProperties"].contains(keyword);
+        let is_counted = BodyKind::of(form.media_type) != BodyKind::Multipart || !counts;
+        let read = read_body(document, form, value);
+        is_counted && read.is_some_and(|read| !validator.is_valid(&read))
+    });
+    let written = broken.filter_map(|(value, keyword)| {
+        let written = Written::of_value(document, form, value)?;
+        // Without bytes, an optional body is absent.
+        let is_there = required || !written.bytes.is_empty();
+        is_there.then(|| (value.clone(), *keyword, written))
+    });
+    spread(&written.collect::<Vec<_>>(), MOST_OF_BODY)
+}
+
+/// A valid body, if one can be written.
+fn write_valid(document: &Document, body: &DeclaredBody, sampler: &mut Sampler) -> Option<Written> {
+    body.forms.iter().find_map(|form| {
+        let samples = sampler.samples(&form.schema, Direction::Request);
+        Written::of_value(document, form, samples.valid.first()?)
+    })
 }
 
 /// Whether the text of an invalid value is invalid, too: `"true"` is a valid text.
@@ -169,10 +199,10 @@ impl Invalid {
         if !parts.cookies.is_empty() {
             request = request.header("cookie", &parts.cookies);
         }
-        if let Some((media_type, body)) = &self.body {
+        if let Some(body) = &self.body {
             request = request
-                .header("content-type", media_type)
-                .body(body.clone());
+                .header("content-type", &body.content_type)
+                .body(body.bytes.clone());
         }
         match request.send().await {
             Ok(response) => Ok(Some(response.status().as_u16())),

@@ -38,7 +38,7 @@ pub(crate) fn read_back(document: &Document, schema: &Value, value: &Value) -> O
     }
 }
 
-fn read_scalar(document: &Document, schema: &Value, value: &Value) -> Option<Value> {
+pub(crate) fn read_scalar(document: &Document, schema: &Value, value: &Value) -> Option<Value> {
     let kind = document
         .resolve(schema)?
         .get("type")

@@ -20,7 +20,7 @@ impl Generator<'_> {
     }
 
     fn guess_invalid_at(&self, schema: &Value, valid: &[Value], depth: usize) -> Guesses {
-        let merged = Merged::new(self.document, &[schema]);
+        let merged = self.merge(schema);
         let mut guesses: Guesses = Vec::new();
         let keyword = match merged.get("enum").is_some() {
             true => "enum",

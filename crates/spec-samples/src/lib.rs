@@ -50,7 +50,7 @@ pub fn samples(
     direction: Direction,
 ) -> Result<Samples, SchemaError> {
     let validator = compile(document, schema, direction)?;
-    let generator = Generator { document };
+    let generator = Generator::new(document);
     let valid = find_valid(&generator, schema, &validator);
     let invalid = generator.guess_invalid(schema, &valid);
     let invalid = invalid
@@ -113,6 +113,29 @@ mod tests {
                 "{valid:?}"
             );
         }
+    }
+
+    #[test]
+    fn value_that_must_be_deep_has_a_sample_and_a_circle_of_optional_ones_ends() {
+        let inner = |name: &str| {
+            json!({ "type": "object", "required": ["a"], "properties": {
+            "a": { "type": "array", "minItems": 1, "items": { "$ref": format!("#/{name}") } }
+        } })
+        };
+        let mut document = json!({ "S9": { "type": "object", "properties": {
+            "again": { "$ref": "#/S1" }
+        } } });
+        for level in 1..9 {
+            document[format!("S{level}")] = inner(&format!("S{}", level + 1));
+        }
+        let schema = json!({ "$ref": "#/S1" });
+        let found = samples(&document, &schema, Direction::Request).unwrap();
+        let depth = found.valid[0].to_string().matches("\"a\"").count();
+        assert_eq!(depth, 8, "{:?}", found.valid);
+        let endless = json!({ "S": inner("S") });
+        let schema = json!({ "$ref": "#/S" });
+        let found = samples(&endless, &schema, Direction::Request).unwrap();
+        assert_eq!(found.valid, Vec::<Value>::new());
     }
 
     #[test]

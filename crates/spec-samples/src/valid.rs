@@ -10,6 +10,8 @@ use crate::text;
 const DEPTH: usize = 6;
 /// The depth below which only the first guesses are combined.
 const WIDE_DEPTH: usize = DEPTH - 3;
+/// The depth to which a value is followed that has no guess within the usual depth, and must have one.
+const LEAST_DEPTH: usize = 12;
 /// The most guesses for a schema inside another.
 const MOST_INSIDE: usize = 12;
 /// The longest text, and the most items of an array.
@@ -18,10 +20,24 @@ const MOST_ITEMS: usize = 30;
 
 /// Guesses the values of schemas of a document.
 pub(crate) struct Generator<'d> {
-    pub(crate) document: &'d Value,
+    document: &'d Value,
+    /// Whether only the least value of each schema is guessed: without optional properties, and of one variant.
+    least_only: bool,
 }
 
-impl Generator<'_> {
+impl<'d> Generator<'d> {
+    pub(crate) fn new(document: &'d Value) -> Self {
+        Generator {
+            document,
+            least_only: false,
+        }
+    }
+
+    /// A schema with its compositions merged.
+    pub(crate) fn merge(&self, schema: &Value) -> Merged {
+        Merged::new(self.document, &[schema])
+    }
+
     /// Guesses values of a schema, the most usual ones first.
     pub(crate) fn guess(&self, schema: &Value) -> Vec<Value> {
         self.guess_at(schema, DEPTH)
@@ -31,7 +47,7 @@ impl Generator<'_> {
         if depth == 0 {
             return Vec::new();
         }
-        let merged = Merged::new(self.document, &[schema]);
+        let merged = self.merge(schema);
         let mut values = self.guess_merged(&merged, depth);
         // A reference reaches a `nullable` that merging does not.
         let own = resolve(self.document, schema);
@@ -75,6 +91,9 @@ impl Generator<'_> {
                 both.unions.retain(|other| other != union);
                 let found = self.guess_merged(&both, depth - 1);
                 values.extend(found.into_iter().take(MOST_INSIDE * 3));
+                if self.least_only && !values.is_empty() {
+                    break;
+                }
             }
             return values;
         }
@@ -105,16 +124,37 @@ impl Generator<'_> {
     pub(crate) fn guess_inside(&self, schema: &Value, depth: usize) -> Vec<Value> {
         let mut values = self.guess_at(schema, depth - 1);
         values.truncate(match depth > WIDE_DEPTH {
+            _ if self.least_only => 1,
             true => MOST_INSIDE,
             false => 2,
         });
         values
     }
 
+    /// Guesses for a schema inside another that needs one, however deep it is.
+    fn guess_needed(&self, schema: &Value, depth: usize) -> Vec<Value> {
+        let found = self.guess_inside(schema, depth);
+        if !found.is_empty() || self.least_only {
+            return found;
+        }
+        let least = Generator {
+            least_only: true,
+            ..*self
+        };
+        let mut deeper = (1..=LEAST_DEPTH).map(|depth| least.guess_at(schema, depth));
+        let found = deeper.find(|found| !found.is_empty()).unwrap_or_default();
+        found.into_iter().take(1).collect()
+    }
+
     fn guess_arrays(&self, merged: &Merged, depth: usize, values: &mut Vec<Value>) {
         let any = json!({});
-        let items = self.guess_inside(merged.get("items").unwrap_or(&any), depth);
         let least = merged.count("minItems").unwrap_or(0);
+        let items = merged.get("items").unwrap_or(&any);
+        let items = match (least, depth > WIDE_DEPTH) {
+            (0, _) if self.least_only => Vec::new(),
+            (0, false) => self.guess_inside(items, depth),
+            _ => self.guess_needed(items, depth),
+        };
         let most = merged.count("maxItems").unwrap_or(usize::MAX);
         let unique = merged.flag("uniqueItems");
         let mut push = |count: usize| {
@@ -139,8 +179,15 @@ impl Generator<'_> {
         let any = json!({});
         let mut guesses: Vec<(&str, Vec<Value>)> = Vec::new();
         for (name, schema) in merged.properties() {
-            let found = self.guess_inside(schema, depth);
-            if found.is_empty() && required.contains(&name.as_str()) {
+            let is_required = required.contains(&name.as_str());
+            if self.least_only && !is_required {
+                continue;
+            }
+            let found = match is_required || depth > WIDE_DEPTH {
+                true => self.guess_needed(schema, depth),
+                false => self.guess_inside(schema, depth),
+            };
+            if found.is_empty() && is_required {
                 return;
             }
             guesses.push((name, found));

@@ -42,7 +42,11 @@ fn record_body(source: &Source, value: &TokenStream, ty: &Type) -> TokenStream {
         }
         ("spec_runtime::Text", _) => quote!(arrived.text(#value.into_inner());),
         ("spec_runtime::RawBody", _) => quote!(arrived.raw(#value).await;),
-        ("dropshot::MultipartBody", _) => quote!(arrived.multipart(#value).await;),
+        ("dropshot::MultipartBody", _) => quote! {
+            if let Err(rejection) = arrived.multipart(#value).await {
+                return echo.refuse(arrived, rejection);
+            }
+        },
         ("spec_runtime::Multipart", Some(part)) => record_parts(source, value, part),
         _ => match source.find_enum(ty, "bodies") {
             Some(choice) => {
@@ -89,10 +93,7 @@ fn record_parts(source: &Source, value: &TokenStream, part: &Type) -> TokenStrea
             match parts.next().await {
                 Ok(Some(part)) => match part { #(#arms)* },
                 Ok(None) => break,
-                Err(error) => {
-                    arrived.reject(error);
-                    break;
-                }
+                Err(rejection) => return echo.refuse(arrived, rejection),
             }
         }
     }
