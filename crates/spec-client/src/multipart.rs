@@ -8,7 +8,7 @@ use reqwest::Body;
 use reqwest::multipart;
 use serde::Serialize;
 
-use crate::body::{BodyContent, RequestBody};
+use crate::body::{BodyContent, RequestBody, full};
 use crate::style::plain;
 
 /// A file to send: its content, and what is said about it.
@@ -140,13 +140,38 @@ pub fn multipart_body(
         return Err(format!("the part `{missing}` is required"));
     }
     let mut form = multipart::Form::new();
+    // The media type is written without parameters: the boundary is the form's.
+    let essence = media_type.split(';').next().unwrap_or_default().trim();
+    if parts.is_empty() {
+        // Of no parts, the form would write nothing, which is no multipart body (RFC 2046, section 5.1.1).
+        let boundary = form.boundary();
+        let media_type = format!("{essence}; boundary={boundary}");
+        return Ok(full(&media_type, format!("--{boundary}--\r\n")));
+    }
     for part in parts {
         form = form.part(part.name, part.part);
     }
-    // The media type is written without parameters: the boundary is the form's.
-    let essence = media_type.split(';').next().unwrap_or_default().trim();
     Ok(RequestBody {
         media_type: essence.to_owned(),
         content: BodyContent::Multipart(form),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn body_without_parts_has_its_end() {
+        let body = multipart_body("multipart/form-data; charset=utf-8", &[], []).unwrap();
+        let boundary = body
+            .media_type
+            .strip_prefix("multipart/form-data; boundary=");
+        let BodyContent::Full(bytes) = body.content else {
+            panic!("nothing is streamed");
+        };
+        assert_eq!(bytes, format!("--{}--\r\n", boundary.unwrap()));
+    }
 }

@@ -73,7 +73,11 @@ fn text(parameter: &Parameter<'_>, value: &Value) -> Result<String, EncodeError>
 
 fn pieces(parameter: &Parameter<'_>, value: &Value) -> Result<Vec<Piece>, EncodeError> {
     if let Some(styled) = styled(parameter) {
-        return styled.pieces(value);
+        let pieces = styled.pieces(value)?;
+        return match pieces.is_empty() && parameter.required {
+            true => Err(EncodeError::Nothing(parameter.name.to_owned())),
+            false => Ok(pieces),
+        };
     }
     let escape = match parameter.location {
         Location::Cookie => Escape::Cookie,
@@ -234,6 +238,19 @@ mod tests {
         assert_eq!(encode("...").unwrap().path, "/a/.../b");
         let missing = encode_parameters("/{id}", []).unwrap_err();
         assert_eq!(missing, EncodeError::Missing("id".to_owned()));
+    }
+
+    #[test]
+    fn empty_list_that_would_leave_out_a_required_parameter_is_refused() {
+        let encode = |parameter: Parameter<'_>| {
+            let parts = encode_parameters("/", [(&parameter, &json!([]))]);
+            parts.map(|parts| parts.query)
+        };
+        let error = encode(Parameter::query("a").required()).unwrap_err();
+        assert_eq!(error, EncodeError::Nothing("a".to_owned()));
+        assert_eq!(encode(Parameter::query("a")).unwrap(), "");
+        let joined = Parameter::query("a").required().style(Style::Form, false);
+        assert_eq!(encode(joined).unwrap(), "a=");
     }
 
     #[test]

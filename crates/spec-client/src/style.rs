@@ -28,6 +28,9 @@ pub enum EncodeError {
         /// The segment of the path.
         segment: String,
     },
+    /// A list or an object without items would not be in the request, which must have the parameter.
+    #[error("`{0}` is required, and no text in its style means an empty list or object")]
+    Nothing(String),
     /// The path template has a parameter without a value.
     #[error("the path parameter `{0}` has no value")]
     Missing(String),

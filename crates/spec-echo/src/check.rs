@@ -41,9 +41,16 @@ impl Checker {
     pub(crate) fn check_request(&self, exchange: &Exchange<'_>) -> Result<(), String> {
         let seen = exchange.seen;
         if seen.operation != Some(exchange.operation) {
+            let parameters: Vec<String> = exchange
+                .given
+                .parameters
+                .iter()
+                .map(|((_, name), value)| format!("{name}={value}"))
+                .collect();
             return Err(format!(
-                "the request reaches another operation: {:?}",
-                seen.operation
+                "the request reaches another operation: {:?}, with {}",
+                seen.operation,
+                parameters.join(" ")
             ));
         }
         if let Some(problem) = &seen.problem {
@@ -107,10 +114,14 @@ impl Checker {
             (GivenContent::Value(sent), ArrivedBody::Value(got)) => {
                 let body = exchange.declared.body.as_ref().ok_or("no body")?;
                 let schema = &body.forms[given.form].schema;
-                if BodyKind::of(&given.media_type) == BodyKind::Json {
-                    self.check_json(schema, sent, &exchange.seen.request)?;
-                }
-                match self.comparison.find_difference(schema, sent, got) {
+                let difference = match BodyKind::of(&given.media_type) {
+                    BodyKind::Json => {
+                        self.check_json(schema, sent, &exchange.seen.request)?;
+                        self.comparison.find_difference(schema, sent, got)
+                    }
+                    _ => self.find_difference_as_text(schema, sent, got),
+                };
+                match difference {
                     Some(at) => Err(format!(
                         "the body was sent as {sent} and{at} arrives as {got}"
                     )),
@@ -118,6 +129,12 @@ impl Checker {
                 }
             }
             (GivenContent::Value(Value::Null), ArrivedBody::None) => Ok(()),
+            // A form without fields has no bytes, as no body has.
+            (GivenContent::Value(sent), ArrivedBody::None)
+                if is_nothing(sent) && BodyKind::of(&given.media_type) == BodyKind::Form =>
+            {
+                Ok(())
+            }
             (GivenContent::Text(sent), ArrivedBody::Value(Value::String(got))) if sent == got => {
                 Ok(())
             }

@@ -1,11 +1,13 @@
 //! Requests that the document forbids, sent without the generated client: the server must refuse each.
 
+use http::HeaderMap;
 use serde_json::Value;
 use spec_client::encode_parameters;
 use spec_client::reqwest::{Client, Method, Url};
-use spec_runtime::{Document, OperationInfo};
+use spec_runtime::{Document, OperationInfo, SecuritySchemeInfo};
 use spec_schema::{BodyKind, Direction, Validator, compile};
 
+use crate::credentials::add_credentials;
 use crate::declared::{Declared, DeclaredBody, DeclaredForm, DeclaredParameter};
 use crate::given::Given;
 use crate::plan::full_request;
@@ -176,7 +178,7 @@ impl Invalid {
         &self,
         client: &Client,
         base_url: &str,
-        info: &OperationInfo,
+        (info, schemes): (&OperationInfo, &[SecuritySchemeInfo]),
         declared: &Declared,
     ) -> Result<Option<u16>, String> {
         let given = declared.parameters.iter().filter_map(|parameter| {
@@ -186,13 +188,16 @@ impl Invalid {
                 .get(&(parameter.location, parameter.name))?;
             Some((&parameter.encoding, value))
         });
-        let Ok(parts) = encode_parameters(info.path, given) else {
+        let Ok(mut parts) = encode_parameters(info.path, given) else {
             return Ok(None);
         };
+        let mut headers = HeaderMap::new();
+        add_credentials(info, schemes, &mut parts, &mut headers);
         let url = format!("{base_url}{}?{}", parts.path, parts.query);
         let url = Url::parse(url.trim_end_matches('?')).map_err(|error| error.to_string())?;
         let method = Method::from_bytes(info.method.as_str().as_bytes());
-        let mut request = client.request(method.map_err(|error| error.to_string())?, url);
+        let request = client.request(method.map_err(|error| error.to_string())?, url);
+        let mut request = request.headers(headers);
         for (name, value) in &parts.headers {
             request = request.header(name, value.as_bytes());
         }

@@ -110,7 +110,12 @@ where
         for invalid in plan_invalid(document, &declared, &mut run.sampler) {
             server.echo.plan([]);
             match invalid
-                .send(&run.raw_client, &run.base_url, info, &declared)
+                .send(
+                    &run.raw_client,
+                    &run.base_url,
+                    (info, I::security_schemes()),
+                    &declared,
+                )
                 .await
             {
                 Ok(None) => continue,

@@ -53,6 +53,7 @@ fn forms_are_decoded_by_their_schemas() {
             "age": { "type": "integer", "minimum": 0 },
             "tags": { "type": "array", "items": { "type": "string" } },
             "codes": { "type": "array", "items": { "type": "integer" } },
+            "pets": { "type": "array", "items": { "type": "object" } },
             "home": { "type": "object", "properties": { "town": { "type": "string" }, "no": { "type": "integer" } } }
         } },
         "encoding": { "codes": { "style": "spaceDelimited", "explode": false } }
@@ -65,6 +66,8 @@ fn forms_are_decoded_by_their_schemas() {
         name=a&codes=1%202                  -> 0 {"codes":[1,2],"name":"a"}
         name=a&home[town]=b&home[no]=7      -> 0 {"name":"a","home":{"town":"b","no":7}}
         name=a&home={"town":"b"}            -> 0 {"name":"a","home":{"town":"b"}}
+        name=a&pets={"id":1}                -> 0 {"name":"a","pets":[{"id":1}]}
+        name=a&pets={"id":1}&pets={}        -> 0 {"name":"a","pets":[{"id":1},{}]}
         name=a&other=1                      -> 0 {"name":"a","other":"1"}
         age=3                               -> /name: is required
         name=a&age=x                        -> /age: must be an integer, got "x"

@@ -144,7 +144,12 @@ impl Shape {
             && text.starts_with(['[', '{'])
             && let Ok(value) = json::parse(text.as_bytes())
         {
-            return Ok(value);
+            // One object is the only item of a list of objects.
+            let is_item = self.items.is_some() && self.fields.is_none() && value.is_object();
+            return Ok(match is_item {
+                true => Value::Array(vec![value]),
+                false => value,
+            });
         }
         let scalars = self.text_types();
         let parsed = scalars.parse(&text, |_| true);
