@@ -157,13 +157,14 @@ fn fill_template(template: &str, values: &[(&str, String)]) -> Result<String, En
             path.push('/');
         }
         let start = path.len();
-        let mut last = None;
+        let (mut last, mut empty) = (None, None);
         let mut rest = segment;
         while let Some((before, name, after)) = split_parameter(rest) {
             path.push_str(before);
             let value = values.iter().find(|(known, _)| *known == name);
             let (_, value) = value.ok_or_else(|| EncodeError::Missing(name.to_owned()))?;
             path.push_str(value);
+            empty = empty.or(value.is_empty().then_some(name));
             last = Some(name);
             rest = after;
         }
@@ -175,6 +176,9 @@ fn fill_template(template: &str, values: &[(&str, String)]) -> Result<String, En
                 name: name.to_owned(),
                 segment: path[start..].to_owned(),
             });
+        }
+        if let Some(name) = empty {
+            return Err(EncodeError::Empty(name.to_owned()));
         }
     }
     Ok(path)
@@ -236,6 +240,8 @@ mod tests {
             assert!(matches!(error, EncodeError::Segment { .. }), "{error}");
         }
         assert_eq!(encode("...").unwrap().path, "/a/.../b");
+        let empty = encode_parameters("/a/{id}.json", [(&parameter, &json!(""))]);
+        assert_eq!(empty.unwrap_err(), EncodeError::Empty("id".to_owned()));
         let missing = encode_parameters("/{id}", []).unwrap_err();
         assert_eq!(missing, EncodeError::Missing("id".to_owned()));
     }

@@ -31,6 +31,9 @@ pub enum EncodeError {
     /// A list or an object without items would not be in the request, which must have the parameter.
     #[error("`{0}` is required, and no text in its style means an empty list or object")]
     Nothing(String),
+    /// A path parameter is an empty text beside other text of its segment: no server finds where it was.
+    #[error("the path parameter `{0}` is empty, which no path can show")]
+    Empty(String),
     /// The path template has a parameter without a value.
     #[error("the path parameter `{0}` has no value")]
     Missing(String),

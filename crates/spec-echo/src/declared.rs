@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 use spec_client::{Parameter, Style};
 use spec_runtime::{Document, OperationInfo};
+use spec_schema::header::Ignored;
 use spec_schema::{BodyKind, pointer};
 
 /// The parameters, bodies and responses of an operation.
@@ -168,8 +169,7 @@ fn read_parameter(
         "header" => Parameter::header(name),
         _ => Parameter::cookie(name),
     };
-    let reserved = ["accept", "content-type", "authorization"];
-    if location == "header" && reserved.contains(&name.to_ascii_lowercase().as_str()) {
+    if location == "header" && Ignored::find(name).is_some() {
         return None;
     }
     let content = members(parameter, "content").next();

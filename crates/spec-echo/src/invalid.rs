@@ -29,9 +29,10 @@ pub(crate) struct Invalid {
     pub(crate) json: Option<(usize, Value, &'static str)>,
 }
 
-/// Plans the invalid requests of an operation.
+/// Plans the invalid requests of an operation with this path.
 pub(crate) fn plan_invalid(
     document: &'static Document,
+    path: &str,
     declared: &Declared,
     sampler: &mut Sampler,
 ) -> Vec<Invalid> {
@@ -44,6 +45,9 @@ pub(crate) fn plan_invalid(
         let Ok(validator) = compile(document.json(), &parameter.schema, Direction::Request) else {
             continue;
         };
+        if is_beside_others(path, parameter) {
+            continue;
+        }
         let samples = sampler.samples(&parameter.schema, Direction::Request);
         let broken = samples
             .invalid
@@ -155,6 +159,14 @@ fn write_valid(document: &Document, body: &DeclaredBody, sampler: &mut Sampler) 
         let samples = sampler.samples(&form.schema, Direction::Request);
         Written::of_value(document, form, samples.valid.first()?)
     })
+}
+
+/// Whether a path parameter shares its segment with another, so that its text may be read as a part of both.
+fn is_beside_others(path: &str, parameter: &DeclaredParameter) -> bool {
+    let name = format!("{{{}}}", parameter.name);
+    let mut segments = path.split('/');
+    let is_shared = |segment: &str| segment.contains(&name) && segment.matches('{').count() > 1;
+    parameter.location == "path" && segments.any(is_shared)
 }
 
 /// Whether the text of an invalid value is invalid, too: `"true"` is a valid text.

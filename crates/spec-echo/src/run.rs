@@ -107,7 +107,7 @@ where
             run.call_without_credentials(&name, operation, &requests)
                 .await;
         }
-        for invalid in plan_invalid(document, &declared, &mut run.sampler) {
+        for invalid in plan_invalid(document, info.path, &declared, &mut run.sampler) {
             server.echo.plan([]);
             match invalid
                 .send(
@@ -186,9 +186,7 @@ impl<C> Run<'_, C> {
     ) {
         self.report.responses += answers.covered + answers.missing.len();
         for missing in &answers.missing {
-            self.report
-                .notes
-                .push(format!("{name}: no method can return {missing}"));
+            self.report.notes.push(format!("{name}: {missing}"));
         }
         if answers.planned.is_empty() {
             return self.fail(name, "no response can be given".to_owned());

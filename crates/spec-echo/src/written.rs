@@ -170,7 +170,12 @@ fn read_member(
         return text.map(Some);
     };
     let schema = document.resolve(schema)?;
-    if is_multipart && (form.is_json(name) || is_file(document, form, name)) {
+    if is_multipart && is_file(document, form, name) {
+        // Any bytes are a file.
+        let text = value.as_str().unwrap_or("bytes");
+        return Some(Some(text.into()));
+    }
+    if is_multipart && form.is_json(name) {
         return Some(Some(value.clone()));
     }
     let read = match (schema.get("type").and_then(Value::as_str)?, value) {

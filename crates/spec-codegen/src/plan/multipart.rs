@@ -31,13 +31,13 @@ impl<'s> Planner<'_, 's> {
         for (wire, schema) in &properties.schemas {
             let variant = names::variant_name(wire).unwrap_or_else(|| "Part".to_owned());
             let variant = names::make_unique(variant, &mut taken);
-            let items = self.items_of(schema);
+            let kind = media_type.encoding.get(*wire).and_then(declared_kind);
+            // JSON holds the whole array.
+            let items = self
+                .items_of(schema)
+                .filter(|_| kind != Some(BodyKind::Json));
             let hint = format!("{}{variant}", of.variant);
-            let content = self.plan_part(
-                items.unwrap_or(schema),
-                media_type.encoding.get(*wire),
-                &hint,
-            );
+            let content = self.plan_part(items.unwrap_or(schema), kind, &hint);
             parts.push(Part {
                 variant,
                 wire: (*wire).to_owned(),
@@ -93,7 +93,7 @@ impl<'s> Planner<'_, 's> {
     fn plan_part(
         &mut self,
         schema: &'s SchemaRef,
-        encoding: Option<&Encoding>,
+        kind: Option<BodyKind>,
         hint: &str,
     ) -> PartContent {
         let resolved = self.spec.resolve(schema);
@@ -107,8 +107,6 @@ impl<'s> Planner<'_, 's> {
             .is_some_and(|schema_type| {
                 !matches!(schema_type, SchemaType::Array | SchemaType::Object)
             });
-        let declared = encoding.and_then(|encoding| encoding.content_type.as_deref());
-        let kind = declared.map(BodyKind::of);
         match kind {
             None | Some(BodyKind::Text) if is_text => {
                 PartContent::Text(self.types.resolve_type(schema, hint))
@@ -127,4 +125,10 @@ impl<'s> Planner<'_, 's> {
             _ => schema,
         }
     }
+}
+
+/// How a part is written whose media types an entry of `encoding` declares: as the first of them.
+fn declared_kind(encoding: &Encoding) -> Option<BodyKind> {
+    let media_types = encoding.content_type.as_deref()?;
+    media_types.split(',').next().map(BodyKind::of)
 }

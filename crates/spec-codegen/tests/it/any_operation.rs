@@ -231,6 +231,34 @@ fn dispatch_takes_each_body_out_of_the_request() {
     ");
 }
 
+#[test]
+fn list_is_a_part_for_each_item_unless_it_is_declared_as_json() {
+    let text = document(
+        r##"
+  /parts:
+    post:
+      operationId: parts
+      requestBody:
+        content:
+          multipart/form-data:
+            schema:
+              type: object
+              properties:
+                tags: {type: array, items: {type: string}}
+                sizes: {type: array, items: {type: integer}}
+                notes: {type: array, items: {type: string}}
+            encoding:
+              sizes: {contentType: application/json}
+              notes: {contentType: "application/json, text/plain"}
+      responses: {"204": {description: ok}}
+"##,
+    );
+    let bodies = file(&text, "bodies.rs");
+    for variant in ["Tags(String)", "Sizes(Vec<i64>)", "Notes(Vec<String>)"] {
+        assert!(bodies.contains(variant), "no {variant} in {bodies}");
+    }
+}
+
 const RESPONSES: &str = r##"
   /empty:
     get: {operationId: empty, responses: {"200": {description: Nothing.}}}

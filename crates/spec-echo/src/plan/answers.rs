@@ -25,7 +25,7 @@ pub(crate) struct Answers {
     pub(crate) planned: Vec<Answer>,
     /// How many of the declared responses are among them.
     pub(crate) covered: usize,
-    /// The declared responses that no variant gives.
+    /// The declared responses that cannot be given, with the reason.
     pub(crate) missing: Vec<String>,
 }
 
@@ -41,6 +41,8 @@ pub(crate) fn plan_answers(
         .iter()
         .enumerate()
         .filter(|(_, of)| of.kind == VariantKind::One && of.status.is_none());
+    let is_success = |key: &str| key.starts_with(['1', '2', '3']);
+    let has_success = declared.responses.iter().any(|of| is_success(of.key));
     for response in &declared.responses {
         let exact: Option<u16> = response.key.parse().ok();
         let found = match exact {
@@ -48,7 +50,8 @@ pub(crate) fn plan_answers(
             None => None,
         };
         let found = found.or_else(|| {
-            let is_error = !response.key.starts_with(['1', '2', '3']);
+            // A default alone is that of successes.
+            let is_error = !is_success(response.key) && (response.key != "default" || has_success);
             let general = |of: &&Variant| match of.kind {
                 VariantKind::AnyError => is_error && response.media_type.is_some_and(is_json),
                 VariantKind::ServerError => is_error,
@@ -67,19 +70,25 @@ pub(crate) fn plan_answers(
             let status = choose_status(declared, response, &variants[position])?;
             Some((position, status))
         });
+        let media_type = response.media_type.unwrap_or("no body");
         let Some((position, status)) = chosen else {
-            let media_type = response.media_type.unwrap_or("no body");
-            answers
-                .missing
-                .push(format!("{} {media_type}", response.key));
+            let missing = format!("no method can return {} {media_type}", response.key);
+            answers.missing.push(missing);
             continue;
         };
+        let variant = &variants[position];
+        let bodies = plan_bodies(content_of(variant, response), response, sampler);
+        if bodies.is_empty() {
+            let missing = format!("no value is valid for {} {media_type}", response.key);
+            answers.missing.push(missing);
+            continue;
+        }
         answers.covered += 1;
         push_answers(
             &mut answers.planned,
-            (position, &variants[position]),
-            status,
-            response,
+            (position, variant),
+            (status, response),
+            bodies,
             sampler,
         );
     }
@@ -134,27 +143,28 @@ fn choose_status(
     StatusCode::from_u16(status?).ok()
 }
 
-fn push_answers(
-    answers: &mut Vec<Answer>,
-    (position, variant): (usize, &Variant),
-    status: StatusCode,
-    response: &DeclaredResponse,
-    sampler: &mut Sampler,
-) {
-    let content = match variant.kind {
+/// What the body of a response is.
+fn content_of(variant: &Variant, response: &DeclaredResponse) -> Content {
+    match variant.kind {
         VariantKind::Free if response.media_type.is_some_and(is_json) => Content::Json,
         VariantKind::Free if response.media_type.is_some() => Content::Bytes,
         _ => variant.content,
-    };
-    let bodies = match content {
+    }
+}
+
+/// The samples of a body; none if the schema of JSON accepts nothing.
+fn plan_bodies(
+    content: Content,
+    response: &DeclaredResponse,
+    sampler: &mut Sampler,
+) -> Vec<AnswerBody> {
+    let mut samples = || sampler.valid(&response.schema, Direction::Response, MOST);
+    match content {
         Content::Empty => vec![AnswerBody::Empty],
         Content::Bytes => vec![AnswerBody::Bytes(BYTES)],
-        Content::Json => {
-            let samples = sampler.valid(&response.schema, Direction::Response, MOST);
-            samples.into_iter().map(AnswerBody::Json).collect()
-        }
+        Content::Json => samples().into_iter().map(AnswerBody::Json).collect(),
         Content::Text => {
-            let samples = sampler.valid(&response.schema, Direction::Response, MOST);
+            let samples = samples();
             let texts = samples.iter().filter_map(Value::as_str);
             let texts: Vec<_> = texts
                 .map(|text| AnswerBody::Text(text.to_owned()))
@@ -164,7 +174,17 @@ fn push_answers(
                 false => texts,
             }
         }
-    };
+    }
+}
+
+/// Plans an answer for each body and each set of headers.
+fn push_answers(
+    answers: &mut Vec<Answer>,
+    (position, variant): (usize, &Variant),
+    (status, response): (StatusCode, &DeclaredResponse),
+    bodies: Vec<AnswerBody>,
+    sampler: &mut Sampler,
+) {
     let headers = plan_headers(response, sampler);
     for index in 0..bodies.len().max(headers.len()) {
         let media_type = variant.media_type.or(response.media_type);
@@ -172,13 +192,10 @@ fn push_answers(
             variant: position,
             status,
             media_type: media_type
-                .filter(|_| content != Content::Empty)
+                .filter(|_| content_of(variant, response) != Content::Empty)
                 .map(concrete),
             headers: headers[index % headers.len()].clone(),
-            body: bodies
-                .get(index % bodies.len().max(1))
-                .cloned()
-                .unwrap_or(AnswerBody::Empty),
+            body: bodies[index % bodies.len()].clone(),
             declared: DeclaredAnswer {
                 schema: response.schema.clone(),
                 headers: response.headers.clone(),
