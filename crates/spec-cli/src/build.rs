@@ -176,7 +176,12 @@ fn read_parts(
     let mut parts = Vec::new();
     for flag in operation.flags.iter().filter(|flag| flag.is_of_body()) {
         let encoding = &body.encoding[&flag.name];
-        let media_type = encoding["contentType"].as_str().map(str::to_owned);
+        let declared = encoding["contentType"].as_str();
+        let declared = declared.and_then(|list| list.split(',').next());
+        let media_type = declared.map(|media_type| media_type.trim().to_owned());
+        let is_json = media_type
+            .as_deref()
+            .is_some_and(|media_type| Form::of(media_type) == Form::Json);
         let part = |bytes: Vec<u8>, file: Option<String>, media_type: Option<String>| Part {
             name: flag.name.clone(),
             media_type,
@@ -186,7 +191,7 @@ fn read_parts(
         if flag.is_file {
             for path in matches.get_many::<String>(&flag.flag).into_iter().flatten() {
                 let path = path.strip_prefix('@').unwrap_or(path);
-                let media_type = media_type.clone().filter(|it| !it.contains([',', '*']));
+                let media_type = media_type.clone().filter(|it| !it.contains('*'));
                 let media_type = media_type.or(Some("application/octet-stream".to_owned()));
                 parts.push(part(read_file(path)?, Some(path.to_owned()), media_type));
             }
@@ -194,12 +199,14 @@ fn read_parts(
         }
         let value = read_flag(document, flag, matches)?;
         let values = match value {
-            Some(Value::Array(items)) if flag.repeated => items,
+            Some(Value::Array(items)) if flag.repeated && !is_json => items,
             value => value.into_iter().collect(),
         };
         for value in values {
             parts.push(match &value {
-                Value::String(text) => part(text.clone().into_bytes(), None, media_type.clone()),
+                Value::String(text) if !is_json => {
+                    part(text.clone().into_bytes(), None, media_type.clone())
+                }
                 Value::Object(_) | Value::Array(_) => {
                     let json = media_type.clone().or(Some("application/json".to_owned()));
                     part(value.to_string().into_bytes(), None, json)

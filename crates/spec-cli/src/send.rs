@@ -101,7 +101,13 @@ fn send_once(
             for part in parts {
                 form = form.part(part.name.clone(), multipart_part(part)?);
             }
-            builder.multipart(form)
+            let boundary = form.boundary().to_owned();
+            let builder = builder.multipart(form);
+            match parts.is_empty() {
+                // Of no parts, the form writes nothing, which is no multipart body (RFC 2046, section 5.1.1).
+                true => builder.body(format!("--{boundary}--\r\n")),
+                false => builder,
+            }
         }
     };
     // The URL of an error of reqwest may contain credentials.

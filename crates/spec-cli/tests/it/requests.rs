@@ -28,6 +28,23 @@ paths:
                 file: {type: string, format: binary}
                 size: {type: integer}
       responses: {'200': {description: It.}}
+    put:
+      operationId: labelPhoto
+      parameters: [{name: petId, in: path, required: true, schema: {type: integer}}]
+      requestBody:
+        required: true
+        content:
+          multipart/form-data:
+            schema:
+              type: object
+              properties:
+                labels: {type: array, items: {type: string}}
+                names: {type: array, items: {type: string}}
+                title: {type: string}
+            encoding:
+              names: {contentType: "application/json, text/plain"}
+              title: {contentType: application/json}
+      responses: {'200': {description: It.}}
   /pets:
     post:
       operationId: createPet
@@ -182,6 +199,34 @@ fn files_forms_and_raw_bodies_are_sent_as_they_are() {
     assert!(request.ends_with("\r\n\r\na,b\n1,2\n"), "{request}");
     let request = sent(&["search", "--q", "a&b", "--in", "x", "--in", "y"]);
     assert!(request.ends_with("\r\n\r\nq=a%26b&in=x&in=y"), "{request}");
+}
+
+#[test]
+fn parts_are_written_in_their_declared_media_type_and_a_body_without_parts_has_its_end() {
+    let request = sent(&[
+        "label-photo",
+        "--pet-id=7",
+        "--labels=a",
+        "--labels=b",
+        "--names=c",
+        "--names=d",
+        "--title=e",
+    ]);
+    for text in [
+        "name=\"labels\"\r\n\r\na\r\n",
+        "name=\"labels\"\r\n\r\nb\r\n",
+        "name=\"names\"\r\nContent-Type: application/json\r\n\r\n[\"c\",\"d\"]\r\n",
+        "name=\"title\"\r\nContent-Type: application/json\r\n\r\n\"e\"\r\n",
+    ] {
+        assert!(request.contains(text), "{text}: {request}");
+    }
+    let request = sent(&["label-photo", "--pet-id=7"]);
+    let (_, boundary) = request.split_once("boundary=").unwrap();
+    let boundary = boundary.lines().next().unwrap();
+    assert!(
+        request.ends_with(&format!("\r\n\r\n--{boundary}--\r\n")),
+        "{request}"
+    );
 }
 
 #[test]
