@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use petstore_client::types::RateLimitStatus;
 use petstore_server::api::Petstore;
-use petstore_server::store::{EngineConfig, Store};
+use petstore_server::store::{EngineConfig, SqliteStore};
 use serde_json::{Value, json};
 use spec_gate::clock::Clock;
 use spec_gate::program::api_keys;
@@ -173,7 +173,7 @@ async fn unban_ends_the_ban_and_clears_the_strikes_of_a_running_server() {
     let until = app.clock.seconds() + 240;
     assert_eq!((status.strikes, status.banned_until), (2, Some(until)));
     // As `petstore keys unban` does it.
-    let beside = Store::open_beside_server(&EngineConfig::new(app.database())).unwrap();
+    let beside = SqliteStore::open_beside_server(&EngineConfig::new(app.database())).unwrap();
     api_keys::<Petstore>(beside.engine())
         .unban(key.id)
         .await

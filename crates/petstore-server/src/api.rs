@@ -40,7 +40,10 @@ use self::convert::{
 };
 use self::next_page::next_page_link;
 use crate::error;
-use crate::store::{Created, IdempotentRequest, Page, Store, StoreError};
+use crate::store::{
+    AnyStore, CategoryStore as _, Created, IdempotentRequest, InventoryStore as _, OrderStore as _,
+    Page, PetStore as _, StoreError,
+};
 
 /// The generated interface of the petstore: operation table, dispatch to [`Petstore`], plans and error codes.
 pub type Interface = PetstoreInterface<Petstore>;
@@ -52,7 +55,7 @@ type WithHeaders<T, H> = Result<HttpResponseHeaders<T, H>, Error>;
 #[derive(Debug)]
 pub struct Petstore {
     /// The records.
-    pub store: Store,
+    pub store: AnyStore,
 }
 
 impl PetstoreApi for Petstore {
@@ -351,7 +354,7 @@ fn internal_error(rqctx: &Context) -> Error {
     error::to_error(error.into_info(Interface::error_codes(), &rqctx.request_id))
 }
 
-fn store(rqctx: &Context) -> &Store {
+fn store(rqctx: &Context) -> &AnyStore {
     &rqctx.context().service().store
 }
 

@@ -10,7 +10,7 @@ use sqlite_engine::Engine;
 
 use crate::api::{Interface, Petstore};
 use crate::error::to_error;
-use crate::store::{SCHEMA, Store};
+use crate::store::{AnyStore, SCHEMA, SqliteStore};
 
 pub use spec_gate::program::{Config, start};
 
@@ -22,7 +22,10 @@ impl Service for Petstore {
     type ErrorBody = Petstore;
 
     fn engine(&self) -> Option<&Engine> {
-        Some(self.store.engine())
+        match &self.store {
+            AnyStore::Sqlite(store) => Some(store.engine()),
+            AnyStore::Postgres(_) => None,
+        }
     }
 }
 
@@ -48,7 +51,7 @@ impl Program for Petstore {
 
     fn new(engine: Arc<Engine>) -> Petstore {
         Petstore {
-            store: Store::new(engine),
+            store: AnyStore::Sqlite(SqliteStore::new(engine)),
         }
     }
 

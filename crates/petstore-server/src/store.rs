@@ -1,75 +1,55 @@
 //! The store: loads records, applies the rules to them and saves them, in one transaction. Only it contains SQL.
+//!
+//! What it does is a trait for each resource; there is an implementation for each database. They have the same rules and the same
+//! results, and the same tests.
+
+/// Calls a method on the store that an [`AnyStore`] is. The future of PostgreSQL is boxed, so that it does not make that of SQLite
+/// larger.
+macro_rules! on_either {
+    ($any:ident.$method:ident($($argument:ident),*)) => {
+        match $any {
+            AnyStore::Sqlite(store) => store.$method($($argument),*).await,
+            AnyStore::Postgres(store) => Box::pin(store.$method($($argument),*)).await,
+        }
+    };
+}
 
 pub mod categories;
 mod error;
 pub mod inventory;
 pub mod orders;
 pub mod pets;
+mod postgres;
+mod sqlite;
 
-use std::sync::Arc;
-
+pub use engine_types::{
+    Created, EngineError, IdempotentRequest, Page, PageRequest, canonical_body_hash,
+};
 use serde::Serialize;
 use spec_gate::conditional::Precondition;
-use spec_gate::keys::{API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_SCOPES_SQL};
-pub use sqlite_engine::{
-    Created, EngineConfig, EngineError, IdempotentRequest, OpenError, Page, PageRequest,
-    canonical_body_hash,
-};
-use sqlite_engine::{Engine, IDEMPOTENCY_KEYS_SQL, Schema};
+pub use sqlite_engine::{EngineConfig, OpenError};
 
+pub use self::categories::CategoryStore;
 pub use self::error::StoreError;
+pub use self::inventory::InventoryStore;
+pub use self::orders::OrderStore;
+pub use self::pets::PetStore;
+pub use self::postgres::{POSTGRES_SCHEMA, PostgresStore};
+pub use self::sqlite::{SCHEMA, SqliteStore};
 use crate::rule_violation::RuleViolation;
 
-/// The schema of a petstore's database. Its application id is "psto" in ASCII.
-pub const SCHEMA: Schema = Schema {
-    application_id: 0x7073_746f,
-    migrations: &[
-        include_str!("../migrations/1_petstore.sql"),
-        IDEMPOTENCY_KEYS_SQL,
-        API_KEYS_SQL,
-        API_KEY_CHANGES_SQL,
-        CREDIT_SQL,
-        include_str!("../migrations/2_orders_by_pet.sql"),
-        KEY_SCOPES_SQL,
-    ],
-};
+/// The records of the petstore in a database: reads and writes them, and applies the rules to them.
+pub trait Store: CategoryStore + PetStore + OrderStore + InventoryStore {}
 
-/// Reads and writes the records of the petstore in an open database, and applies the rules to them.
+impl<S: CategoryStore + PetStore + OrderStore + InventoryStore> Store for S {}
+
+/// A store on the database that the operator has chosen.
 #[derive(Debug, Clone)]
-pub struct Store {
-    engine: Arc<Engine>,
-}
-
-impl Store {
-    /// Creates the store over an open database with the tables of [`SCHEMA`].
-    pub fn new(engine: Arc<Engine>) -> Store {
-        Store { engine }
-    }
-
-    /// Opens the database as its only server. See [`Engine::open`].
-    ///
-    /// # Errors
-    ///
-    /// See [`OpenError`]; then nothing was created or changed.
-    pub fn open(config: &EngineConfig) -> Result<Store, OpenError> {
-        let engine = Engine::open(SCHEMA, config)?;
-        Ok(Store::new(Arc::new(engine)))
-    }
-
-    /// Opens the database while a server may be running. See [`Engine::open_beside_server`].
-    ///
-    /// # Errors
-    ///
-    /// See [`OpenError`]; [`OpenError::InUse`] if the database must be migrated while a server uses it.
-    pub fn open_beside_server(config: &EngineConfig) -> Result<Store, OpenError> {
-        let engine = Engine::open_beside_server(SCHEMA, config)?;
-        Ok(Store::new(Arc::new(engine)))
-    }
-
-    /// Returns the engine of the database, for tables of others in it, such as that of API keys.
-    pub fn engine(&self) -> &Arc<Engine> {
-        &self.engine
-    }
+pub enum AnyStore {
+    /// In a file.
+    Sqlite(SqliteStore),
+    /// On a server.
+    Postgres(PostgresStore),
 }
 
 /// Checks a precondition against a record, inside the transaction of the write and before the rules.
@@ -88,71 +68,11 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use serde::de::DeserializeOwned;
-    use sqlite_engine::Select;
 
     use super::*;
     use crate::categories::Category;
     use crate::orders::Order;
     use crate::pets::Pet;
-
-    fn open() -> (tempfile::TempDir, Engine) {
-        let directory = tempfile::TempDir::new().unwrap();
-        let config = EngineConfig::new(directory.path().join("db"));
-        let engine = Engine::open(SCHEMA, &config).unwrap();
-        (directory, engine)
-    }
-
-    #[test]
-    fn first_migration_sets_the_application_id_of_the_schema() {
-        let (_directory, engine) = open();
-        let id = engine.read::<i32, StoreError>(|db| {
-            Ok(db.query_row("PRAGMA application_id", [], |row| row.get(0))?)
-        });
-        assert_eq!(id.unwrap(), SCHEMA.application_id);
-    }
-
-    #[test]
-    fn every_combination_of_filters_has_an_index_that_returns_rows_by_id() {
-        let (_directory, engine) = open();
-        let tables: [(&'static str, &[&[&'static str]]); 3] = [
-            ("SELECT id FROM categories", &[&[]]),
-            (
-                "SELECT id, name FROM pets",
-                &[
-                    &[],
-                    &["id"],
-                    &["category_id"],
-                    &["status"],
-                    &["category_id", "status"],
-                ],
-            ),
-            (
-                "SELECT id, quantity FROM orders",
-                &[
-                    &[],
-                    &["pet_id"],
-                    &["complete"],
-                    &["open_pet_id"],
-                    &["completed_pet_id"],
-                ],
-            ),
-        ];
-        for (from, combinations) in tables {
-            for columns in combinations {
-                let select = columns.iter().fold(Select::new(from), |select, column| {
-                    select.where_equal(column, Some(1))
-                });
-                let plan = query_plan(&engine, &select.sql());
-                for column in *columns {
-                    let searched = plan.contains(&format!("{column}=?"));
-                    assert!(searched, "{column} of {from} is not searched by: {plan}");
-                }
-                assert!(plan.starts_with("SEARCH"), "{columns:?} of {from}: {plan}");
-                let sorted = plan.contains("TEMP B-TREE");
-                assert!(!sorted, "{columns:?} of {from} are sorted: {plan}");
-            }
-        }
-    }
 
     #[test]
     fn json_of_stored_records_does_not_change() {
@@ -175,15 +95,5 @@ mod tests {
     fn assert_round_trip<T: Serialize + DeserializeOwned>(json: &str) {
         let record: T = serde_json::from_str(json).unwrap();
         assert_eq!(serde_json::to_string(&record).unwrap(), json);
-    }
-
-    fn query_plan(engine: &Engine, sql: &str) -> String {
-        let plan = engine.read::<_, StoreError>(|db| {
-            let mut explain = db.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
-            let lines = explain.raw_query().mapped(|row| row.get("detail"));
-            let lines: Vec<String> = lines.collect::<rusqlite::Result<_>>()?;
-            Ok(lines.join("; "))
-        });
-        plan.unwrap()
     }
 }

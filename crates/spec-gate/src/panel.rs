@@ -19,7 +19,7 @@ use hyper::body::Incoming;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
 use slog::Logger;
-use sqlite_engine::EngineError;
+use sqlite_engine::{EngineError, Fault};
 
 use self::collector::{FilesCollector, StatsCollector};
 use self::listener::{SPARE_FILES, ServingThread, create_runtime};
@@ -150,7 +150,7 @@ async fn readiness(state: Arc<State>) -> Response<Full<Bytes>> {
             };
             return to_response(StatusCode::OK, TEXT, text);
         }
-        Ok(Ok(Err(error))) => match error.fault() {
+        Ok(Ok(Err(error))) => match Fault::of(&error) {
             // It is logged once, when the server notices it.
             Some(fault) => format!("{fault}\n"),
             None => {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use engine_types::EngineError;
 use r2d2::Pool;
 use r2d2_sqlite::SqliteConnectionManager;
 use rusqlite::Connection;
@@ -11,7 +12,7 @@ use tokio::sync::watch;
 
 use crate::config::EngineConfig;
 use crate::data_version::DataVersion;
-use crate::error::{EngineError, OpenError};
+use crate::error::OpenError;
 use crate::fault::Fault;
 use crate::health::{Health, OpenFiles};
 use crate::open::{self, OpenDatabase};

@@ -1,31 +1,13 @@
-//! Errors: of opening a database, of copying it, and of each read and write.
+//! Errors of opening a database and of copying it.
 
 use std::error::Error;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rusqlite::{ErrorCode, ffi};
+use engine_types::Cause;
+use rusqlite::ffi;
 use thiserror::Error;
-
-use crate::fault::{Cause, Fault};
-
-/// Why a read or write of the engine failed. A failed write stored nothing, unless the error is
-/// [`EngineError::OutcomeUnknown`].
-#[derive(Debug, Clone, Error)]
-pub enum EngineError {
-    /// A temporary cause: the disk is full, the database locked, every connection in use, the engine closed.
-    #[error("the database is unavailable at the moment")]
-    Unavailable(#[source] Cause),
-
-    /// A defect of the program or of the database. A retry is not expected to help.
-    #[error("the database failed")]
-    Internal(#[source] Cause),
-
-    /// The write may or may not be stored: its commit failed, or did not end in time.
-    #[error("the write may or may not be stored")]
-    OutcomeUnknown(#[source] Cause),
-}
 
 /// Why the database could not be opened. Nothing was created or changed.
 #[derive(Debug, Error)]
@@ -220,48 +202,6 @@ pub enum BackupError {
     },
 }
 
-impl EngineError {
-    /// Creates an [`EngineError::Internal`] from its cause: a defect, for which a retry is not expected to help.
-    pub fn internal(cause: impl Into<Box<dyn Error + Send + Sync>>) -> EngineError {
-        EngineError::Internal(Arc::from(cause.into()))
-    }
-
-    /// Creates an [`EngineError::Unavailable`] from its cause, which is temporary: a retry may succeed.
-    pub fn unavailable(cause: impl Into<Box<dyn Error + Send + Sync>>) -> EngineError {
-        EngineError::Unavailable(Arc::from(cause.into()))
-    }
-
-    /// Creates an [`EngineError::OutcomeUnknown`] from its cause.
-    pub fn outcome_unknown(cause: impl Into<Box<dyn Error + Send + Sync>>) -> EngineError {
-        EngineError::OutcomeUnknown(Arc::from(cause.into()))
-    }
-
-    /// The fault of the engine that caused this error, if it is one.
-    pub fn fault(&self) -> Option<&Fault> {
-        match self {
-            EngineError::Unavailable(cause) => cause.downcast_ref(),
-            EngineError::Internal(_) | EngineError::OutcomeUnknown(_) => None,
-        }
-    }
-}
-
-impl From<Fault> for EngineError {
-    fn from(fault: Fault) -> EngineError {
-        EngineError::unavailable(fault)
-    }
-}
-
-impl From<rusqlite::Error> for EngineError {
-    fn from(error: rusqlite::Error) -> EngineError {
-        match error.sqlite_error_code() {
-            Some(ErrorCode::DiskFull | ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-                EngineError::unavailable(error)
-            }
-            _ => EngineError::internal(error),
-        }
-    }
-}
-
 impl OpenError {
     /// Creates the error for the database at `path` from that of SQLite or of a library.
     pub(crate) fn database(
@@ -314,26 +254,6 @@ fn find_sqlite_code(error: &(dyn Error + 'static)) -> Option<i32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn temporary_sqlite_errors_are_unavailable_and_others_internal() {
-        let cases = [
-            (ffi::SQLITE_FULL, true, "space can be freed"),
-            (ffi::SQLITE_BUSY, true, "the other process ends"),
-            (ffi::SQLITE_LOCKED, true, "the other connection ends"),
-            (ffi::SQLITE_CORRUPT, false, "a damaged file stays damaged"),
-            (
-                ffi::SQLITE_CONSTRAINT,
-                false,
-                "a rule should have prevented it",
-            ),
-        ];
-        for (code, temporary, reason) in cases {
-            let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
-            let unavailable = matches!(EngineError::from(error), EngineError::Unavailable(_));
-            assert_eq!(unavailable, temporary, "{reason}");
-        }
-    }
 
     #[test]
     fn errors_of_a_start_name_a_full_disk_and_a_read_only_directory() {

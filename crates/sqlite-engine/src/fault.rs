@@ -1,9 +1,8 @@
 //! The faults that keep the engine from its files.
 
-use std::error::Error;
 use std::path::PathBuf;
-use std::sync::Arc;
 
+use engine_types::{Cause, EngineError};
 use thiserror::Error;
 
 /// Why the engine does not write, or neither reads nor writes. It is the source of the errors of these calls.
@@ -40,13 +39,24 @@ pub enum Fault {
     },
 }
 
-/// The error behind a [`Fault`] or an [`EngineError`](crate::EngineError). It is shared, as one failed commit fails every write in it.
-pub type Cause = Arc<dyn Error + Send + Sync>;
-
 impl Fault {
+    /// The fault that caused this error, if it is one.
+    pub fn of(error: &EngineError) -> Option<&Fault> {
+        match error {
+            EngineError::Unavailable(cause) => cause.downcast_ref(),
+            EngineError::Internal(_) | EngineError::OutcomeUnknown(_) => None,
+        }
+    }
+
     /// Whether reads are refused as well as writes.
     pub fn stops_reads(&self) -> bool {
         matches!(self, Fault::Stopped { .. })
+    }
+}
+
+impl From<Fault> for EngineError {
+    fn from(fault: Fault) -> EngineError {
+        EngineError::unavailable(fault)
     }
 }
 

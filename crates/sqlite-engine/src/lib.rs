@@ -5,7 +5,6 @@
 
 mod access;
 mod backup;
-mod body_hash;
 mod config;
 mod copy;
 mod data_version;
@@ -18,10 +17,7 @@ mod job;
 mod lock;
 mod migrations;
 mod open;
-mod page;
 mod probe;
-#[cfg(feature = "dropshot")]
-mod response;
 mod restore;
 mod schema;
 mod select;
@@ -29,23 +25,21 @@ mod standing_read;
 mod stats;
 mod writer;
 
+/// What all engines share.
+pub use engine_types::{
+    Cause, Created, EngineError, IdempotencyKeyReused, IdempotentRequest, MAX_PAGE, Page,
+    PageRequest, REPLAY_PERIOD, canonical_body_hash,
+};
 /// The library that statements are written for.
 pub use rusqlite;
 
 pub use self::backup::back_up;
-pub use self::body_hash::canonical_body_hash;
 pub use self::config::EngineConfig;
 pub use self::data_version::DataVersion;
 pub use self::engine::Engine;
-pub use self::error::{BackupError, EngineError, OpenError};
-pub use self::fault::{Cause, Fault};
-pub use self::idempotency::{
-    Created, IDEMPOTENCY_KEYS_SQL, IdempotencyKeyReused, IdempotentRequest, REPLAY_PERIOD,
-    run_idempotent,
-};
-pub use self::page::{MAX_PAGE, Page, PageRequest};
-#[cfg(feature = "dropshot")]
-pub use self::response::OUTCOME_UNKNOWN;
+pub use self::error::{BackupError, OpenError};
+pub use self::fault::Fault;
+pub use self::idempotency::{IDEMPOTENCY_KEYS_SQL, run_idempotent};
 pub use self::restore::restore;
 pub use self::schema::Schema;
 pub use self::select::Select;

@@ -10,6 +10,7 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use engine_types::EngineError;
 use rusqlite::Connection;
 use thiserror::Error;
 use tokio::sync::{mpsc, oneshot};
@@ -17,7 +18,6 @@ use tokio::time::{Instant, timeout_at};
 
 use self::thread::{Ended, WriterThread};
 use crate::config::EngineConfig;
-use crate::error::EngineError;
 use crate::health::{Health, OpenFiles};
 use crate::job::{Claim, Job, Write};
 use crate::lock::Lock;

@@ -9,7 +9,7 @@ use http::{Method, Request};
 use petstore_client::Client;
 use petstore_server::api::Petstore;
 use petstore_server::server::{self, Config, Server};
-use petstore_server::store::{EngineConfig, Store};
+use petstore_server::store::{AnyStore, EngineConfig};
 use serde_json::Value;
 use spec_gate::auth::{Access, PlanLimits};
 use spec_gate::logging::LogSettings;
@@ -195,7 +195,7 @@ impl TestApp {
     }
 
     /// The store of the server.
-    pub fn store(&self) -> &Store {
+    pub fn store(&self) -> &AnyStore {
         &self.server.gate().service().store
     }
 

@@ -5,9 +5,11 @@ use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use petstore_server::api::Petstore;
 use petstore_server::server::Config;
-use petstore_server::store::{EngineError, PageRequest};
+use petstore_server::store::{AnyStore, CategoryStore, EngineError, PageRequest, SqliteStore};
 use rusqlite::Connection;
+use spec_gate::Gate;
 use test_support::TestApp;
 
 /// A fault of the database, which a test provokes.
@@ -98,7 +100,7 @@ fn keep_connection_busy(app: &TestApp) -> ActiveFault {
     let thread = thread::spawn(move || {
         while !stopped.load(Ordering::Relaxed) {
             let page = PageRequest { after: 0, limit: 1 };
-            let store = &gate.service().store;
+            let store = sqlite(&gate);
             // It fails while the request under test has the connection.
             let _ = futures::executor::block_on(store.list_categories(page));
             // After a change of any key, the next request needs a connection to find its own.
@@ -130,7 +132,7 @@ fn remove_log_in_next_batch(app: &TestApp) {
         Ok::<_, EngineError>(())
     };
     let runtime = tokio::runtime::Handle::current();
-    let store = app.server().gate().service().store.clone();
+    let store = sqlite(app.server().gate()).clone();
     let held = store.clone();
     let blocked = runtime.clone();
     thread::spawn(move || blocked.block_on(held.engine().write(hold)));
@@ -148,4 +150,12 @@ fn remove_log_in_next_batch(app: &TestApp) {
             let _ = tokio::join!(store.engine().write(remove), release_when_queued);
         });
     });
+}
+
+/// The store of a server on SQLite.
+fn sqlite(gate: &Gate<Petstore>) -> &SqliteStore {
+    match &gate.service().store {
+        AnyStore::Sqlite(store) => store,
+        AnyStore::Postgres(_) => panic!("the faults are those of SQLite"),
+    }
 }

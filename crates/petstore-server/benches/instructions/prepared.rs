@@ -19,7 +19,7 @@ use petstore_server::api::{Interface, Petstore};
 use petstore_server::categories::NewCategory;
 use petstore_server::pets::NewPet;
 use petstore_server::server::{self, Config, Server};
-use petstore_server::store::EngineConfig;
+use petstore_server::store::{CategoryStore, EngineConfig, PetStore};
 use prometheus_client::metrics::counter::Counter;
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn unknown_outcome_has_the_code_of_the_engine() {
-        let code = sqlite_engine::OUTCOME_UNKNOWN;
+        let code = engine_types::OUTCOME_UNKNOWN;
         assert_eq!(ErrorKind::OutcomeUnknown.code(), code);
     }
 

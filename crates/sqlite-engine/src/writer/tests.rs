@@ -460,7 +460,7 @@ async fn removed_log_is_saved_and_no_later_write_is_acknowledged() {
             .await
             .unwrap_err();
         let is_saved = |it: &Fault| matches!(it, Fault::LogGone { is_saved: true, .. });
-        assert!(refused.fault().is_some_and(is_saved), "{refused:?}");
+        assert!(Fault::of(&refused).is_some_and(is_saved), "{refused:?}");
         let Fixture { writer, directory } = fixture;
         writer.close().await.expect("everything is saved");
         drop(writer);
@@ -494,7 +494,7 @@ async fn replaced_log_is_left_alone() {
             }
         )
     };
-    assert!(refused.fault().is_some_and(is_lost), "{refused:?}");
+    assert!(Fault::of(&refused).is_some_and(is_lost), "{refused:?}");
     fixture.writer.close().await.unwrap_err();
     drop(fixture.writer);
     assert_eq!(fs::read_to_string(log).unwrap(), "of another process");
@@ -510,7 +510,7 @@ async fn writes_go_on_when_the_database_file_is_back() {
         .await
         .unwrap_err();
     assert!(
-        matches!(refused.fault(), Some(Fault::DatabaseGone { .. })),
+        matches!(Fault::of(&refused), Some(Fault::DatabaseGone { .. })),
         "{refused:?}"
     );
     fs::rename(fixture.path("moved"), fixture.path("db")).unwrap();
@@ -526,7 +526,7 @@ async fn close_without_the_database_file_fails_and_saves_the_log_for_its_return(
     fs::rename(fixture.path("db"), fixture.path("moved")).unwrap();
     let error = fixture.writer.close().await.unwrap_err();
     assert!(
-        matches!(error.fault(), Some(Fault::DatabaseGone { .. })),
+        matches!(Fault::of(&error), Some(Fault::DatabaseGone { .. })),
         "{error:?}"
     );
     let Fixture { writer, directory } = fixture;

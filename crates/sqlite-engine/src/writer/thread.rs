@@ -4,13 +4,13 @@ use std::mem::discriminant;
 use std::sync::Arc;
 use std::time::Duration;
 
+use engine_types::EngineError;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode};
 use tokio::sync::mpsc;
 
 use super::{Message, WriterError, WriterFiles};
 use crate::config::EngineConfig;
-use crate::error::EngineError;
 use crate::fault::Fault;
 use crate::health::Health;
 use crate::job::{Job, JobOutcome};

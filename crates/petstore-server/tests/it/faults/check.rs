@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use petstore_server::store::Store;
+use petstore_server::store::SqliteStore;
 use rusqlite::Connection;
 
 use super::known::Known;
@@ -49,7 +49,7 @@ pub fn find_difference(directory: &Path, known: &Known) -> String {
 
 /// Opens a database as the server does, and reads its contents.
 fn read(database: &Path) -> Result<State, String> {
-    let store = Store::open(&config(database.to_owned()));
+    let store = SqliteStore::open(&config(database.to_owned()));
     let store = store.map_err(|error| format!("it cannot be opened: {error}: {error:?}"))?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()

@@ -16,7 +16,8 @@ use petstore_server::api::Petstore;
 use petstore_server::categories::NewCategory;
 use petstore_server::orders::OrderBody;
 use petstore_server::store::{
-    EngineConfig, EngineError, IdempotentRequest, SCHEMA, Store, StoreError,
+    CategoryStore, EngineConfig, EngineError, IdempotentRequest, InventoryStore, OrderStore,
+    PetStore, SCHEMA, SqliteStore, StoreError,
 };
 use spec_gate::ApiKeys;
 use spec_gate::auth::Access;
@@ -176,7 +177,7 @@ impl Reporter {
 /// An open database under load.
 struct Client {
     directory: PathBuf,
-    store: Store,
+    store: SqliteStore,
     keys: ApiKeys,
     reporter: Reporter,
     /// The claimed requests of each window that this process may spend.
@@ -186,7 +187,7 @@ struct Client {
 impl Client {
     /// Opens the database as the server does. `None` if that fails.
     fn open(directory: &Path, reporter: Reporter) -> Option<Client> {
-        let store = Store::open(&config(directory.join(DATABASE))).ok()?;
+        let store = SqliteStore::open(&config(directory.join(DATABASE))).ok()?;
         Some(Client {
             directory: directory.to_owned(),
             keys: api_keys::<Petstore>(store.engine()),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use petstore_client::types::{NewCategory, NewPet, Order};
 use petstore_client::{Client, Error, ResponseValue, types};
-use petstore_server::store::{EngineConfig, Store};
+use petstore_server::store::{EngineConfig, SqliteStore};
 use rusqlite::Connection;
 use serde::Serialize;
 use serde_json::Value;
@@ -221,7 +221,7 @@ async fn check_database(database: &Path) {
     let mut violations = connection.prepare("PRAGMA foreign_key_check").unwrap();
     assert!(!violations.exists([]).unwrap(), "a foreign key violation");
 
-    let store = Store::open_beside_server(&EngineConfig::new(database)).unwrap();
+    let store = SqliteStore::open_beside_server(&EngineConfig::new(database)).unwrap();
     let snapshot = Snapshot::read(&store).await;
     snapshot.check();
     for (pet, units) in snapshot.units() {

@@ -1,4 +1,4 @@
-//! A store in a temporary directory, and short constructors of request bodies.
+//! A store on a new database, and short constructors of request bodies.
 
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -8,9 +8,13 @@ use petstore_server::categories::NewCategory;
 use petstore_server::orders::OrderBody;
 use petstore_server::pets::NewPet;
 use petstore_server::rule_violation::RuleViolation;
-use petstore_server::store::{EngineConfig, PageRequest, Store, StoreError};
+use petstore_server::store::{
+    AnyStore, CategoryStore, EngineConfig, InventoryStore, PageRequest, PetStore, PostgresStore,
+    SqliteStore, StoreError,
+};
 use spec_gate::conditional::Precondition;
 use tempfile::TempDir;
+use test_postgres::TestDatabase;
 
 /// The first page, with the maximum length.
 pub const ALL: PageRequest = PageRequest {
@@ -18,19 +22,42 @@ pub const ALL: PageRequest = PageRequest {
     limit: 100,
 };
 
-/// An open store and its temporary directory.
+/// An open store and its database, which is deleted at the end.
 pub struct Fixture {
-    pub store: Arc<Store>,
-    _directory: TempDir,
+    pub store: Arc<AnyStore>,
+    _database: Database,
+}
+
+/// What deletes the database.
+enum Database {
+    File(#[allow(dead_code)] TempDir),
+    Server(#[allow(dead_code)] Arc<TestDatabase>),
 }
 
 impl Fixture {
-    pub fn new() -> Fixture {
+    /// A store on SQLite, in a temporary directory.
+    pub fn on_sqlite() -> Fixture {
         let directory = TempDir::new().unwrap();
-        let store = Arc::new(Store::open(&config(directory.path().join("pets.db"))).unwrap());
+        let store = SqliteStore::open(&config(directory.path().join("pets.db"))).unwrap();
         Fixture {
-            store,
-            _directory: directory,
+            store: Arc::new(AnyStore::Sqlite(store)),
+            _database: Database::File(directory),
+        }
+    }
+
+    /// A store on PostgreSQL, in a new database. `None` if the test is skipped, as there is no server.
+    pub async fn on_postgres(test: &str) -> Option<Fixture> {
+        let database = TestDatabase::create(test)?;
+        Some(Fixture::on(&Arc::new(database)).await)
+    }
+
+    /// A store on a database of PostgreSQL, which other stores may use, too.
+    pub async fn on(database: &Arc<TestDatabase>) -> Fixture {
+        let config = database.url().parse().unwrap();
+        let store = PostgresStore::open(&config).await.unwrap();
+        Fixture {
+            store: Arc::new(AnyStore::Postgres(store)),
+            _database: Database::Server(Arc::clone(database)),
         }
     }
 
@@ -56,9 +83,9 @@ impl Fixture {
 }
 
 impl Deref for Fixture {
-    type Target = Store;
+    type Target = AnyStore;
 
-    fn deref(&self) -> &Store {
+    fn deref(&self) -> &AnyStore {
         &self.store
     }
 }

@@ -1,10 +1,17 @@
 //! Requests with an idempotency key: what is stored for each kind of record, and the rule against reuse.
 
 use petstore_server::rule_violation::RuleViolation;
-use petstore_server::store::{Created, IdempotentRequest};
+use petstore_server::store::{
+    CategoryStore, Created, IdempotentRequest, InventoryStore, OrderStore, PetStore,
+};
 use spec_gate::conditional::Precondition;
 
 use crate::store::fixture::{Fixture, category, order, pet, violation};
+
+on_every_store!(
+    every_kind_of_record_is_replayed_as_it_was_created,
+    key_with_another_body_is_a_rule_violation,
+);
 
 fn request(operation: &'static str, body: u8) -> Option<IdempotentRequest> {
     Some(IdempotentRequest {
@@ -17,9 +24,7 @@ fn request(operation: &'static str, body: u8) -> Option<IdempotentRequest> {
     })
 }
 
-#[tokio::test]
-async fn every_kind_of_record_is_replayed_as_it_was_created() {
-    let fixture = Fixture::new();
+async fn every_kind_of_record_is_replayed_as_it_was_created(fixture: Fixture) {
     let pet_id = fixture.pet_with_stock(5).await;
     let place = || {
         let mut new = order(pet_id, 2);
@@ -68,9 +73,7 @@ async fn every_kind_of_record_is_replayed_as_it_was_created() {
     );
 }
 
-#[tokio::test]
-async fn key_with_another_body_is_a_rule_violation() {
-    let fixture = Fixture::new();
+async fn key_with_another_body_is_a_rule_violation(fixture: Fixture) {
     fixture
         .create_category(category("Fish"), request("createCategory", 1))
         .await

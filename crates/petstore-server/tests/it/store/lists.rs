@@ -5,13 +5,17 @@ use petstore_server::pet_status::PetStatus::{Available, Pending};
 use petstore_server::store::inventory::InventoryFilter;
 use petstore_server::store::orders::OrderFilter;
 use petstore_server::store::pets::PetFilter;
+use petstore_server::store::{CategoryStore, InventoryStore, OrderStore, PetStore};
 use spec_gate::conditional::Precondition;
 
 use crate::store::fixture::{ALL, Fixture, category, order, pet};
 
-#[tokio::test]
-async fn pets_and_inventory_are_filtered() {
-    let fixture = Fixture::new();
+on_every_store!(
+    pets_and_inventory_are_filtered,
+    orders_are_filtered_by_pet_and_completion,
+);
+
+async fn pets_and_inventory_are_filtered(fixture: Fixture) {
     for name in ["Fish", "Bird"] {
         fixture.create_category(category(name), None).await.unwrap();
     }
@@ -59,9 +63,7 @@ async fn pets_and_inventory_are_filtered() {
     assert_eq!(items, [(2, 0), (4, 0)]);
 }
 
-#[tokio::test]
-async fn orders_are_filtered_by_pet_and_completion() {
-    let fixture = Fixture::new();
+async fn orders_are_filtered_by_pet_and_completion(fixture: Fixture) {
     let first = fixture.pet_with_stock(10).await;
     let category_id = fixture.get_pet(first).await.unwrap().category_id;
     let second = fixture

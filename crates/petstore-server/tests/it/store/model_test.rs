@@ -2,34 +2,63 @@
 //! hold.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use petstore_server::categories::NewCategory;
 use petstore_server::orders::{Order, OrderBody};
 use petstore_server::pets::{NewPet, Pet};
-use petstore_server::store::{Created, IdempotentRequest, Store, StoreError, canonical_body_hash};
+use petstore_server::store::{
+    AnyStore, Created, IdempotentRequest, Store, StoreError, canonical_body_hash,
+};
 use proptest::option::{of, weighted};
 use proptest::prelude::*;
 use proptest::sample::select;
+use proptest::test_runner::TestRunner;
 use spec_gate::conditional::Precondition;
+use test_postgres::TestDatabase;
 
 use crate::store::fixture::Fixture;
 use crate::store::model::{Key, Model, Outcome, Step};
 use crate::store::snapshot::Snapshot;
 
-proptest! {
-    #![proptest_config(ProptestConfig {
+#[test]
+fn store_on_sqlite_and_model_return_the_same_outcomes() {
+    check_random_steps(async || Fixture::on_sqlite());
+}
+
+#[test]
+fn store_on_postgres_and_model_return_the_same_outcomes() {
+    let Some(database) = TestDatabase::create("model_on_postgres") else {
+        return;
+    };
+    let database = Arc::new(database);
+    let clear = "TRUNCATE categories, pets, orders, idempotency_keys RESTART IDENTITY";
+    check_random_steps(async || {
+        let fixture = Fixture::on(&database).await;
+        database.execute(clear);
+        fixture
+    });
+}
+
+/// Compares store and model for many sequences of steps, each on a store without records.
+fn check_random_steps(new_store: impl AsyncFn() -> Fixture) {
+    let config = ProptestConfig {
         cases: 96,
         max_shrink_iters: 500,
         failure_persistence: None,
         ..ProptestConfig::default()
-    })]
-
-    #[test]
-    fn store_and_model_return_the_same_outcomes(steps in prop::collection::vec(step(), 1..80)) {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        runtime.block_on(compare(&[initial_steps(), steps].concat()));
-    }
+    };
+    let compared = TestRunner::new(config).run(&prop::collection::vec(step(), 1..80), |steps| {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let steps = [initial_steps(), steps].concat();
+        runtime.block_on(async { compare(&*new_store().await, &steps).await });
+        Ok(())
+    });
+    compared.unwrap();
 }
 
 /// Steps that create a few records, so that random steps find something to act on.
@@ -52,16 +81,15 @@ fn initial_steps() -> Vec<Step> {
     ]
 }
 
-async fn compare(steps: &[Step]) {
-    let fixture = Fixture::new();
+async fn compare(store: &AnyStore, steps: &[Step]) {
     let mut model = Model::default();
-    let mut units = Snapshot::read(&fixture).await.units();
+    let mut units = Snapshot::read(store).await.units();
     for step in steps {
         let expected = model.apply(step);
-        let outcome = perform(&fixture, step, model.hour).await;
+        let outcome = perform(store, step, model.hour).await;
         assert_eq!(outcome, expected, "{step:?}");
 
-        let snapshot = Snapshot::read(&fixture).await;
+        let snapshot = Snapshot::read(store).await;
         snapshot.check();
         assert_same_state(&snapshot, &model);
         let units_after = snapshot.units();
@@ -76,7 +104,7 @@ async fn compare(steps: &[Step]) {
 }
 
 /// Performs a step on the store, and describes the outcome like the model.
-async fn perform(store: &Store, step: &Step, hour: i64) -> Outcome {
+async fn perform(store: &impl Store, step: &Step, hour: i64) -> Outcome {
     let now = DateTime::<Utc>::UNIX_EPOCH + TimeDelta::hours(hour);
     let keyed = |operation, key: Key| {
         key.map(|key| IdempotentRequest {

@@ -1,18 +1,29 @@
 //! 64 concurrent callers order more units than there are.
 
+use chrono::DateTime;
 use futures::future::join_all;
+use petstore_server::orders::OrderBody;
 use petstore_server::pet_status::PetStatus;
 use petstore_server::rule_violation::RuleViolation;
-use petstore_server::store::StoreError;
+use petstore_server::store::{
+    CategoryStore, IdempotentRequest, InventoryStore, OrderStore, PetStore, StoreError,
+};
 use spec_gate::conditional::Precondition;
 
-use crate::store::fixture::{ALL, Fixture, order};
+use crate::store::fixture::{ALL, Fixture, category, order, pet};
+use crate::store::snapshot::Snapshot;
+
+on_every_store!(
+    concurrent_orders_get_exactly_the_free_units,
+    concurrent_orders_and_cancellations_keep_the_number_of_units,
+    concurrent_duplicates_of_an_order_are_replayed,
+    concurrent_categories_of_one_name_are_one,
+    concurrent_changes_keep_the_invariants,
+);
 
 const CALLERS: i64 = 64;
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn concurrent_orders_get_exactly_the_free_units() {
-    let fixture = Fixture::new();
+async fn concurrent_orders_get_exactly_the_free_units(fixture: Fixture) {
     let pet = fixture.pet_with_stock(10).await;
     let callers = (0..CALLERS).map(|_| {
         let store = fixture.store.clone();
@@ -45,9 +56,7 @@ async fn concurrent_orders_get_exactly_the_free_units() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn concurrent_orders_and_cancellations_keep_the_number_of_units() {
-    let fixture = Fixture::new();
+async fn concurrent_orders_and_cancellations_keep_the_number_of_units(fixture: Fixture) {
     let pet = fixture.pet_with_stock(40).await;
     let callers = (0..CALLERS).map(|caller| {
         let store = fixture.store.clone();
@@ -75,4 +84,94 @@ async fn concurrent_orders_and_cancellations_keep_the_number_of_units() {
         .items;
     let held: i64 = orders.iter().map(|order| order.quantity).sum();
     assert_eq!(free + held, 40);
+}
+
+async fn concurrent_duplicates_of_an_order_are_replayed(fixture: Fixture) {
+    let pet = fixture.pet_with_stock(1).await;
+    let callers = (0..CALLERS).map(|_| {
+        let store = fixture.store.clone();
+        let request = IdempotentRequest {
+            caller: "7".to_owned(),
+            operation: "placeOrder",
+            key: "key".to_owned(),
+            body_hash: [1; 32],
+            now: DateTime::UNIX_EPOCH,
+            expired: DateTime::UNIX_EPOCH,
+        };
+        tokio::spawn(async move { store.place_order(order(pet, 1), Some(request)).await })
+    });
+    let mut created = 0;
+    for outcome in join_all(callers).await {
+        // Not one of them finds that the unit is gone.
+        let outcome = outcome.unwrap().unwrap();
+        assert_eq!(outcome.record.id, 1);
+        created += usize::from(!outcome.replayed);
+    }
+    assert_eq!(created, 1);
+}
+
+async fn concurrent_categories_of_one_name_are_one(fixture: Fixture) {
+    let callers = (0..CALLERS).map(|caller| {
+        let store = fixture.store.clone();
+        let name = if caller % 2 == 0 { "Fish" } else { "FISH" };
+        tokio::spawn(async move { store.create_category(category(name), None).await })
+    });
+    let mut created = 0;
+    for outcome in join_all(callers).await {
+        match outcome.unwrap() {
+            Ok(_) => created += 1,
+            Err(StoreError::RuleViolation(RuleViolation::CategoryExists { .. })) => {}
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(created, 1);
+}
+
+/// Calls that lock rows of several tables, in all combinations. None may fail but by a rule.
+async fn concurrent_changes_keep_the_invariants(fixture: Fixture) {
+    let pets = [
+        fixture.pet_with_stock(20).await,
+        fixture
+            .create_pet(pet("Dory", 1), None)
+            .await
+            .unwrap()
+            .record
+            .id,
+    ];
+    let callers = (0..4 * CALLERS).map(|caller| {
+        let store = fixture.store.clone();
+        let id = pets[usize::from(caller % 3 == 0)];
+        tokio::spawn(async move {
+            let none = Precondition::NONE;
+            match caller % 8 {
+                0 => store.delete_category(1, none).await,
+                1 => store.create_pet(pet("Nemo", 1), None).await.map(|_| ()),
+                2 => store
+                    .replace_pet(id, pet("Coral", 1), none)
+                    .await
+                    .map(|_| ()),
+                3 => store.delete_pet(id, none).await,
+                4 => store.set_inventory(id, 5, none).await.map(|_| ()),
+                5 => store.cancel_order(caller / 8, none).await,
+                6 => {
+                    let complete = OrderBody {
+                        complete: Some(true),
+                        ..OrderBody::default()
+                    };
+                    store
+                        .update_order(caller / 8, complete, none)
+                        .await
+                        .map(|_| ())
+                }
+                _ => store.place_order(order(id, 1), None).await.map(|_| ()),
+            }
+        })
+    });
+    for outcome in join_all(callers).await {
+        match outcome.unwrap() {
+            Ok(()) | Err(StoreError::RuleViolation(_)) => {}
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+    Snapshot::read(&*fixture.store).await.check();
 }

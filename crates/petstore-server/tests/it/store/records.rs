@@ -3,13 +3,18 @@
 use petstore_server::orders::OrderBody;
 use petstore_server::rule_violation::RuleViolation;
 use petstore_server::store::orders::OrderFilter;
+use petstore_server::store::{CategoryStore, OrderStore, PetStore};
 use spec_gate::conditional::Precondition;
 
 use crate::store::fixture::{ALL, Fixture, category, order, pet, violation};
 
-#[tokio::test]
-async fn ship_date_is_stored_to_the_nanosecond() {
-    let fixture = Fixture::new();
+on_every_store!(
+    ship_date_is_stored_to_the_nanosecond,
+    completed_order_remains_after_its_pet_is_deleted_and_ids_are_not_reused,
+    category_name_is_unique_regardless_of_case,
+);
+
+async fn ship_date_is_stored_to_the_nanosecond(fixture: Fixture) {
     let pet = fixture.pet_with_stock(100).await;
     let dates = [
         "2026-11-23T10:00:00Z",
@@ -35,9 +40,7 @@ async fn ship_date_is_stored_to_the_nanosecond() {
     }
 }
 
-#[tokio::test]
-async fn completed_order_remains_after_its_pet_is_deleted_and_ids_are_not_reused() {
-    let fixture = Fixture::new();
+async fn completed_order_remains_after_its_pet_is_deleted_and_ids_are_not_reused(fixture: Fixture) {
     let pet_id = fixture.pet_with_stock(1).await;
     let order_id = fixture
         .place_order(order(pet_id, 1), None)
@@ -97,9 +100,7 @@ async fn completed_order_remains_after_its_pet_is_deleted_and_ids_are_not_reused
     assert_eq!(next, pet_id + 1, "an old order must not refer to a new pet");
 }
 
-#[tokio::test]
-async fn category_name_is_unique_regardless_of_case() {
-    let fixture = Fixture::new();
+async fn category_name_is_unique_regardless_of_case(fixture: Fixture) {
     let first = fixture
         .create_category(category("Straße"), None)
         .await

@@ -21,7 +21,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    pub async fn read(store: &Store) -> Snapshot {
+    pub async fn read(store: &impl Store) -> Snapshot {
         Snapshot {
             categories: read_all(|page| store.list_categories(page), |category| category.id).await,
             pets: read_all(

@@ -4,7 +4,7 @@ use std::error::Error;
 
 use dropshot::{ErrorStatusCode, HttpError};
 
-use crate::error::EngineError;
+use crate::EngineError;
 
 /// The `error_code` of a write that may or may not be stored.
 pub const OUTCOME_UNKNOWN: &str = "outcome_unknown";

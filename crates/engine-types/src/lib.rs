@@ -1,0 +1,16 @@
+//! What the engines of databases share, whichever database it is: the errors of reads and writes, pages of lists, and
+//! requests with an idempotency key. A service that names only these types can run on any engine.
+
+mod body_hash;
+mod error;
+mod idempotency;
+mod page;
+#[cfg(feature = "dropshot")]
+mod response;
+
+pub use self::body_hash::canonical_body_hash;
+pub use self::error::{Cause, EngineError};
+pub use self::idempotency::{Created, IdempotencyKeyReused, IdempotentRequest, REPLAY_PERIOD};
+pub use self::page::{MAX_PAGE, Page, PageRequest};
+#[cfg(feature = "dropshot")]
+pub use self::response::OUTCOME_UNKNOWN;

@@ -1,0 +1,273 @@
+//! The open database: reads, and writes in transactions, each repeated within a bound if others are in the way.
+
+use std::error::Error;
+use std::time::Duration;
+
+use deadpool_postgres::Pool;
+use engine_types::EngineError;
+use futures::future::BoxFuture;
+use tokio::time::{Instant, timeout_at};
+
+use crate::config::PostgresConfig;
+use crate::connection::{Lent, in_transaction};
+use crate::db::Db;
+use crate::error::OpenError;
+use crate::migrations;
+use crate::pool;
+use crate::schema::Schema;
+use crate::sql_error::{Failure, cause, is_undone};
+use crate::stats::{Counters, PoolStats, TransactionStats, count};
+
+/// The longest pause before the second attempt; it doubles with each further one.
+const FIRST_PAUSE: Duration = Duration::from_millis(4);
+
+/// The longest pause between two attempts.
+const MAX_PAUSE: Duration = Duration::from_millis(200);
+
+/// The statements of a call: a function of its connection and its input. It may run several times, so it changes rows and
+/// nothing else. It must return at its first error of the database, and neither commits nor rolls back.
+pub trait Work<I, T, E>:
+    for<'a> Fn(&'a Db, &'a I) -> BoxFuture<'a, Result<T, E>> + Send + Sync
+{
+}
+
+impl<I, T, E, F> Work<I, T, E> for F where
+    F: for<'a> Fn(&'a Db, &'a I) -> BoxFuture<'a, Result<T, E>> + Send + Sync
+{
+}
+
+/// An open PostgreSQL database: a pool of connections. Share it in an `Arc`.
+#[derive(Debug)]
+pub struct PostgresEngine {
+    pool: Pool,
+    config: PostgresConfig,
+    schema: Schema,
+    counters: Counters,
+}
+
+/// Whether the statements of a call run in a transaction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Read,
+    Write,
+}
+
+/// How an attempt ended.
+enum Attempt<T, E> {
+    Done(Result<T, E>),
+    /// Nothing is stored, and another attempt may succeed.
+    Again(E),
+}
+
+impl PostgresEngine {
+    /// Connects to the database, and creates or migrates its tables if necessary. However many servers start at the same
+    /// time, each migration is applied once.
+    ///
+    /// # Errors
+    ///
+    /// See [`OpenError`]; then nothing was created or changed.
+    pub async fn open(
+        schema: Schema,
+        config: &PostgresConfig,
+    ) -> Result<PostgresEngine, OpenError> {
+        let pool = pool::create(config)?;
+        migrations::migrate(&pool, schema, config).await?;
+        Ok(PostgresEngine {
+            pool,
+            config: config.clone(),
+            schema,
+            counters: Counters::default(),
+        })
+    }
+
+    /// Runs `query` without a transaction: each statement sees what is committed when it begins.
+    ///
+    /// # Errors
+    ///
+    /// That of `query`; [`EngineError::Unavailable`] if the server is away, no connection becomes free, or the call takes
+    /// too long.
+    pub async fn read<I, T, E>(&self, input: &I, query: impl Work<I, T, E>) -> Result<T, E>
+    where
+        I: Sync,
+        T: Send,
+        E: From<EngineError> + Send,
+    {
+        self.run(Mode::Read, input, query).await
+    }
+
+    /// Runs `work` in a transaction, and returns its result after the commit. If another transaction is in the way (a
+    /// deadlock, a serialization failure, a duplicate that came between), it runs again. Its first statement should only
+    /// read.
+    ///
+    /// # Errors
+    ///
+    /// That of `work`, which is rolled back. [`EngineError::Unavailable`] if the server is away, no connection becomes free,
+    /// a lock is not free in time, or other transactions were in the way too often; nothing is stored then.
+    /// [`EngineError::OutcomeUnknown`] if the connection was lost during the commit, or the commit took too long.
+    pub async fn write<I, T, E>(&self, input: &I, work: impl Work<I, T, E>) -> Result<T, E>
+    where
+        I: Sync,
+        T: Send,
+        E: From<EngineError> + Send,
+    {
+        self.run(Mode::Write, input, work).await
+    }
+
+    /// Checks that the database can be read and has the schema version of this program.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, or has another schema version.
+    pub async fn check(&self) -> Result<(), EngineError> {
+        let found = self.read(&(), |db, ()| Box::pin(migrations::read_version(db)));
+        let (found, expected) = (found.await?, self.schema.version());
+        match found == expected {
+            true => Ok(()),
+            false => Err(EngineError::internal(format!(
+                "the database has schema version {found} instead of {expected}"
+            ))),
+        }
+    }
+
+    /// Closes the connections. Calls that come later fail as unavailable.
+    pub fn close(&self) {
+        self.pool.close();
+    }
+
+    /// The settings of the database.
+    pub fn config(&self) -> &PostgresConfig {
+        &self.config
+    }
+
+    /// Returns how many transactions were committed and repeated since the engine was opened.
+    pub fn transaction_stats(&self) -> TransactionStats {
+        self.counters.read()
+    }
+
+    /// Returns how many connections are open and in use now.
+    pub fn pool_stats(&self) -> PoolStats {
+        let status = self.pool.status();
+        PoolStats {
+            connections: status.size,
+            busy: status.size.saturating_sub(status.available),
+            waiting: status.waiting,
+        }
+    }
+
+    async fn run<I, T, E>(&self, mode: Mode, input: &I, work: impl Work<I, T, E>) -> Result<T, E>
+    where
+        I: Sync,
+        T: Send,
+        E: From<EngineError> + Send,
+    {
+        let deadline = Instant::now() + self.config.call_timeout;
+        let mut pause = FIRST_PAUSE;
+        for attempt in 1.. {
+            match self.attempt(mode, input, &work, deadline).await {
+                Attempt::Done(result) => return result,
+                Attempt::Again(error) => {
+                    let next = Instant::now() + pause.mul_f64(fastrand::f64());
+                    if attempt >= self.config.max_attempts || next >= deadline {
+                        count(&self.counters.unavailable);
+                        return Err(error);
+                    }
+                    count(&self.counters.retries);
+                    tokio::time::sleep_until(next).await;
+                    pause = (pause * 2).min(MAX_PAUSE);
+                }
+            }
+        }
+        unreachable!("the attempts are counted")
+    }
+
+    async fn attempt<I, T, E>(
+        &self,
+        mode: Mode,
+        input: &I,
+        work: &impl Work<I, T, E>,
+        deadline: Instant,
+    ) -> Attempt<T, E>
+    where
+        I: Sync,
+        E: From<EngineError>,
+    {
+        let unavailable = |error: EngineError| {
+            count(&self.counters.unavailable);
+            Attempt::Done(Err(error.into()))
+        };
+        let lent = match timeout_at(deadline, pool::connect(&self.pool)).await {
+            Ok(Ok(connection)) => Lent::new(connection),
+            Ok(Err(error)) => return unavailable(error),
+            Err(_) => return unavailable(EngineError::unavailable(self.too_slow())),
+        };
+        let db = lent.db();
+        let ran = async {
+            match mode {
+                Mode::Read => Ok(work(db, input).await),
+                Mode::Write => in_transaction(db, work(db, input)).await,
+            }
+        };
+        let result = match timeout_at(deadline, ran).await {
+            Err(_) => return unavailable(EngineError::unavailable(self.too_slow())),
+            Ok(Err(begin)) => {
+                return Attempt::Again(EngineError::Unavailable(cause(begin).into()).into());
+            }
+            Ok(Ok(result)) => result,
+        };
+        match (db.failure(), mode, result) {
+            (Some(Failure::Lost), _, Err(error)) => Attempt::Again(error),
+            (None, Mode::Write, Ok(value)) => self.commit(lent, value, deadline).await,
+            (failure, mode, result) => {
+                if mode == Mode::Read || roll_back(db, deadline).await {
+                    lent.give_back();
+                }
+                match (failure, result) {
+                    (None, result) => Attempt::Done(result),
+                    (Some(Failure::Conflict), Err(error)) => Attempt::Again(error),
+                    (Some(Failure::Unavailable), Err(error)) => {
+                        count(&self.counters.unavailable);
+                        Attempt::Done(Err(error))
+                    }
+                    (Some(_), Err(error)) => Attempt::Done(Err(error)),
+                    (Some(_), Ok(_)) => Attempt::Done(Err(EngineError::internal(
+                        "a call went on after an error of the database",
+                    )
+                    .into())),
+                }
+            }
+        }
+    }
+
+    async fn commit<T, E>(&self, lent: Lent, value: T, deadline: Instant) -> Attempt<T, E>
+    where
+        E: From<EngineError>,
+    {
+        let unknown = |cause: Box<dyn Error + Send + Sync>| {
+            count(&self.counters.outcome_unknown);
+            Attempt::Done(Err(EngineError::outcome_unknown(cause).into()))
+        };
+        match timeout_at(deadline, lent.db().execute_batch("COMMIT")).await {
+            Ok(Ok(())) => {
+                count(&self.counters.commits);
+                lent.give_back();
+                Attempt::Done(Ok(value))
+            }
+            Ok(Err(error)) if is_undone(&error) => {
+                Attempt::Again(EngineError::Unavailable(cause(error).into()).into())
+            }
+            Ok(Err(error)) => unknown(cause(error)),
+            Err(_) => unknown(self.too_slow().into()),
+        }
+    }
+
+    fn too_slow(&self) -> String {
+        let seconds = self.config.call_timeout.as_secs_f64();
+        format!("the database did not answer within {seconds} seconds")
+    }
+}
+
+/// Rolls back, and returns whether the connection has no transaction any more.
+async fn roll_back(db: &Db, deadline: Instant) -> bool {
+    let rolled_back = timeout_at(deadline, db.execute_batch("ROLLBACK")).await;
+    matches!(rolled_back, Ok(Ok(())))
+}

@@ -1,0 +1,176 @@
+//! Migrations: each is applied once, in a transaction with all others, under a lock that all servers respect. The text of each
+//! is remembered by its hash, so that an edited one is noticed.
+
+use deadpool_postgres::Pool;
+use engine_types::EngineError;
+use tokio::time::{Instant, timeout_at};
+
+use crate::config::PostgresConfig;
+use crate::connection::Lent;
+use crate::db::Db;
+use crate::error::OpenError;
+use crate::schema::Schema;
+use crate::sql_error::{cause, is_undone};
+
+/// The advisory lock of migrations. Its two numbers (`spec`, `gate` in hexadecimal digits of ASCII) are in a space of their own.
+const LOCK: &str = "SELECT pg_advisory_xact_lock(1936745827, 1734440037)";
+
+const TABLE: &str = "CREATE TABLE IF NOT EXISTS applied_migrations (
+    version bigint PRIMARY KEY,
+    sha256 bytea NOT NULL,
+    application text NOT NULL
+)";
+
+/// What the database has.
+struct Applied {
+    application: Option<String>,
+    hashes: Vec<Vec<u8>>,
+}
+
+/// Applies the migrations that the database does not have yet.
+pub(crate) async fn migrate(
+    pool: &Pool,
+    schema: Schema,
+    config: &PostgresConfig,
+) -> Result<(), OpenError> {
+    let address = config.to_string();
+    let connection = pool.get().await.map_err(|error| match error {
+        deadpool_postgres::PoolError::Backend(error) => {
+            OpenError::connect(address.clone(), config.database(), error)
+        }
+        other => OpenError::Unreachable {
+            address: address.clone(),
+            reason: other.to_string(),
+        },
+    })?;
+    let lent = Lent::new(connection);
+    let deadline = Instant::now() + config.migration_timeout;
+    let migrated = timeout_at(deadline, migrate_with(lent.db(), schema, config, &address));
+    let migrated = migrated.await.unwrap_or_else(|_| {
+        Err(OpenError::Database {
+            address: address.clone(),
+            source: EngineError::unavailable("the migrations took too long"),
+        })
+    });
+    if migrated.is_ok() {
+        lent.give_back();
+    }
+    migrated
+}
+
+async fn migrate_with(
+    db: &Db,
+    schema: Schema,
+    config: &PostgresConfig,
+    address: &str,
+) -> Result<(), OpenError> {
+    let failed = |source: EngineError| OpenError::Database {
+        address: address.to_owned(),
+        source,
+    };
+    // Without a lock, which other servers may hold: most starts find everything in place.
+    if exists(db).await.map_err(failed)?
+        && check(&read_applied(db).await.map_err(failed)?, schema, address)? == 0
+    {
+        return Ok(());
+    }
+    let seconds = config.migration_timeout.as_secs();
+    let begin = format!(
+        "BEGIN; SET LOCAL lock_timeout = '{seconds}s'; SET LOCAL statement_timeout = '{seconds}s'; {LOCK}; {TABLE}"
+    );
+    let execute = async |sql: &str| {
+        let executed = db.execute_batch(sql).await;
+        executed.map_err(|error| failed(EngineError::Unavailable(cause(error).into())))
+    };
+    execute(&begin).await?;
+    let applied = read_applied(db).await.map_err(failed)?;
+    let missing = check(&applied, schema, address)?;
+    let first = schema.migrations.len() - missing;
+    let migrations = (1_i64..).zip(schema.migrations).zip(schema.hashes());
+    for ((version, sql), hash) in migrations.skip(first) {
+        db.execute_batch(sql)
+            .await
+            .map_err(|error| OpenError::Migration {
+                address: address.to_owned(),
+                version,
+                source: cause(error).into(),
+            })?;
+        let insert =
+            "INSERT INTO applied_migrations (version, sha256, application) VALUES ($1, $2, $3)";
+        let inserted = db
+            .query(insert, &[&version, &hash, &schema.application])
+            .await;
+        inserted.map_err(failed)?;
+    }
+    let committed = db.execute_batch("COMMIT").await;
+    committed.map_err(|error| {
+        let undone = is_undone(&error);
+        let cause = cause(error).into();
+        failed(match undone {
+            true => EngineError::Unavailable(cause),
+            false => EngineError::OutcomeUnknown(cause),
+        })
+    })
+}
+
+/// The schema version of the database.
+pub(crate) async fn read_version(db: &Db) -> Result<i64, EngineError> {
+    let rows = db
+        .query("SELECT count(*) FROM applied_migrations", &[])
+        .await?;
+    match rows.first() {
+        Some(row) => row.get(0),
+        None => Ok(0),
+    }
+}
+
+async fn exists(db: &Db) -> Result<bool, EngineError> {
+    let rows = db
+        .query("SELECT to_regclass('applied_migrations') IS NOT NULL", &[])
+        .await?;
+    rows.first().map_or(Ok(false), |row| row.get(0))
+}
+
+async fn read_applied(db: &Db) -> Result<Applied, EngineError> {
+    let select = "SELECT sha256, application FROM applied_migrations ORDER BY version";
+    let mut applied = Applied {
+        application: None,
+        hashes: Vec::new(),
+    };
+    for row in db.query(select, &[]).await? {
+        applied.hashes.push(row.get(0)?);
+        applied.application = Some(row.get(1)?);
+    }
+    Ok(applied)
+}
+
+/// Checks that the applied migrations are the first ones of the schema, and returns the number of those that are missing.
+fn check(applied: &Applied, schema: Schema, address: &str) -> Result<usize, OpenError> {
+    let address = || address.to_owned();
+    if let Some(found) = applied.application.as_ref()
+        && found != schema.application
+    {
+        return Err(OpenError::OtherApplication {
+            address: address(),
+            found: found.clone(),
+        });
+    }
+    let (found, known) = (applied.hashes.len() as i64, schema.version());
+    if found > known {
+        return Err(OpenError::TooNew {
+            address: address(),
+            found,
+            known,
+        });
+    }
+    let pairs = (1_i64..).zip(applied.hashes.iter().zip(schema.hashes()));
+    for (version, (applied, own)) in pairs {
+        if *applied != own {
+            return Err(OpenError::MigrationChanged {
+                address: address(),
+                version,
+            });
+        }
+    }
+    Ok(schema.migrations.len() - applied.hashes.len())
+}

@@ -1,0 +1,9 @@
+//! The engine on a real server.
+#![allow(clippy::unwrap_used)]
+
+mod fixture;
+mod idempotency;
+mod migrations;
+mod opening;
+mod outages;
+mod transactions;
