@@ -83,6 +83,14 @@ impl Lifecycle {
         }
     }
 
+    /// The text of a stability that is unknown.
+    pub(crate) fn unknown_stability(&self) -> Option<&str> {
+        match &self.stability {
+            Some(Err(text)) => Some(text),
+            _ => None,
+        }
+    }
+
     /// The stability; absent or unknown, it is stable.
     pub(crate) fn effective_stability(&self) -> Stability {
         match &self.stability {
@@ -98,6 +106,11 @@ pub fn parse_stability(text: &str) -> Option<Stability> {
         "alpha" => Some(Stability::Experimental),
         text => Stability::parse(text),
     }
+}
+
+/// Says which stability is unknown, and which there are.
+pub(crate) fn describe_unknown_stability(text: &str) -> String {
+    format!("the stability `{text}` is not draft, alpha, experimental, beta or stable")
 }
 
 /// Parses a date, or a time (RFC 3339) as its day in UTC.
@@ -152,18 +165,28 @@ fn compare_stability(
     new: &Lifecycle,
     policy: &Policy,
 ) -> Option<Event> {
-    let [decreased, increased] = rules.stability?;
+    let [invalid, decreased, increased] = rules.stability?;
     let (before, after) = (old.effective_stability(), new.effective_stability());
-    let rule = match after.cmp(&before) {
+    let became_unknown = new
+        .unknown_stability()
+        .filter(|_| old.stability != new.stability);
+    let (rule, message) = match (became_unknown, after.cmp(&before)) {
         _ if policy.ignores(before) => return None,
-        Ordering::Equal => return None,
-        Ordering::Less => decreased,
-        Ordering::Greater => increased,
+        (Some(text), _) => (invalid, describe_unknown_stability(text)),
+        (None, Ordering::Equal) => return None,
+        (None, order) => {
+            let rule = if order == Ordering::Less {
+                decreased
+            } else {
+                increased
+            };
+            (rule, format!("the stability went from {before} to {after}"))
+        }
     };
     Some(Event {
         rule,
         keywords: STABILITIES,
-        message: format!("the stability went from {before} to {after}"),
+        message,
         covers: STABILITIES,
     })
 }

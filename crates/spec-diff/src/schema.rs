@@ -12,6 +12,8 @@ use std::fmt;
 use std::rc::Rc;
 
 use indexmap::IndexSet;
+use jsonschema::Validator;
+use serde_json::{Map, Value, json};
 
 pub(crate) use self::equality::{same_element, same_schema};
 pub(crate) use self::number::Number;
@@ -65,6 +67,8 @@ pub(crate) struct Schema<'d> {
     pub(crate) read_only: bool,
     pub(crate) write_only: bool,
     pub(crate) deprecated: bool,
+    /// Keywords that no value can violate, with their values.
+    pub(crate) idle: BTreeSet<String>,
     /// Canonical texts of all other keywords: extensions, documentation, keywords that OpenAPI 3.0 does not define.
     pub(crate) rest: BTreeMap<&'d str, BTreeSet<String>>,
     /// The node of each keyword.
@@ -205,6 +209,12 @@ impl<'d> Schemas<'d> {
     }
 }
 
+/// Whether a value, given as canonical text, is valid.
+pub(crate) fn is_valid(validator: &Validator, text: &str) -> bool {
+    let value: Result<Value, _> = serde_json::from_str(text);
+    value.is_ok_and(|value| validator.is_valid(&value))
+}
+
 /// The node and all nodes that its `allOf`s lead to, without some members of its own `allOf`.
 fn flatten(tree: &Tree<'_>, node: Id, left_out: &[Id]) -> Vec<Id> {
     let mut waiting = vec![node];
@@ -242,11 +252,47 @@ impl<'d> Schema<'d> {
     /// The value of an extension as text.
     pub(crate) fn extension(&self, name: &str) -> Option<String> {
         let text = self.rest.get(name)?.first()?;
-        let value: Option<serde_json::Value> = serde_json::from_str(text).ok();
+        let value: Option<Value> = serde_json::from_str(text).ok();
         match value {
-            Some(serde_json::Value::String(text)) => Some(text),
+            Some(Value::String(text)) => Some(text),
             _ => Some(text.clone()),
         }
+    }
+
+    /// Whether numbers and texts are within the bounds, lengths, patterns and multiples of the schema.
+    pub(crate) fn accepts_scalars<'v>(&self, mut texts: impl Iterator<Item = &'v String>) -> bool {
+        let validator = self.scalar_validator();
+        texts.all(|text| validator.as_ref().is_none_or(|it| is_valid(it, text)))
+    }
+
+    /// A validator with the keywords for numbers and texts; `None` if one of them cannot be used, such as a pattern.
+    pub(crate) fn scalar_validator(&self) -> Option<Validator> {
+        let number = |number: Number| serde_json::from_str::<Value>(&number.to_string()).ok();
+        let mut schema = Map::new();
+        for (keyword, exclusive, bound) in [
+            ("minimum", "exclusiveMinimum", self.minimum),
+            ("maximum", "exclusiveMaximum", self.maximum),
+        ] {
+            if let Some(bound) = bound {
+                schema.insert(keyword.to_owned(), number(bound.value)?);
+                schema.insert(exclusive.to_owned(), bound.exclusive.into());
+            }
+        }
+        for (keyword, count) in &self.counts {
+            schema.insert((*keyword).to_owned(), number(*count)?);
+        }
+        let patterns = self
+            .patterns
+            .iter()
+            .map(|pattern| json!({ "pattern": pattern }));
+        let multiples = self.multiples.iter();
+        let multiples = multiples.filter_map(|text| serde_json::from_str::<Value>(text).ok());
+        let multiples = multiples.map(|number| json!({ "multipleOf": number }));
+        let all: Vec<Value> = patterns.chain(multiples).collect();
+        if !all.is_empty() {
+            schema.insert("allOf".to_owned(), all.into());
+        }
+        jsonschema::draft4::new(&schema.into()).ok()
     }
 
     /// Whether nothing but `oneOf` and `anyOf` can make a value invalid.

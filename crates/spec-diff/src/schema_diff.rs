@@ -87,10 +87,12 @@ pub(crate) fn compare(documents: Documents<'_, '_>, key: PairKey, place: &str) -
         let before = pair.found.reports.len();
         pair.compare_types();
         pair.compare_nullable();
-        pair.compare_bounds();
-        pair.compare_counts();
-        pair.compare_multiples();
-        pair.compare_patterns();
+        if !pair.is_decided_by_enum() {
+            pair.compare_bounds();
+            pair.compare_counts();
+            pair.compare_multiples();
+            pair.compare_patterns();
+        }
         pair.compare_enums();
         pair.compare_defaults();
         pair.compare_items();
@@ -258,8 +260,17 @@ impl<'s, 'd> SchemaPair<'s, 'd> {
             .shallow_digest(self.revision_set, aspect);
         if self.found.reports.len() == before && was != is {
             let edit = Edit::changed(self.base_site(), self.revision_site()).item("schema");
-            let what = "the schema changed in a way that has no rule";
-            self.report_rule(rule!("unclassified-change"), edit, what);
+            let (rule, what) = match self.base.idle == self.revision.idle {
+                true => (
+                    rule!("unclassified-change"),
+                    "the schema changed in a way that has no rule",
+                ),
+                false => (
+                    rule!("keyword-without-effect-changed"),
+                    "a keyword changed that no value can violate",
+                ),
+            };
+            self.report_rule(rule, edit, what);
         }
     }
 }

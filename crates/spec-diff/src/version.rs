@@ -5,7 +5,7 @@ use semver::Version;
 use crate::edit::{Edit, Report};
 use crate::finding::Finding;
 use crate::policy::{Policy, Versions};
-use crate::rules::{Bump, rule};
+use crate::rules::{Bump, Level, rule};
 use crate::session::Session;
 use crate::tree::{Id, Tree};
 
@@ -69,10 +69,12 @@ pub(crate) fn check_version(
         () if exact => rule!("api-version-mismatch"),
         () => return None,
     };
+    let warned = findings.iter().any(|finding| finding.level == Level::Warn);
     let reason = match bump {
         Bump::Major => "the interface changed incompatibly",
         Bump::None => "nothing changed",
         Bump::Patch => "only documentation changed",
+        Bump::Minor if warned => "the interface changed, and what is warned of may break clients",
         Bump::Minor => "the interface changed compatibly",
     };
     let actual = match new == old {

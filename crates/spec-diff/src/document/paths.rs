@@ -247,11 +247,10 @@ pub(crate) fn report_unknown_stability(
     life: &Lifecycle,
     edit: Edit,
 ) -> bool {
-    let Some(Err(text)) = &life.stability else {
+    let Some(text) = life.unknown_stability() else {
         return false;
     };
-    let message =
-        format!("the stability `{text}` is not draft, alpha, experimental, beta or stable");
+    let message = lifecycle::describe_unknown_stability(text);
     let edit = edit.item("stability");
     session.report(rule!("api-invalid-stability-level"), edit, message);
     true

@@ -14,8 +14,8 @@ pub(crate) struct LifecycleRules {
     pub(super) sunset_was_invalid: RuleId,
     pub(super) sunset_earlier: RuleId,
     pub(super) sunset_later: RuleId,
-    /// For less and for more stability. None: the stability is not compared.
-    pub(super) stability: Option<[RuleId; 2]>,
+    /// For a stability that is unknown, less and more. None: the stability is not compared.
+    pub(super) stability: Option<[RuleId; 3]>,
 }
 
 /// The rules for the removal of one kind of element.
@@ -38,6 +38,7 @@ pub(crate) const OPERATION: LifecycleRules = LifecycleRules {
     sunset_earlier: rule!("api-sunset-date-changed-too-small"),
     sunset_later: rule!("api-sunset-date-moved"),
     stability: Some([
+        rule!("api-invalid-stability-level"),
         rule!("api-stability-decreased"),
         rule!("api-stability-increased"),
     ]),
@@ -72,6 +73,7 @@ impl LifecycleRules {
             sunset_earlier: role.rule(change!("sunset-date-changed-too-small")),
             sunset_later: role.rule(change!("sunset-date-moved")),
             stability: Some([
+                role.rule(change!("stability-invalid")),
                 role.rule(change!("stability-decreased")),
                 role.rule(change!("stability-increased")),
             ]),

@@ -165,7 +165,7 @@ impl<'d> Schema<'d> {
             Aspect::Everything => {
                 format!(
                     "{validity}{:?}",
-                    (&self.rest, self.deprecated, &self.defaults)
+                    (&self.rest, &self.idle, self.deprecated, &self.defaults)
                 )
             }
         }

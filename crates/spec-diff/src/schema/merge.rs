@@ -1,6 +1,7 @@
 //! Merges the nodes of a set into one schema. Keywords that are not understood go to `rest`, so that no difference is
 //! lost.
 
+mod idle;
 mod keywords;
 
 use std::collections::BTreeMap;
@@ -33,12 +34,9 @@ impl<'d> Schemas<'d> {
                 }
             }
         }
-        // `minLength: 0` has no effect.
-        schema
-            .counts
-            .retain(|keyword, count| !LOWER.contains(keyword) || count.value() > 0.0);
         schema.nullable = self.allows_null(&atoms);
         self.merge_children(&mut schema, children, &atoms);
+        idle::take_idle(&mut schema);
         schema
     }
 

@@ -164,10 +164,12 @@ impl SchemaPair<'_, '_> {
         }
         let matches_all = new.iter().all(|pattern| MATCHES_ALL.contains(pattern));
         let change = match () {
-            () if old.is_empty() => change!("pattern-added"),
+            () if old.is_empty() && !matches_all => change!("pattern-added"),
             () if new.is_empty() => change!("pattern-removed"),
             // To those who receive it, a general pattern is as new as any other.
-            () if matches_all && self.context.role.is_request() => change!("pattern-generalized"),
+            () if matches_all && (old.is_empty() || self.context.role.is_request()) => {
+                change!("pattern-generalized")
+            }
             () => change!("pattern-changed"),
         };
         let show = |patterns: &BTreeSet<&str>| {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::{Presence, SchemaPair};
 use crate::edit::{Edit, EditKind, outer_join};
-use crate::rules::change;
+use crate::rules::{change, rule};
 use crate::schema::{Aspect, Discriminator, MappingTarget, SetId};
 use crate::tree::Id;
 
@@ -47,6 +47,10 @@ impl<'d> SchemaPair<'_, 'd> {
                     let what = format!("the value `{value}` selects another schema");
                     self.report(change!("discriminator-mapping-changed"), edit, &what);
                 }
+            } else if revision.is_none() && base.is_some_and(|it| self.is_still_selected(value, it))
+            {
+                let what = format!("the value `{value}` of the discriminator is no longer written");
+                self.report_rule(rule!("documentation-changed"), edit, &what);
             } else {
                 self.report_value(value, edit);
             }
@@ -54,6 +58,17 @@ impl<'d> SchemaPair<'_, 'd> {
         if !self.documents.base.is_selected(self.base_set, old) {
             self.compare_selected(old, new);
         }
+    }
+
+    /// Whether a value without an entry in the mapping selects the same schema by its name.
+    fn is_still_selected(&mut self, value: &str, target: MappingTarget<'d>) -> bool {
+        let path = ["components", "schemas", value];
+        let by_name = self.documents.revision.tree.path(Id::ROOT, &path);
+        let (Some(base), Some(node)) = (target.schema, by_name) else {
+            return false;
+        };
+        let revision = self.documents.revision.set_at(node);
+        self.is_same_component(base, revision)
     }
 
     /// Reports a value that was added or removed.

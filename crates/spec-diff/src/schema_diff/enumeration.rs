@@ -8,6 +8,18 @@ use crate::rules::{Change, Role, change, rule};
 use crate::tree::Id;
 
 impl SchemaPair<'_, '_> {
+    /// Whether either schema lists its values, all of which the bounds, lengths and patterns of the other one accept: then
+    /// these make no further difference.
+    pub(super) fn is_decided_by_enum(&self) -> bool {
+        let (base, revision) = (&self.base, &self.revision);
+        [(base, revision), (revision, base)]
+            .into_iter()
+            .any(|(own, other)| {
+                let values = own.enumeration.as_ref();
+                values.is_some_and(|values| other.accepts_scalars(values.keys()))
+            })
+    }
+
     pub(super) fn compare_enums(&mut self) {
         let (base, revision) = (self.base.clone(), self.revision.clone());
         match (&base.enumeration, &revision.enumeration) {
@@ -98,11 +110,15 @@ impl SchemaPair<'_, '_> {
             _ => change!("default-value-changed"),
         };
         let edit = self.edit("default").item(what.clone());
-        if self.context.role == Role::Parameter && self.context.required {
-            let rule = rule!("request-required-parameter-default-value-changed");
-            self.report_rule(rule, edit, &what);
-        } else {
-            self.report(change, edit, &what);
+        // The default of a value that is always sent is never used.
+        let unused = match self.context.role {
+            Role::Parameter => Some(rule!("request-required-parameter-default-value-changed")),
+            Role::RequestProperty => Some(rule!("request-required-property-default-value-changed")),
+            _ => None,
+        };
+        match unused.filter(|_| self.context.required) {
+            Some(rule) => self.report_rule(rule, edit, &what),
+            None => self.report(change, edit, &what),
         }
     }
 }

@@ -1,11 +1,13 @@
 //! Compares `properties`, `required`, `additionalProperties` and `items`.
 
+use std::collections::BTreeMap;
+
 use super::{Presence, SchemaPair};
 use crate::edit::{Edit, outer_join};
 use crate::finding::Side;
 use crate::lifecycle::{self, Lifecycle, LifecycleRules};
 use crate::rules::{Role, change, rule};
-use crate::schema::{Additional, Schema, SetId};
+use crate::schema::{Additional, Aspect, Schema, SetId, same_schema};
 use crate::tree::Id;
 
 impl<'d> SchemaPair<'_, 'd> {
@@ -42,8 +44,10 @@ impl<'d> SchemaPair<'_, 'd> {
 
     pub(super) fn compare_properties(&mut self) {
         let (base, revision) = (self.base.clone(), self.revision.clone());
+        let renamed = self.find_renamed();
         for (name, old, new) in outer_join(&base.properties, &revision.properties) {
             match (old, new) {
+                _ if renamed.iter().any(|(was, is)| was == name || is == name) => {}
                 (Some(old), Some(new)) => {
                     let presence = match revision.required.contains_key(name) {
                         true => Presence::Required,
@@ -51,10 +55,21 @@ impl<'d> SchemaPair<'_, 'd> {
                     };
                     self.add_child(old, new, name, presence);
                 }
-                (Some(old), None) => self.report_removed_property(name, old),
-                (None, Some(new)) => self.report_added_property(name, new),
+                (Some(old), None) => {
+                    let site = self.find_property(name, old, Side::Base);
+                    let edit = Edit::removed(site, self.keyword_nodes("properties").1);
+                    self.report_removed_property(name, old, edit.item(*name));
+                }
+                (None, Some(new)) => {
+                    let site = self.find_property(name, new, Side::Revision);
+                    let edit = Edit::added(self.keyword_nodes("properties").0, site);
+                    self.report_added_property(name, new, edit.item(*name));
+                }
                 (None, None) => {}
             }
+        }
+        for (was, is) in renamed {
+            self.report_renamed_property(was, is);
         }
         let mut requirements: Vec<(&str, Option<Id>, Option<Id>)> =
             outer_join(&base.required, &revision.required)
@@ -110,10 +125,69 @@ impl<'d> SchemaPair<'_, 'd> {
         self.report_rule(rule, edit, &format!("the property `{name}` became {what}"));
     }
 
-    fn report_removed_property(&mut self, name: &'d str, set: SetId) {
+    /// Pairs removed properties with added ones of the same schema, those with the most similar names first.
+    fn find_renamed(&mut self) -> Vec<(&'d str, &'d str)> {
+        let (base, revision) = (self.base.clone(), self.revision.clone());
+        let only = |own: &BTreeMap<&'d str, SetId>, other: &BTreeMap<&'d str, SetId>| {
+            let only = own.iter().filter(|(name, _)| !other.contains_key(*name));
+            only.map(|(name, set)| (*name, *set)).collect::<Vec<_>>()
+        };
+        let removed = only(&base.properties, &revision.properties);
+        let added = only(&revision.properties, &base.properties);
+        if self.one_way().is_some() || removed.is_empty() || added.is_empty() {
+            return Vec::new();
+        }
+        let mut pairs = Vec::new();
+        for (was, old) in &removed {
+            let property = self.documents.base.get(*old);
+            if !self.is_exchanged(&property) {
+                continue;
+            }
+            let (schemas, others) = (&mut *self.documents.base, &mut *self.documents.revision);
+            for (is, new) in &added {
+                if same_schema(schemas, *old, others, *new, Aspect::Validity) {
+                    pairs.push((shared_start_and_end(was, is), *was, *is));
+                }
+            }
+        }
+        pairs.sort_by_key(|(shared, _, _)| std::cmp::Reverse(*shared));
+        let mut renamed: Vec<(&str, &str)> = Vec::new();
+        for (_, was, is) in pairs {
+            if !renamed.iter().any(|(a, b)| *a == was || *b == is) {
+                renamed.push((was, is));
+            }
+        }
+        renamed
+    }
+
+    /// Whether requests or responses, whichever the schema is part of, contain a property.
+    fn is_exchanged(&self, property: &Schema<'_>) -> bool {
+        match self.context.role.inner() {
+            Role::RequestProperty => !property.read_only,
+            Role::ResponseProperty => !property.write_only,
+            _ => true,
+        }
+    }
+
+    /// Reports a property that was replaced by another one, as one edit.
+    fn report_renamed_property(&mut self, was: &'d str, is: &'d str) {
+        let (old, new) = (self.base.properties[was], self.revision.properties[is]);
+        let removed = self.find_property(was, old, Side::Base);
+        let added = self.find_property(is, new, Side::Revision);
+        let edit = Edit::changed(removed, added).item(format!("{was} → {is}"));
+        let rule = match self.context.role.inner() {
+            Role::RequestProperty => rule!("request-property-renamed"),
+            Role::ResponseProperty => rule!("response-property-renamed"),
+            _ => self.context.role.rule(change!("property-renamed")),
+        };
+        let what = format!("the property `{was}` became `{is}`");
+        self.report_rule(rule, edit.clone(), &what);
+        self.report_removed_property(was, old, edit.clone());
+        self.report_added_property(is, new, edit);
+    }
+
+    fn report_removed_property(&mut self, name: &'d str, set: SetId, edit: Edit) {
         let property = self.documents.base.get(set);
-        let site = self.find_property(name, set, Side::Base);
-        let edit = Edit::removed(site, self.keyword_nodes("properties").1).item(name);
         let required = self.base.required.contains_key(name);
         let what = format!("the property `{name}` was removed");
         let closed = self.revision.additional == Additional::Forbidden;
@@ -149,10 +223,8 @@ impl<'d> SchemaPair<'_, 'd> {
         }
     }
 
-    fn report_added_property(&mut self, name: &'d str, set: SetId) {
+    fn report_added_property(&mut self, name: &'d str, set: SetId, edit: Edit) {
         let property = self.documents.revision.get(set);
-        let site = self.find_property(name, set, Side::Revision);
-        let edit = Edit::added(self.keyword_nodes("properties").0, site).item(name);
         let required = self.revision.required.contains_key(name);
         let hidden = self.one_way().is_some();
         let rule = match self.context.role.inner() {
@@ -186,7 +258,13 @@ impl<'d> SchemaPair<'_, 'd> {
         let rules = LifecycleRules::for_property(self.context.role.inner());
         let (stability, policy) = (self.context.stability, self.documents.policy);
         if let Some((rule, what)) = lifecycle::check_added(&rules, &life, stability, policy) {
-            self.report_rule(rule, edit, &format!("the property `{name}` {what}"));
+            self.report_rule(rule, edit.clone(), &format!("the property `{name}` {what}"));
+        }
+        if let Some(text) = life.unknown_stability() {
+            let rule = self.context.role.inner().rule(change!("stability-invalid"));
+            let what = lifecycle::describe_unknown_stability(text);
+            let edit = edit.item(format!("{name}: stability"));
+            self.report_rule(rule, edit, &format!("the property `{name}`: {what}"));
         }
     }
 
@@ -262,4 +340,13 @@ impl<'d> SchemaPair<'_, 'd> {
             self.report(change, edit, what);
         }
     }
+}
+
+/// How many characters two names share at their starts and at their ends.
+fn shared_start_and_end(a: &str, b: &str) -> usize {
+    let start = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+    let (a, b) = (a.chars().skip(start), b.chars().skip(start));
+    let (a, b): (Vec<char>, Vec<char>) = (a.collect(), b.collect());
+    let ends = a.iter().rev().zip(b.iter().rev());
+    start + ends.take_while(|(a, b)| a == b).count()
 }

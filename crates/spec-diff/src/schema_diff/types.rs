@@ -6,7 +6,7 @@ use super::SchemaPair;
 use crate::rules::{Change, Role, change};
 use crate::schema::Schema;
 
-impl SchemaPair<'_, '_> {
+impl<'d> SchemaPair<'_, 'd> {
     pub(super) fn compare_types(&mut self) {
         let same_types = self.base.types == self.revision.types;
         if same_types && self.base.formats == self.revision.formats {
@@ -28,7 +28,10 @@ impl SchemaPair<'_, '_> {
         if contains(new, old) || self.became_repeated() {
             return change!("type-generalized");
         }
-        let takes_text = names_type(new, "string") && self.is_one_text(old);
+        // A text with a format that is not understood is any text.
+        let formats = &self.revision.formats;
+        let takes_any_text = !formats.iter().any(|format| TEXT_FORMATS.contains(format));
+        let takes_text = names_type(new, "string") && takes_any_text && self.is_one_text(old);
         match (self.context.role, takes_text) {
             (Role::Parameter, true) => change!("type-generalized"),
             (Role::ParameterProperty, true) => change!("type-changed"),
@@ -66,16 +69,21 @@ impl SchemaPair<'_, '_> {
     }
 
     fn format_change(&self) -> Change {
-        let wider = format_contains(&self.revision.formats, &self.base.formats);
-        let narrower = format_contains(&self.base.formats, &self.revision.formats);
+        let known = |formats: &BTreeSet<&'d str>| -> BTreeSet<&'d str> {
+            formats.iter().copied().filter(|it| is_known(it)).collect()
+        };
+        let (old, new) = (known(&self.base.formats), known(&self.revision.formats));
+        let wider = format_contains(&new, &old);
+        let narrower = format_contains(&old, &new);
         match self.context.role {
+            _ if old == new => change!("type-compatible"),
             role if role.is_request() => match (wider, role) {
                 (true, _) => change!("type-generalized"),
                 (false, Role::ParameterProperty) if narrower => change!("type-specialized"),
                 (false, _) => change!("type-changed"),
             },
             _ if narrower => change!("type-specialized"),
-            _ if wider && !self.revision.formats.is_empty() => change!("type-generalized"),
+            _ if wider && !new.is_empty() => change!("type-generalized"),
             _ => change!("type-changed"),
         }
     }
@@ -112,21 +120,74 @@ fn is_compound(types: &BTreeSet<&str>) -> bool {
     types.contains("array") || types.contains("object")
 }
 
-/// Formats, each with a format that includes it.
-const INCLUDED: [(&str, &str); 4] = [
-    ("float", "double"),
-    ("int32", "int64"),
-    ("int32", "bigint"),
-    ("int64", "bigint"),
+/// Formats that not every text has.
+const TEXT_FORMATS: [&str; 17] = [
+    "byte",
+    "date",
+    "date-time",
+    "duration",
+    "email",
+    "hostname",
+    "idn-email",
+    "idn-hostname",
+    "ip",
+    "ipv4",
+    "ipv6",
+    "json-pointer",
+    "regex",
+    "time",
+    "uri",
+    "uri-reference",
+    "uuid",
+];
+
+/// Formats of numbers.
+const NUMBER_FORMATS: [&str; 14] = [
+    "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "int", "uint",
+    "bigint", "float", "double", "decimal",
+];
+
+/// Formats, each with all formats that include it.
+const INCLUDED: [(&str, &[&str]); 12] = [
+    ("float", &["double"]),
+    ("int8", &["int16", "int32", "int64", "int", "bigint"]),
+    ("int16", &["int32", "int64", "int", "bigint"]),
+    ("int32", &["int64", "int", "bigint"]),
+    ("int64", &["bigint"]),
+    (
+        "uint8",
+        &[
+            "uint16", "uint32", "uint64", "uint", "int16", "int32", "int64", "int", "bigint",
+        ],
+    ),
+    (
+        "uint16",
+        &[
+            "uint32", "uint64", "uint", "int32", "int64", "int", "bigint",
+        ],
+    ),
+    ("uint32", &["uint64", "uint", "int64", "int", "bigint"]),
+    ("uint64", &["bigint"]),
+    ("ipv4", &["ip"]),
+    ("ipv6", &["ip"]),
+    ("uri", &["uri-reference"]),
 ];
 
 /// Whether all values of the inner formats have the outer formats.
 fn format_contains(outer: &BTreeSet<&str>, inner: &BTreeSet<&str>) -> bool {
     let includes = |outer: &str| {
-        let included = |inner: &str| INCLUDED.contains(&(inner, outer));
+        let included = |inner: &str| {
+            let mut known = INCLUDED.iter().filter(|(format, _)| *format == inner);
+            known.any(|(_, wider)| wider.contains(&outer))
+        };
         inner.contains(outer) || inner.iter().any(|inner| included(inner))
     };
     outer.iter().all(|outer| includes(outer))
+}
+
+/// Whether a format says which values are valid. Any other one is a note to the reader (JSON Schema Validation, 7.2.1).
+fn is_known(format: &str) -> bool {
+    TEXT_FORMATS.contains(&format) || NUMBER_FORMATS.contains(&format)
 }
 
 /// Names the types and formats of a schema in messages.

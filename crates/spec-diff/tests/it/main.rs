@@ -4,6 +4,7 @@ mod acknowledged;
 mod common;
 mod docs;
 mod equalities;
+mod exchanges;
 mod families;
 mod findings;
 mod identities;

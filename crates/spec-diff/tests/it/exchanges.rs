@@ -1,0 +1,161 @@
+//! Edits, each with an exchange that shows what it does: what was sent, and how it went before and after.
+
+use spec_diff::Level::{self, Error, Info, Warn};
+
+use crate::common::{compare, policy};
+
+/// An edit of a request, a response or a query parameter.
+enum Place {
+    Request,
+    Response,
+    Query,
+}
+
+use Place::{Query, Request, Response};
+
+/// The exchange in words, where the schema stands, the schema before and after, and the most severe finding that is expected;
+/// `None` where no finding may be worse than an info.
+type Case = (
+    &'static str,
+    Place,
+    &'static str,
+    &'static str,
+    Option<(&'static str, Level)>,
+);
+
+/// Two components, and a discriminator that selects one of them.
+macro_rules! animals {
+    ($mapping:literal) => {
+        concat!(
+            "{oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}], ",
+            "discriminator: {propertyName: kind, mapping: ",
+            $mapping,
+            "}}"
+        )
+    };
+}
+
+#[rustfmt::skip]
+const BREAKS: &[Case] = &[
+    ("GET: 200 {shipDate: …}, then {shipsAt: …}: the client reads no date", Response,
+        "{properties: {shipDate: {type: string, format: date}}}", "{properties: {shipsAt: {type: string, format: date}}}", Some(("response-property-renamed", Error))),
+    ("POST {shipDate: …}: stored, then ignored", Request,
+        "{properties: {shipDate: {type: string, format: date}}}", "{properties: {shipsAt: {type: string, format: date}}}", Some(("request-property-renamed", Error))),
+    ("POST {kind: cat, meow: true}: 201, then 400: it must bark", Request,
+        animals!("{cat: '#/components/schemas/Cat', dog: '#/components/schemas/Dog'}"), animals!("{cat: '#/components/schemas/Dog', dog: '#/components/schemas/Cat'}"), Some(("request-body-discriminator-mapping-changed", Error))),
+    ("POST {kind: cat, meow: true}: 201, then 400: only felines meow", Request,
+        animals!("{cat: '#/components/schemas/Cat', dog: '#/components/schemas/Dog'}"), animals!("{feline: '#/components/schemas/Cat', dog: '#/components/schemas/Dog'}"), Some(("request-body-discriminator-mapping-deleted", Error))),
+    ("GET ?q=7: 200, then 400: it is no UUID", Query, "{type: integer}", "{type: string, format: uuid}", Some(("request-parameter-type-changed", Error))),
+    ("GET ?q=7: 200, then 400: it is no date", Query, "{type: integer}", "{type: string, format: date}", Some(("request-parameter-type-changed", Error))),
+    ("POST {name: Rex}: 201, then 400: the id is missing", Request,
+        "{required: [id], properties: {id: {type: integer, readOnly: true}}}", "{required: [id], properties: {id: {type: integer}}}", Some(("request-required-property-became-not-read-only", Error))),
+    ("GET: 200 {id: 1}, then {}: the client reads no id", Response,
+        "{required: [id], properties: {id: {type: integer}}}", "{required: [id], properties: {id: {type: integer, writeOnly: true}}}", Some(("response-required-property-became-write-only", Error))),
+    ("GET: 200 7, where the client knows text only", Response, "{anyOf: [{type: string}, {type: boolean}]}", "{anyOf: [{type: string}, {type: boolean}, {type: integer}]}", Some(("response-body-any-of-added", Error))),
+    ("GET: 200 7, where the client knows text only", Response, "{oneOf: [{type: string}, {type: boolean}]}", "{oneOf: [{type: string}, {type: boolean}, {type: integer}]}", Some(("response-body-one-of-added", Error))),
+    ("GET: 200 c, which the client does not know", Response, "{type: string, enum: [a, b]}", "{type: string, enum: [a, b, c]}", Some(("response-body-enum-value-added", Error))),
+    ("POST {}: 20 units, then 50", Request, "{properties: {units: {type: integer, default: 20}}}", "{properties: {units: {type: integer, default: 50}}}", Some(("request-property-default-value-changed", Error))),
+    ("the stability of `a` is read as stable", Request, "{properties: {a: {type: string, x-stability: beta}}}", "{properties: {a: {type: string, x-stability: betta}}}", Some(("request-property-stability-invalid", Error))),
+    ("the stability of `a` is read as stable", Response, "{}", "{properties: {a: {type: string, x-stability: perhaps}}}", Some(("response-property-stability-invalid", Error))),
+    ("POST Rex II: 201, then 400: it is too long", Request, "{type: string}", "{type: string, maxLength: 3}", Some(("request-body-max-length-set", Error))),
+    ("POST 7: 201, then 400: it is too large", Request, "{type: integer}", "{type: integer, maximum: 5}", Some(("request-body-max-set", Error))),
+    ("POST [1, 2]: 201, then 400: there are too few", Request, "{type: array, items: {}}", "{type: array, items: {}, minItems: 3}", Some(("request-body-min-items-set", Error))),
+    ("POST 1: 201, then 400: the enum had more values within the minimum", Request, "{type: integer, enum: [1, 5]}", "{type: integer, minimum: 3, enum: [1, 5]}", Some(("request-body-enum-value-removed", Error))),
+    ("GET: 200 -1, where the client knows 1 and 2", Response, "{type: integer, enum: [1, 2]}", "{type: integer, minimum: -1}", Some(("response-body-became-not-enum", Error))),
+];
+
+#[rustfmt::skip]
+const HARMLESS: &[Case] = &[
+    ("GET: 200 7 fits 32 bits as before", Response, "{type: integer, format: uint32}", "{type: integer, format: uint16}", None),
+    ("POST 127.0.0.1: 201 as before", Request, "{type: string, format: ipv4}", "{type: string, format: ip}", None),
+    ("POST any text: 201 as before; no validator knows either format", Request, "{type: string, format: pet-name}", "{type: string, format: petName}", None),
+    ("GET: any text as before; no validator knows either format", Response, "{type: string, format: pet-name}", "{type: string, format: petName}", None),
+    ("GET: 200 1, which is not negative", Response, "{type: integer, minimum: 0}", "{type: integer, enum: [1, 2]}", None),
+    ("GET: 200 cat, which is short enough", Response, "{type: string, maxLength: 5, pattern: '^[a-z]+$'}", "{type: string, enum: [cat, dog]}", None),
+    ("POST cat: 201 as before: the values are texts", Request, "{type: string, enum: [cat, dog]}", "{enum: [cat, dog]}", None),
+    ("GET: 200 cat as before: the values are texts", Response, "{type: string, enum: [cat, dog]}", "{enum: [cat, dog]}", None),
+    ("POST 7: 201 as before: a number has no length", Request, "{type: integer}", "{type: integer, maxLength: 1}", None),
+    ("GET: 200 7 as before: a number has no length", Response, "{type: integer, maxLength: 1}", "{type: integer}", None),
+    ("POST '': 201 as before: every text matches", Request, "{type: string}", "{type: string, pattern: '.*'}", None),
+    ("POST 0: 201 as before: the format has no negative numbers", Request, "{type: integer, format: uint32}", "{type: integer, format: uint32, minimum: 0}", None),
+    ("POST 7: 201 as before: every integer is a multiple of 1", Request, "{type: integer}", "{type: integer, multipleOf: 1}", None),
+    ("POST {kind: Cat}: 201 as before: the name of a component is its value", Request,
+        animals!("{Cat: '#/components/schemas/Cat', Dog: '#/components/schemas/Dog'}"), animals!("{Dog: '#/components/schemas/Dog'}"), None),
+    ("GET ?q=7: 200 as before: every text is accepted", Query, "{type: integer}", "{type: string, format: pet-name}", None),
+];
+
+#[test]
+fn breaks_are_found_at_their_level() {
+    check(BREAKS);
+}
+
+#[test]
+fn harmless_edits_break_nobody() {
+    check(HARMLESS);
+}
+
+fn check(cases: &[Case]) {
+    const COMPONENTS: &str = "components: {schemas: {\
+        Cat: {type: object, required: [kind, meow], properties: {kind: {type: string}, meow: {type: boolean}}}, \
+        Dog: {type: object, required: [kind, bark], properties: {kind: {type: string}, bark: {type: boolean}}}}}";
+    let document = |place: &Place, schema: &str| {
+        let operation = match place {
+            Request => format!(
+                "{{post: {{requestBody: {{content: {{application/json: {{schema: {schema}}}}}}}}}}}"
+            ),
+            Response => format!(
+                "{{get: {{responses: {{'200': {{content: {{application/json: {{schema: {schema}}}}}}}}}}}}}"
+            ),
+            Query => format!("{{get: {{parameters: [{{name: q, in: query, schema: {schema}}}]}}}}"),
+        };
+        format!("paths: {{/a: {operation}}}\n{COMPONENTS}\n")
+    };
+    let mut wrong = Vec::new();
+    for (exchange, place, base, revision, expected) in cases {
+        let found = compare(
+            &document(place, base),
+            &document(place, revision),
+            &policy(),
+        );
+        let worst = found.iter().max_by_key(|it| it.level);
+        let as_expected = match expected {
+            Some((rule, level)) => worst.is_some_and(|it| it.id == *rule && it.level == *level),
+            None => worst.is_none_or(|it| it.level == Info),
+        };
+        if !as_expected {
+            let all: Vec<String> = found
+                .iter()
+                .map(|it| format!("{} {:?}", it.id, it.level))
+                .collect();
+            wrong.push(format!("{exchange}\n  {base} → {revision}\n  {all:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn renamed_property_is_one_finding_and_never_compatible() {
+    let response = |name: &str| {
+        format!(
+            "paths: {{/a: {{get: {{responses: {{'200': {{content: {{application/json: {{schema: \
+             {{properties: {{{name}: {{type: string}}, note: {{type: string}}}}}}}}}}}}}}}}}}}}\n"
+        )
+    };
+    let found = compare(&response("shipDate"), &response("shipsAt"), &policy());
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].message.contains("`shipDate` became `shipsAt`"),
+        "{found:?}"
+    );
+
+    // A warning stands, so nothing says that the change is compatible.
+    let removed = response("shipDate").replace("shipDate: {type: string}, ", "");
+    let mut policy = policy();
+    policy.versions = spec_diff::Versions::Exact;
+    let found = compare(&response("shipDate"), &removed, &policy);
+    assert!(found.iter().any(|it| it.level == Warn), "{found:?}");
+    assert!(
+        !found.iter().any(|it| it.message.contains("compatibly")),
+        "{found:?}"
+    );
+}
