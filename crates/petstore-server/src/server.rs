@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use spec_gate::error::{ErrorBody, ErrorInfo};
-use spec_gate::program::{AuthenticatorError, Program, ProgramSettings};
+use spec_gate::program::{AuthenticatorError, Program, ProgramLedger, ProgramSettings};
 use spec_gate::{ApiKeys, Service};
 use spec_runtime::Interface as _;
 use sqlite_engine::Engine;
@@ -18,7 +18,7 @@ impl Service for Petstore {
     const NAME: &'static str = "petstore";
     type Interface = Interface;
     type Authenticator = ApiKeys;
-    type Ledger = ApiKeys;
+    type Ledger = ProgramLedger;
     type ErrorBody = Petstore;
 
     fn engine(&self) -> Option<&Engine> {

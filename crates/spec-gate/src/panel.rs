@@ -17,6 +17,7 @@ use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use slog::Logger;
 use sqlite_engine::{EngineError, Fault};
@@ -27,7 +28,7 @@ use self::open_files::OpenFiles;
 pub(crate) use self::open_files::check_limit as check_file_limit;
 use crate::gate::{Gate, Service};
 use crate::logging::Causes;
-use crate::rate_limit::Limiter;
+use crate::rate_limit::{Ledger, Limiter};
 
 /// How long `/readyz` waits for the database. A check takes up to five seconds if another process locks it, and has no
 /// limit if the disk hangs.
@@ -71,6 +72,12 @@ impl Panel {
         let files = Arc::new(files);
         let mut registry = Registry::with_prefix(S::NAME);
         gate.metrics().register(&mut registry);
+        let ledger = gate.limiter().map(Limiter::ledger);
+        if let Some(server) = ledger.and_then(|ledger| ledger.server()) {
+            let labels = vec![("server", server.to_owned())];
+            let help = "The name of this server among those that share its limits";
+            registry.register("limits_server", help, Info::new(labels));
+        }
         registry.register_collector(Box::new(StatsCollector(Arc::clone(gate))));
         registry.register_collector(Box::new(FilesCollector(Arc::clone(&files))));
         let (checked, limited) = (Arc::clone(gate), Arc::clone(gate));

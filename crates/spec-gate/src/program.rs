@@ -15,6 +15,8 @@ mod database_argument;
 mod first_steps;
 mod health;
 mod keys;
+mod ledger;
+mod limits_argument;
 mod panel_argument;
 mod restore;
 mod serve;
@@ -35,10 +37,11 @@ use crate::gate::Service;
 use crate::keys::ApiKeys;
 use crate::server::DatabaseFailed;
 
+pub use self::ledger::ProgramLedger;
 pub use self::start::{Config, api_keys, limiter_policy, plan_limits, start};
 
 /// A service that is a program of its own, with its records and its API keys in one SQLite database.
-pub trait Program: Service<Ledger = ApiKeys> {
+pub trait Program: Service<Ledger = ProgramLedger> {
     /// What the commands have to know of the service.
     fn settings() -> ProgramSettings;
 

@@ -280,6 +280,10 @@ impl Ledger for RedisLedger {
         }
     }
 
+    fn server(&self) -> Option<&str> {
+        Some(self.link.server())
+    }
+
     async fn next_notice(&self) -> Notice {
         match self.notices.lock().await.recv().await {
             Some(notice) => notice,

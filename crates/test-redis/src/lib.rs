@@ -7,8 +7,6 @@
 
 mod proxy;
 mod server;
-mod skip;
 
 pub use self::proxy::{Mode, TestProxy};
 pub use self::server::{TestCluster, TestRedis};
-pub use self::skip::skip;

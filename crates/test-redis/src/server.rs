@@ -5,8 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 
 use tempfile::TempDir;
-
-use crate::skip::skip;
+use test_postgres::skip;
 
 const PROGRAM: &str = "redis-server";
 

@@ -73,6 +73,7 @@ impl TestApp {
                 log: LogSettings::SILENT,
             },
             store: EngineConfig::new(directory.path().join("petstore.db")),
+            limits: None,
         };
         configure(&mut config);
         let (server, _) = server::start(&config).await.unwrap();

@@ -215,6 +215,7 @@ impl Fixture {
                 log: LogSettings::SILENT,
             },
             store: EngineConfig::new(directory.path().join("petstore.db")),
+            limits: None,
         };
         let (server, _) = server::start(&config).await.unwrap();
         let gate = server.gate();

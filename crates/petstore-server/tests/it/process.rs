@@ -9,6 +9,7 @@ mod hostile_clients;
 mod key_changes;
 mod keys;
 mod kill_under_load;
+mod limits;
 mod log_privacy;
 mod metrics;
 mod open_files;

@@ -177,13 +177,19 @@ impl KeyCommands {
             })
     }
 
-    /// Runs the command at `now`, and prints its result to `out`.
+    /// Runs the command at `now`, and prints its result to `out`. `ledger` is that of the servers.
     ///
     /// # Errors
     ///
     /// If the command failed, which changes nothing, or if its result could not be printed.
-    pub async fn run(self, keys: &ApiKeys, now: DateTime<Utc>, out: &mut impl Write) -> Result<()> {
-        let report = self.action.run(keys, now).await?;
+    pub async fn run(
+        self,
+        keys: &ApiKeys,
+        ledger: &impl Ledger,
+        now: DateTime<Utc>,
+        out: &mut impl Write,
+    ) -> Result<()> {
+        let report = self.action.run(keys, ledger, now).await?;
         let printed = match self.json {
             true => writeln!(out, "{}", serde_json::to_string_pretty(&report)?),
             false => report.write_text(keys.settings.scheme, out),
@@ -199,7 +205,7 @@ impl KeyCommands {
 }
 
 impl Action {
-    async fn run(self, keys: &ApiKeys, now: DateTime<Utc>) -> Result<Report> {
+    async fn run(self, keys: &ApiKeys, ledger: &impl Ledger, now: DateTime<Utc>) -> Result<Report> {
         Ok(match self {
             Action::Create {
                 name,
@@ -224,7 +230,8 @@ impl Action {
             Action::List => Report::Listed(keys.list()?.into_iter().map(Summary::from).collect()),
             Action::Show { key } => {
                 let key = find_by_id_or_prefix(keys, &key)?;
-                let usage = keys.read_entry(key.id).await?;
+                let usage = ledger.read_entry(key.id).await;
+                let usage = usage.context("cannot read the usage of the key")?;
                 Report::Shown(Box::new(Shown::new(key, usage, now)))
             }
             Action::SetPlan { key, limits } => {

@@ -152,6 +152,20 @@ impl Ledger for ApiKeys {
 }
 
 impl ApiKeys {
+    /// Stores the times of last use of keys (Unix seconds), for a ledger that is elsewhere.
+    pub(crate) async fn store_last_use(&self, used: Vec<(i64, i64)>) -> Result<(), StorageError> {
+        let written = self.engine.write(move |db| {
+            let mut update = db.prepare_cached(
+                "UPDATE api_keys SET last_used_at = :time WHERE id = :id AND last_used_at IS NOT :time",
+            )?;
+            for (id, time) in &used {
+                update.execute(named_params! { ":id": id, ":time": time })?;
+            }
+            Ok::<_, EngineError>(())
+        });
+        written.await.map_err(EngineError::into)
+    }
+
     /// Makes adjustments of keys, in one transaction.
     async fn adjust_keys(
         &self,

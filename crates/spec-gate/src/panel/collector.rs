@@ -77,6 +77,24 @@ fn encode_limiter<L: Ledger>(encoder: &mut DescriptorEncoder, limiter: &Limiter<
         "Requests that waited for a lease",
         stats.lease_waits,
     )?;
+    counter(
+        encoder,
+        "leases_given_back",
+        "Leases given back because another server needed requests of the window",
+        stats.given_back,
+    )?;
+    if let Some(health) = limiter.ledger().health() {
+        let available = u8::from(health.is_available);
+        let help = "Whether the engine of the limits can be used (1 or 0)";
+        gauge(encoder, "limits_engine_available", help, available)?;
+        let help = "Connections made to the engine of the limits";
+        counter(
+            encoder,
+            "limits_engine_connections",
+            help,
+            health.connections,
+        )?;
+    }
     gauge(
         encoder,
         "limiter_keys",

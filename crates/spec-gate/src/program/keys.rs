@@ -9,7 +9,8 @@ use chrono::Utc;
 use sqlite_engine::{Engine, EngineConfig};
 
 use super::database_argument::DatabaseArgument;
-use super::{Program, api_keys};
+use super::limits_argument::LimitsArgument;
+use super::{Program, ProgramLedger, api_keys};
 use crate::keys::commands::KeyCommands;
 
 /// Create, list, change and revoke API keys.
@@ -20,6 +21,9 @@ use crate::keys::commands::KeyCommands;
 pub(super) struct Keys {
     #[command(flatten)]
     database: DatabaseArgument,
+
+    #[command(flatten)]
+    limits: LimitsArgument,
 
     #[command(flatten)]
     keys: KeyCommands,
@@ -33,7 +37,7 @@ impl Keys {
     /// If the command failed, which changes nothing, or if its result could not be printed.
     pub(super) fn run<P: Program>(self) -> Result<()> {
         tokio::runtime::Builder::new_current_thread()
-            .enable_time()
+            .enable_all()
             .build()
             .context("cannot start the runtime")?
             .block_on(self.execute::<P>())
@@ -52,8 +56,10 @@ impl Keys {
         let schema = P::settings().schema;
         let engine = Engine::open_beside_server(schema, &EngineConfig::new(database))?;
         let engine = Arc::new(engine);
+        let keys = Arc::new(api_keys::<P>(&engine));
+        let ledger = ProgramLedger::open::<P>(&keys, self.limits.limits.as_ref()).await?;
         self.keys
-            .run(&api_keys::<P>(&engine), Utc::now(), &mut io::stdout())
+            .run(&keys, &ledger, Utc::now(), &mut io::stdout())
             .await?;
         engine.close().await.context("cannot close the database")
     }

@@ -13,6 +13,7 @@ use slog::Logger;
 use sqlite_engine::EngineConfig;
 
 use super::database_argument::DatabaseArgument;
+use super::limits_argument::LimitsArgument;
 use super::panel_argument::{PanelArgument, parse_address};
 use super::{Config, Program, first_steps, limiter_policy, start};
 use crate::clock::SystemClock;
@@ -71,6 +72,9 @@ pub(super) struct Serve {
     #[command(flatten)]
     database: DatabaseArgument,
 
+    #[command(flatten)]
+    limits: LimitsArgument,
+
     /// Network of a trusted proxy, whose X-Forwarded-For gives the client's address; several with commas or by repetition
     #[arg(
         long = "trusted-proxy",
@@ -81,7 +85,7 @@ pub(super) struct Serve {
     )]
     trusted_proxies: Vec<IpNet>,
 
-    /// What happens to requests of keys while the usage of keys cannot be stored (a full disk, a locked database)
+    /// What happens to requests of keys while the usage of keys cannot be stored (a full disk, a locked database, no answer from Redis)
     #[arg(
         long,
         env = "{prefix}_WITHOUT_LEDGER",
@@ -166,6 +170,7 @@ impl Serve {
                 },
             },
             store: EngineConfig::new(self.database.database),
+            limits: self.limits.limits,
         };
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()

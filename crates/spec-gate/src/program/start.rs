@@ -7,10 +7,11 @@ use spec_runtime::security::Security;
 use spec_runtime::{Interface, SecuritySchemeInfo};
 use sqlite_engine::{Engine, EngineConfig};
 
-use super::Program;
+use super::{Program, ProgramLedger};
 use crate::auth::{Access, Authenticate, PlanLimits};
 use crate::keys::{ApiKeys, IssuedKey, KeyScopes, KeySettings, NewKey};
 use crate::rate_limit::LimiterPolicy;
+use crate::redis_ledger::RedisAddress;
 use crate::server::{Server, Setup};
 use crate::settings::Settings;
 
@@ -21,6 +22,8 @@ pub struct Config {
     pub server: Settings,
     /// The SQLite database.
     pub store: EngineConfig,
+    /// The engine that counts requests for several servers; `None` if the database counts them.
+    pub limits: Option<RedisAddress>,
 }
 
 /// Opens the database and starts the server. Creates and returns a first API key if the database has none, and keys are what
@@ -40,7 +43,10 @@ pub async fn start<P: Program>(config: &Config) -> Result<(Server<P>, Option<Iss
         Some(_) => create_first_key::<P>(&keys, config).await?,
         None => None,
     };
-    let server = setup.start(P::new(engine), authenticator, keys)?;
+    let ledger = ProgramLedger::open::<P>(&keys, config.limits.as_ref()).await?;
+    let ledger = Arc::new(ledger);
+    let server = setup.start(P::new(engine), authenticator, Arc::clone(&ledger))?;
+    ledger.log_faults(server.gate().log().clone());
     Ok((server, first_key))
 }
 

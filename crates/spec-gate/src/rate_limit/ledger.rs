@@ -24,6 +24,11 @@ pub trait Ledger: Send + Sync + 'static {
         None
     }
 
+    /// The name of this server among those that share the ledger; `None` if it is not shared.
+    fn server(&self) -> Option<&str> {
+        None
+    }
+
     /// Waits for the next notice of another server; without other servers for ever.
     fn next_notice(&self) -> impl Future<Output = Notice> + Send {
         pending()

@@ -181,6 +181,11 @@ impl<L: Ledger> Limiter<L> {
         lock(&self.addresses).len() + lock(&self.page_addresses).len()
     }
 
+    /// The ledger.
+    pub fn ledger(&self) -> &L {
+        &self.keys.ledger
+    }
+
     /// Whether the last call to the ledger failed or did not return in time.
     pub fn ledger_fails(&self) -> bool {
         self.keys.ledger_fails.load(Ordering::Relaxed)

@@ -23,7 +23,9 @@ async fn run(fixture: &Fixture, arguments: &[&str]) -> Result<String, String> {
     let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
     let keys = cli.map_err(|error| error.to_string())?.keys;
     let mut out = Vec::new();
-    let result = keys.run(&fixture.keys, time(NOON), &mut out).await;
+    let result = keys
+        .run(&fixture.keys, &*fixture.keys, time(NOON), &mut out)
+        .await;
     result.map_err(|error| format!("{error:#}"))?;
     Ok(String::from_utf8(out).unwrap())
 }

@@ -124,6 +124,11 @@ async fn whole_limit_is_usable_and_no_more_however_requests_are_divided() {
             }
         }
     }
+    let statistics = engine.command(&["INFO", "commandstats"]);
+    let scripts = statistics
+        .lines()
+        .find(|it| it.starts_with("cmdstat_evalsha"));
+    println!("{}", scripts.unwrap_or_default());
 }
 
 #[tokio::test]

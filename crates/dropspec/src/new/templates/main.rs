@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use {{crate}}_api::{{interface}};
 use spec_gate::keys::{API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_SCOPES_SQL};
-use spec_gate::program::{self, AuthenticatorError, Program, ProgramSettings};
+use spec_gate::program::{self, AuthenticatorError, Program, ProgramLedger, ProgramSettings};
 use spec_gate::{ApiKeys, Service};
 {{runtime_imports}}
 use sqlite_engine::{Engine, IDEMPOTENCY_KEYS_SQL, Schema};
@@ -46,7 +46,7 @@ impl Service for App {
     const NAME: &'static str = "{{name}}";
     type Interface = Interface;
     type Authenticator = ApiKeys;
-    type Ledger = ApiKeys;
+    type Ledger = ProgramLedger;
     type ErrorBody = Errors;
 
     fn engine(&self) -> Option<&Engine> {

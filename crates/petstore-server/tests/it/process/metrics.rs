@@ -1,6 +1,7 @@
 //! The metrics of the panel: some of their values, and their documentation and dashboard.
 
 use serde_json::Value;
+use test_redis::TestRedis;
 use test_support::{ServerProcess, poll_until};
 
 #[test]
@@ -57,7 +58,10 @@ fn find_names(text: &str) -> Vec<String> {
 
 #[test]
 fn docs_and_dashboard_have_every_metric_and_no_other() {
-    let server = ServerProcess::start();
+    let Some(engine) = TestRedis::start("docs_and_dashboard_have_every_metric") else {
+        return;
+    };
+    let server = ServerProcess::start_with(&["--limits", &engine.url()]);
     assert_eq!(server.send("GET", "/pets", "").status, 200);
     let page = server.get_panel("/metrics");
     let text = page.text();

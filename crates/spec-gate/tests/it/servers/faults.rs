@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use futures::future::join_all;
-use spec_gate::rate_limit::{Ledger, LimiterPolicy, Outcome, WithoutLedger};
+use spec_gate::rate_limit::{Ban, Ledger, LimiterPolicy, Outcome, WithoutLedger};
 use spec_gate::redis_ledger::{RedisLedger, TimeSource};
 use test_redis::{Mode, TestProxy, TestRedis};
 
@@ -167,6 +167,29 @@ async fn wrong_password_is_an_error_at_the_start() {
         let ledger = ledger.await;
         assert_eq!(ledger.is_ok(), works, "{credentials}: {ledger:?}");
     }
+}
+
+#[tokio::test]
+async fn user_with_rights_to_its_keys_and_its_channel_suffices() {
+    let user = "--user app on >right ~test:* &test:* +@all -@admin -@dangerous --user default off";
+    let options: Vec<&str> = user.split(' ').collect();
+    let Some(engine) = TestRedis::start_with("user_with_rights", &options) else {
+        return;
+    };
+    let url = engine.url().replace("//", "//app:right@");
+    let servers = Servers::start(2, &url).await;
+    let account = account(1, 60, 1000);
+    let one = servers.admitted_of(20, 0, &account, NOON).await;
+    let other = servers.admitted_of(60, 1, &account, NOON).await;
+    assert_eq!(one + other, 60);
+    let ban = Ban {
+        strikes: 1,
+        until: Some(NOON + 120),
+        epoch: 0,
+    };
+    servers.1[0].record_ban(1, ban).await.unwrap();
+    assert_eq!(servers.1[1].read_entry(1).await.unwrap().ban, ban);
+    assert_eq!(servers.1[1].read_banned(NOON).await.unwrap(), [1]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
