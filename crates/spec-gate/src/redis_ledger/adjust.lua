@@ -87,8 +87,8 @@ for first = 8, #ARGV, 7 do
   end
 
   local granted = 0
-  -- A call that is repeated by the client counts once.
-  local is_new = call > own.call
+  -- A call that is repeated by the client counts once. A server makes the calls for a key one after the other.
+  local is_new = call ~= own.call
   if is_new and amount < 0 and of_start == start then
     claimed = math.max(0, claimed + amount)
   elseif is_new and amount > 0 then
