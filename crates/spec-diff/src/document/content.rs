@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::fields::{FieldKind, Known};
+use crate::canonical;
 use crate::edit::{Edit, EditKind, outer_join};
 use crate::rules::{Role, RuleId, change, presence, rule};
 use crate::schema_diff::SchemaContext;
@@ -58,7 +59,10 @@ pub(crate) fn compare_content(session: &mut Session<'_>, base: Id, revision: Id,
         }
     }
     let rules = match role {
-        Role::RequestBody => presence!("request-body-media-type"),
+        Role::RequestBody => {
+            compare_widened(session, &mut old, &mut new);
+            presence!("request-body-media-type")
+        }
         _ => {
             compare_renamed(session, &mut old, &mut new);
             presence!("response-media-type")
@@ -76,6 +80,36 @@ fn media_types(tree: &Tree<'_>, id: Id) -> BTreeMap<String, Id> {
     let normalize = |name: &str| name.to_ascii_lowercase().replace(' ', "");
     let entries = tree.members_of(id, "content");
     entries.map(|(name, id)| (normalize(name), id)).collect()
+}
+
+/// Compares media types of a request with a range that replaces them, and removes them from both maps.
+fn compare_widened(
+    session: &mut Session<'_>,
+    old: &mut BTreeMap<String, Id>,
+    new: &mut BTreeMap<String, Id>,
+) {
+    let includes = |range: &str, name: &str| {
+        let kind = range.strip_suffix('*').filter(|kind| kind.ends_with('/'));
+        range == "*/*" || kind.is_some_and(|kind| name.starts_with(kind))
+    };
+    let mut ranges = Vec::new();
+    for (name, base) in std::mem::take(old) {
+        let range = new.iter().find(|(range, _)| includes(range, &name));
+        match range.filter(|_| !new.contains_key(&name)) {
+            Some((range, revision)) => {
+                let edit = Edit::changed(base, *revision).item("name");
+                let message = format!("the media type `{name}` became `{range}`");
+                let rule = rule!("request-body-media-type-name-generalized");
+                session.report(rule, edit, message);
+                compare_media_type(session, base, *revision, &name, Role::RequestBody);
+                ranges.push(range.clone());
+            }
+            None => {
+                old.insert(name, base);
+            }
+        }
+    }
+    new.retain(|name, _| !ranges.contains(name));
 }
 
 /// Compares response media types that replace each other, and removes them from both maps.
@@ -157,8 +191,32 @@ fn compare_media_type(session: &mut Session<'_>, base: Id, revision: Id, name: &
         session.report_presence(rules, edit, &format!("the schema of `{name}`"));
     }
     let subject = format!("the encoding of `{name}`");
-    session.compare_object(base, revision, "encoding", encoding_rule, &subject);
+    let rule = match has_old_encodings(session, base, revision) {
+        true => encoding_rule,
+        false => rule!("new-property-encoding-added"),
+    };
+    session.compare_object(base, revision, "encoding", rule, &subject);
     session.compare_other_fields(base, revision, MEDIA_TYPE);
+}
+
+/// Whether another encoding applies to a property that the base has.
+fn has_old_encodings(session: &mut Session<'_>, base: Id, revision: Id) -> bool {
+    let entries = |tree: &Tree<'_>, id: Id| -> BTreeMap<String, String> {
+        let entries = tree.members_of(id, "encoding");
+        entries
+            .map(|(name, id)| (name.to_owned(), canonical::to_text(tree.node(id))))
+            .collect()
+    };
+    let old = entries(&session.base.tree, base);
+    let new = entries(&session.revision.tree, revision);
+    let Some(schema) = session.base.tree.get(base, "schema") else {
+        return true;
+    };
+    let set = session.base.set_at(schema);
+    let schema = session.base.get(set);
+    let names = old.keys().chain(new.keys());
+    let mut differing = names.filter(|name| old.get(*name) != new.get(*name));
+    differing.any(|name| schema.properties.contains_key(name.as_str()))
 }
 
 /// The fields of a media type that have a comparison of their own.

@@ -2,6 +2,11 @@
 
 use crate::tree::Id;
 
+/// The methods of a path item.
+pub(super) const METHODS: [&str; 8] = [
+    "get", "put", "post", "delete", "options", "head", "patch", "trace",
+];
+
 /// An operation, by its nodes.
 #[derive(Debug, Clone)]
 pub(crate) struct Operation {

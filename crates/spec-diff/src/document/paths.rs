@@ -6,18 +6,13 @@ use std::collections::HashSet;
 use spec_model::Stability;
 
 use super::fields::FieldKind;
-use super::operation::Operation;
+use super::operation::{METHODS, Operation};
 use super::parameters;
 use crate::edit::Edit;
 use crate::lifecycle::{self, Lifecycle, OPERATION, RemovalRules, Sunset};
 use crate::rules::rule;
 use crate::session::{ReachedOperation, Session};
 use crate::tree::{Id, Tree};
-
-/// The methods of a path item.
-const METHODS: [&str; 8] = [
-    "get", "put", "post", "delete", "options", "head", "patch", "trace",
-];
 
 struct Path {
     /// The path item, `$ref`s followed.

@@ -2,17 +2,45 @@
 
 use std::collections::BTreeMap;
 
-use super::operation::Operation;
+use super::operation::{METHODS, Operation};
 use crate::canonical;
 use crate::edit::{Edit, EditKind, outer_join};
 use crate::rules::{presence, rule};
 use crate::session::Session;
 use crate::tree::{Id, Tree};
 
-/// Compares `servers` at the root.
+/// Compares `servers` at the root. Nobody uses them where every operation has its own.
 pub(crate) fn compare_root(session: &mut Session<'_>) {
     let holders = (Id::ROOT, Id::ROOT);
-    compare(session, holders, holders);
+    if has_users(&session.base.tree) || has_users(&session.revision.tree) {
+        compare(session, holders, holders);
+    } else {
+        let rule = rule!("unused-servers-changed");
+        session.compare_object(
+            Id::ROOT,
+            Id::ROOT,
+            "servers",
+            rule,
+            "the list of unused servers",
+        );
+    }
+}
+
+/// Whether an operation uses the servers at the root. A document without operations may be used by others.
+fn has_users(tree: &Tree<'_>) -> bool {
+    let items = tree.members_of(Id::ROOT, "paths");
+    let mut operations = items.flat_map(|(_, item)| {
+        let item = tree.resolve(item);
+        let methods = METHODS
+            .iter()
+            .filter_map(move |method| tree.get(item, method));
+        methods.map(move |operation| [item, operation])
+    });
+    let Some(first) = operations.next() else {
+        return true;
+    };
+    let has_none = |holders: [Id; 2]| holders.iter().all(|id| tree.get(*id, "servers").is_none());
+    std::iter::once(first).chain(operations).any(has_none)
 }
 
 /// Compares `servers` of an operation or its path. They replace those at the root.

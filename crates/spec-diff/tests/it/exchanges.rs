@@ -133,6 +133,37 @@ fn check(cases: &[Case]) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// As the cases above, with whole documents.
+#[rustfmt::skip]
+const DOCUMENTS: &[(&str, &str, &str, Option<&str>)] = &[
+    ("POST application/json: 201 as before", "paths: {/a: {post: {requestBody: {content: {application/json: {schema: {type: object}}}}}}}", "paths: {/a: {post: {requestBody: {content: {'*/*': {schema: {type: object}}}}}}}", None),
+    ("POST image/png: 201 as before", "paths: {/a: {post: {requestBody: {content: {image/png: {}}}}}}", "paths: {/a: {post: {requestBody: {content: {image/*: {}}}}}}", None),
+    ("POST image/png: 201, then 415", "paths: {/a: {post: {requestBody: {content: {image/png: {}}}}}}", "paths: {/a: {post: {requestBody: {content: {audio/*: {}}}}}}", Some("request-body-media-type-removed")),
+    ("POST application/json 7: 201, then 400", "paths: {/a: {post: {requestBody: {content: {application/json: {schema: {type: integer}}}}}}}", "paths: {/a: {post: {requestBody: {content: {'*/*': {schema: {type: object}}}}}}}", Some("request-body-type-changed")),
+    ("POST a form without a photo: 201 as before",
+        "paths: {/a: {post: {requestBody: {content: {multipart/form-data: {schema: {type: object, properties: {a: {type: string}}}}}}}}}",
+        "paths: {/a: {post: {requestBody: {content: {multipart/form-data: {schema: {type: object, properties: {a: {type: string}, photo: {type: string}}}, encoding: {photo: {contentType: image/png}}}}}}}}", None),
+    ("POST a form with a text: 201, then 415 of its part",
+        "paths: {/a: {post: {requestBody: {content: {multipart/form-data: {schema: {type: object, properties: {a: {type: string}}}}}}}}}",
+        "paths: {/a: {post: {requestBody: {content: {multipart/form-data: {schema: {type: object, properties: {a: {type: string}}}, encoding: {a: {contentType: image/png}}}}}}}}", Some("request-body-encoding-changed")),
+    ("GET https://pets/a: 200 as before", "servers: [{url: 'https://old'}]\npaths: {/a: {servers: [{url: 'https://pets'}], get: {}}}", "servers: [{url: 'https://new'}]\npaths: {/a: {servers: [{url: 'https://pets'}], get: {}}}", None),
+    ("GET https://old/b: 200, then no server", "servers: [{url: 'https://old'}]\npaths: {/a: {servers: [{url: 'https://pets'}], get: {}}, /b: {get: {}}}", "servers: [{url: 'https://new'}]\npaths: {/a: {servers: [{url: 'https://pets'}], get: {}}, /b: {get: {}}}", Some("server-removed")),
+];
+
+#[test]
+fn media_types_encodings_and_servers_break_only_their_users() {
+    for (exchange, base, revision, expected) in DOCUMENTS {
+        let found = compare(base, revision, &policy());
+        let errors: Vec<_> = found
+            .iter()
+            .filter(|it| it.level > Info)
+            .map(|it| it.id.as_str())
+            .collect();
+        assert_eq!(errors.first().copied(), *expected, "{exchange}: {found:?}");
+        assert!(!found.is_empty(), "{exchange}");
+    }
+}
+
 #[test]
 fn renamed_property_is_one_finding_and_never_compatible() {
     let response = |name: &str| {
