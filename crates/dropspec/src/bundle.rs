@@ -7,7 +7,7 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 
 use crate::output::{print, print_error};
-use crate::project::Project;
+use crate::project::{self, Project};
 
 /// Print the document in one file: other files that it refers to are taken in, and overlays are applied
 ///
@@ -23,7 +23,7 @@ use crate::project::Project;
 Exit codes: 0 all is well, 2 the document or an overlay cannot be used.")]
 pub struct Arguments {
     /// The document; that of dropspec.toml if absent
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", value_parser = project::parse_file)]
     file: Option<PathBuf>,
 
     /// An OpenAPI Overlay to apply, after those of dropspec.toml; can be repeated

@@ -31,7 +31,7 @@ pub struct Config {
 }
 
 /// Where generated files go: the folders of sources of the crates. What has no folder is not written.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Output {
     /// The interface: trait, types, operations, dispatch.

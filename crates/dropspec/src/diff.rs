@@ -15,8 +15,14 @@ use crate::releases;
 
 /// Report how a change of the document affects those who use the interface
 ///
-/// Exit code: 0 without findings at or above `--fail-on`, 1 with findings, 2 if a document cannot be read.
+/// Each finding names the rule, the place, and what to do. docs/contract.md explains how changes are judged.
 #[derive(Debug, Args)]
+#[command(after_long_help = "Examples:
+  diff                                    against the last release
+  diff --base main                        against a revision of git
+  diff --base old.yaml --revision new.yaml
+
+Exit codes: 0 no findings at or above --fail-on, 1 findings, 2 a document cannot be read.")]
 pub struct Arguments {
     /// The document before the change: a file or a git revision; the last release if absent.
     #[arg(long, value_name = "REV|FILE")]

@@ -2,27 +2,28 @@
 
 mod files;
 mod format;
+mod losses;
 pub mod report;
 mod settings;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
 use clap::Args;
 use serde_json::Value;
 use spec_bundle::Bundled;
-use spec_codegen::{
-    ClientKind, Generated, GeneratedFile, MARKER, Part, Settings, Traits, generate,
-};
+use spec_codegen::{ClientKind, GeneratedFile, MARKER, Part, Settings, Traits, generate};
 use spec_model::{Diagnostic, Document, Spec};
 
+use crate::config;
 use crate::operations::Operations;
 use crate::output::{print, print_error};
 use crate::package;
 use crate::panics::silence_progenitor;
-use crate::project::Project;
+use crate::project::{self, Project};
 
+use self::losses::Losses;
 use self::report::Report;
 
 /// The name of the generated file with the document, if other files change the document.
@@ -33,6 +34,9 @@ const BUNDLE: &str = "openapi.yaml";
 /// Without options it reads the document of dropspec.toml and writes the generated files of the crates that it names,
 /// formatted by rustfmt. Files that would not change are not touched, and files that are no longer generated are removed. If
 /// anything in the document cannot be expressed, every such place is listed and nothing is written.
+///
+/// What is legal but not kept in the generated code is a warning. Warnings of one kind are printed together, with their first
+/// places, when a file changes, and otherwise only counted; `lint` lists each.
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
   generate                                  after every edit of the document
@@ -47,7 +51,7 @@ pub struct Arguments {
     check: bool,
 
     /// Another OpenAPI 3.0 document, YAML or JSON
-    #[arg(long, value_name = "FILE", requires = "out")]
+    #[arg(long, value_name = "FILE", requires = "out", value_parser = project::parse_file)]
     spec: Option<PathBuf>,
 
     /// The directory for all files generated from FILE, the client as client.rs
@@ -84,10 +88,16 @@ struct Source {
     settings: Settings,
 }
 
+/// The files of a document, and what they lose of it.
+struct Output {
+    files: Vec<GeneratedFile>,
+    losses: Losses,
+}
+
 /// Runs `generate`: writes the generated files, or with `--check` fails if they are stale.
 ///
 /// # Errors
-/// There is no `dropspec.toml`, or the output cannot be written.
+/// There is no `dropspec.toml`, it names no folder for the files, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     silence_progenitor();
     let (project, source, destination, command) = match (&arguments.spec, &arguments.out) {
@@ -108,6 +118,13 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
         _ => {
             let project = Project::find()?;
+            if project.config.output == config::Output::default() {
+                bail!(
+                    "{} says nowhere where the generated files go: add a table [output] with folders, such as \
+                     `api = \"crates/books-api/src\"` and `client = \"crates/books-client/src\"`, or use --spec with --out",
+                    project.root.join(config::FILE).display()
+                );
+            }
             let path = project.document_path();
             let settings = settings::of_repository(&project)?;
             let command = project.command("generate");
@@ -124,7 +141,12 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(path) = &arguments.report {
         report.write(path)?;
     }
-    let done = generated.map_err(nothing_written).and_then(|files| {
+    let lint = match destination {
+        Destination::Crates => project.command("lint"),
+        Destination::Folder(_) => format!("{} {}", project.command("lint"), source.path.display()),
+    };
+    let done = generated.map_err(nothing_written).and_then(|output| {
+        let Output { files, losses } = output;
         let mut targets = match destination {
             Destination::Crates => crate_targets(&project, files),
             Destination::Folder(directory) => vec![Target {
@@ -134,9 +156,15 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         };
         format::format(&mut targets)?;
         if !arguments.check {
-            return Ok((files::write(&targets)?.to_string(), ExitCode::SUCCESS));
+            let report = files::write(&targets)?;
+            match report.is_empty() {
+                true => losses.print_count(&lint),
+                false => losses.print(&lint),
+            }
+            return Ok((report.to_string(), ExitCode::SUCCESS));
         }
         let differences = files::check(&targets)?;
+        losses.print_count(&lint);
         if differences.is_empty() {
             return Ok((String::new(), ExitCode::SUCCESS));
         }
@@ -157,18 +185,27 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Finds what the generator refuses in a document. Returns nothing for an invalid document, which lint reports.
-pub(crate) fn find_problems(project: &Project, document: &Document) -> Vec<Diagnostic> {
+/// Finds what the generator refuses in a document, and else what its code loses. Returns nothing for an invalid document,
+/// which lint reports.
+pub(crate) fn find_problems(
+    project: &Project,
+    document: &Document,
+) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     silence_progenitor();
     let spec = Spec::read(document.clone().into());
     let (Ok(spec), Ok(settings)) = (spec, settings::of_repository(project)) else {
-        return Vec::new();
+        return Ok(Vec::new());
     };
     let settings = Settings {
         partial: project.config.generate.partial,
         ..settings
     };
-    generate(&spec, &settings).err().unwrap_or_default()
+    let generated = generate(&spec, &settings)?;
+    let losses = Losses {
+        warnings: generated.warnings,
+        left_out: generated.unsupported,
+    };
+    Ok(losses.into_diagnostics())
 }
 
 /// Bundles a document, and generates all its files. Reports what became of its operations.
@@ -176,7 +213,7 @@ fn generate_document(
     project: &Project,
     source: &Source,
     partial: bool,
-) -> (Report, anyhow::Result<Vec<GeneratedFile>>) {
+) -> (Report, anyhow::Result<Output>) {
     match project.bundle(&source.path) {
         Ok(bundled) => generate_bundled(&bundled, &source.settings, partial),
         Err(errors) => {
@@ -191,10 +228,7 @@ fn generate_bundled(
     bundled: &Bundled,
     settings: &Settings,
     partial: bool,
-) -> (Report, anyhow::Result<Vec<GeneratedFile>>) {
-    for warning in &bundled.warnings {
-        print_error(format_args!("warning: {warning}"));
-    }
+) -> (Report, anyhow::Result<Output>) {
     let mut settings = Settings {
         partial,
         ..settings.clone()
@@ -207,34 +241,21 @@ fn generate_bundled(
     match spec.and_then(|spec| generate(&spec, &settings)) {
         Ok(generated) => {
             let report = Report::of_generated(&bundled.document, &generated.unsupported);
-            report_losses(&generated);
             let mut files = generated.files;
             files.extend(text.map(|content| GeneratedFile {
                 part: Part::Api,
                 name: BUNDLE.to_owned(),
                 content,
             }));
-            (report, Ok(files))
+            let losses = Losses {
+                warnings: [bundled.warnings.clone(), generated.warnings].concat(),
+                left_out: generated.unsupported,
+            };
+            (report, Ok(Output { files, losses }))
         }
         Err(errors) => {
             let operations = Operations::find(&bundled.document);
             (Report::of_refused(&operations, &errors), Err(list(&errors)))
-        }
-    }
-}
-
-/// Prints what the generated code does not express: warnings, and operations that are left out.
-fn report_losses(generated: &Generated) {
-    for warning in &generated.warnings {
-        print_error(format_args!("warning: {warning}"));
-    }
-    for left_out in &generated.unsupported {
-        print_error(format_args!(
-            "{} is left out, and answered with 501:",
-            left_out.operation
-        ));
-        for problem in &left_out.problems {
-            print_error(format_args!("  {problem}"));
         }
     }
 }
@@ -250,10 +271,12 @@ pub(crate) fn write_crates(
     silence_progenitor();
     let settings = settings::of_repository(project)?;
     let partial = project.config.generate.partial;
-    let (_, files) = generate_bundled(bundled, &settings, partial);
-    let mut targets = crate_targets(project, files.map_err(nothing_written)?);
+    let (_, output) = generate_bundled(bundled, &settings, partial);
+    let Output { files, losses } = output.map_err(nothing_written)?;
+    let mut targets = crate_targets(project, files);
     format::format(&mut targets)?;
     files::write(&targets)?;
+    losses.print(&project.command("lint"));
     Ok(targets
         .into_iter()
         .flat_map(|target| target.files)
@@ -279,8 +302,9 @@ pub(crate) fn generate_file(path: &Path) -> anyhow::Result<(Value, Vec<Generated
             ..settings::of_folder(&project, &project.command("roundtrip"), &name, source_path)
         },
     };
-    let (_, files) = generate_document(&project, &source, false);
-    let files = files?;
+    let (_, output) = generate_document(&project, &source, false);
+    let Output { files, losses } = output?;
+    losses.print(&format!("{} {name}", project.command("lint")));
     let document = project.read_document(path)?.root().to_json();
     Ok((document, files))
 }

@@ -16,11 +16,17 @@ use crate::{generate, releases};
 /// Check the document: valid OpenAPI 3.0, the rules of the repository, and that code can be generated from it
 ///
 /// The rules of the repository are in the table `[lint]` of dropspec.toml. Also verifies that no released document was
-/// changed. Exit code: 0 without findings, 1 with findings, 2 if the document is not readable.
+/// changed. Lines that begin with `warning:` say what is legal, but not kept in the generated code; they do not change the
+/// exit code.
 #[derive(Debug, Args)]
+#[command(after_long_help = "Examples:
+  lint             the document of dropspec.toml
+  lint api.yaml    any document
+
+Exit codes: 0 no findings, 1 findings, 2 the document is not readable.")]
 pub struct Arguments {
     /// The document; that of dropspec.toml if absent.
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", value_parser = project::parse_file)]
     pub file: Option<PathBuf>,
     /// The day by which sunsets are checked, as YYYY-MM-DD; today (UTC) if absent.
     #[arg(long, value_name = "DATE")]
@@ -44,12 +50,18 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(2));
     }
     let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
-    let (findings, is_readable) = match project.bundle(path) {
+    let (Checked { findings, warnings }, is_readable) = match project.bundle(path) {
         Ok(bundled) => (check(&project, &bundled, today), true),
-        Err(errors) => (errors, false),
+        Err(findings) => {
+            let warnings = Vec::new();
+            (Checked { findings, warnings }, false)
+        }
     };
     for finding in &findings {
         print(format_args!("{finding}\n"))?;
+    }
+    for warning in &warnings {
+        print(format_args!("warning: {warning}\n"))?;
     }
     let frozen = releases::verify(&project);
     if let Err(error) = &frozen {
@@ -61,21 +73,34 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }))
 }
 
-/// The findings of the bundle and of lint, and whatever the generator refuses, in the order of the lines. A problem that
-/// several report at one place in the same words is listed once.
-pub fn check(project: &Project, bundled: &Bundled, today: NaiveDate) -> Vec<Diagnostic> {
+/// What is said of a document. A problem that several report at one place in the same words is listed once.
+pub struct Checked {
+    /// The findings of the bundle and of lint, and whatever the generator refuses, in the order of the lines.
+    pub findings: Vec<Diagnostic>,
+    /// What else the generated code loses of the document.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Checks a document.
+pub fn check(project: &Project, bundled: &Bundled, today: NaiveDate) -> Checked {
     let mut findings = check_rules(&project.config.lint, bundled, today);
-    let refused = generate::find_problems(project, &bundled.document);
+    let (refused, lost) = match generate::find_problems(project, &bundled.document) {
+        Ok(lost) => (Vec::new(), lost),
+        Err(refused) => (refused, Vec::new()),
+    };
     let reported = |problem: &Diagnostic| {
         let same = |finding: &Diagnostic| {
             finding.location == problem.location && finding.message == problem.message
         };
         findings.iter().any(same)
     };
-    let new: Vec<Diagnostic> = refused.into_iter().filter(|it| !reported(it)).collect();
-    findings.extend(new);
+    let new = |problems: Vec<Diagnostic>| -> Vec<Diagnostic> {
+        problems.into_iter().filter(|it| !reported(it)).collect()
+    };
+    let (refused, warnings) = (new(refused), new(lost));
+    findings.extend(refused);
     findings.sort_by(|a, b| a.location.cmp(&b.location));
-    findings
+    Checked { findings, warnings }
 }
 
 /// The findings of the bundle and of lint by these settings.

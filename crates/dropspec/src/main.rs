@@ -53,3 +53,42 @@ fn main() -> ExitCode {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every command, flag and argument below a command.
+    fn undescribed(command: &clap::Command, found: &mut Vec<String>) {
+        let name = command.get_name();
+        if command.get_about().is_none() {
+            found.push(name.to_owned());
+        }
+        let arguments = command.get_arguments();
+        let silent = arguments.filter(|it| it.get_help().is_none());
+        found.extend(silent.map(|it| format!("{name} {}", it.get_id())));
+        for below in command.get_subcommands() {
+            undescribed(below, found);
+        }
+    }
+
+    #[test]
+    fn every_command_and_argument_has_help_and_commands_have_examples() {
+        let mut found = Vec::new();
+        let command = Arguments::command();
+        undescribed(&command, &mut found);
+        assert_eq!(found, [""; 0]);
+        for below in command
+            .get_subcommands()
+            .filter(|it| it.get_name() != "completions")
+        {
+            let help = below.get_after_long_help().map(ToString::to_string);
+            let help = help.unwrap_or_default();
+            assert!(
+                help.contains("Example") && help.contains("Exit codes:"),
+                "{}",
+                below.get_name()
+            );
+        }
+    }
+}

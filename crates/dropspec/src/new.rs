@@ -19,7 +19,7 @@ use spec_codegen::Part;
 use spec_lint::LintSettings;
 
 use crate::output::{print, print_error};
-use crate::project::Project;
+use crate::project::{self, Project};
 use crate::toolchain::Source;
 use crate::{generate, lint};
 
@@ -46,7 +46,7 @@ pub struct Arguments {
     name: String,
 
     /// The OpenAPI 3.0 document, YAML or JSON
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = project::parse_file)]
     spec: PathBuf,
 
     /// The checkout of the toolchain, or the URL of its git repository; by default the checkout that this command was built from

@@ -182,6 +182,21 @@ fn working_directory() -> anyhow::Result<PathBuf> {
     std::env::current_dir().context("the working directory cannot be read")
 }
 
+/// Parses the name of a document on the command line.
+///
+/// # Errors
+/// It is a URL or a folder; the reason says what to write.
+pub fn parse_file(text: &str) -> anyhow::Result<PathBuf> {
+    let path = PathBuf::from(text);
+    if text.contains("://") && !path.exists() {
+        bail!("this is a URL: download the document, and name the file");
+    }
+    if path.is_dir() {
+        bail!("this is a folder: name the document in it");
+    }
+    Ok(path)
+}
+
 /// Reads a text file.
 ///
 /// # Errors

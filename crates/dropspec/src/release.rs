@@ -16,6 +16,11 @@ use crate::{diff, lint, releases};
 ///
 /// Fails if lint or the comparison with the last release finds an error. A released document never changes.
 #[derive(Debug, Args)]
+#[command(after_long_help = "Examples:
+  release                       before the version is deployed
+  release --today 2027-06-30    as if it were that day
+
+Exit codes: 0 all is well, 1 there are findings, or it breaks the last release, 2 the command failed.")]
 pub struct Arguments {
     /// The day of the release, as YYYY-MM-DD; today (UTC) if absent.
     #[arg(long, value_name = "DATE")]
@@ -56,7 +61,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             project.command("diff")
         ));
     }
-    let findings = lint::check(&project, &bundled, today);
+    let lint::Checked { findings, .. } = lint::check(&project, &bundled, today);
     if !findings.is_empty() {
         for finding in &findings {
             print_error(finding);

@@ -11,6 +11,7 @@ use clap::Args;
 use spec_schema::difference::{Difference, compare};
 
 use crate::output::{print, print_error};
+use crate::project;
 
 pub use self::older::OldForm;
 
@@ -20,12 +21,14 @@ pub use self::older::OldForm;
 /// JSON pointer: first what the document says, then what dropshot emits. Only a document that dropshot made can be
 /// equal: dropshot emits no security, servers, examples and extensions. What older versions of dropshot wrote in another
 /// way is compared in the way of today, and listed.
-///
-/// Exit codes: 0 equal, 1 different, 2 the document cannot be used.
 #[derive(Debug, Args)]
+#[command(after_long_help = "Example:
+  roundtrip api.json
+
+Exit codes: 0 equal, 1 different, 2 the document cannot be used.")]
 pub struct Arguments {
     /// The OpenAPI 3.0 document, YAML or JSON
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", value_parser = project::parse_file)]
     file: PathBuf,
 }
 

@@ -90,6 +90,12 @@ pub(crate) fn write(targets: &[Target]) -> anyhow::Result<WriteReport> {
     report.written = replace_all(staged, |from, to| fs::rename(from, to))?;
     for Difference { path, .. } in differences.0.into_iter().filter(Difference::is_orphaned) {
         fs::remove_file(&path).with_context(|| describe_failure("remove", &path))?;
+        // The folder of a module that is a single file again. One with other files stays.
+        if let Some(folder) = path.parent()
+            && targets.iter().all(|target| target.directory != folder)
+        {
+            let _ = fs::remove_dir(folder);
+        }
         report.removed.push(path);
     }
     Ok(report)
@@ -278,6 +284,13 @@ impl Differences {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+}
+
+impl WriteReport {
+    /// Whether nothing was written or removed.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.written.is_empty() && self.removed.is_empty()
     }
 }
 

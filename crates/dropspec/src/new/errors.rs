@@ -10,7 +10,7 @@ use spec_schema::BodyKind;
 use spec_schema::media_type::essence;
 
 use self::body::Body;
-use self::filling::{Filled, Filling, Quality};
+use self::filling::{Filled, Filling};
 
 /// How errors of the gate are written.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,22 +27,9 @@ pub(super) struct ErrorFormat {
 pub(super) enum Origin {
     /// The error responses of the document.
     Responses,
-    /// A schema of the document that no error response has.
-    Component(&'static str),
-    /// The document has no error schema with a text.
+    /// No error response of the document has a schema with a text.
     Unknown,
 }
-
-/// Names of components that describe errors, the most usual first.
-const COMPONENTS: [&str; 7] = [
-    "ErrorResponse",
-    "Error",
-    "ProblemDetails",
-    "Problem",
-    "ApiError",
-    "HttpError",
-    "ErrorModel",
-];
 
 impl ErrorFormat {
     /// The body as a Rust expression of a `String`, for a variable `error`, in a method.
@@ -55,7 +42,7 @@ impl ErrorFormat {
 }
 
 /// Finds the format of the errors of a document: that of the schema that most of its error responses have, among those
-/// with the most telling text.
+/// with the most telling text. A schema that no error response has is none, whatever its name.
 pub(super) fn find(document: &Value) -> ErrorFormat {
     let filling = Filling { document };
     let mut formats: Vec<(String, Filled, usize)> = Vec::new();
@@ -80,31 +67,12 @@ pub(super) fn find(document: &Value) -> ErrorFormat {
         .into_iter()
         .rev()
         .max_by_key(|(_, filled, count)| (filled.quality, *count));
-    let of_responses = best.map(|(media_type, filled, _)| ErrorFormat {
+    let found = best.map(|(media_type, filled, _)| ErrorFormat {
         media_type,
         origin: Origin::Responses,
         body: filled.body,
     });
-    of_responses
-        .or_else(|| find_component(&filling))
-        .unwrap_or_else(unknown)
-}
-
-/// The format of a component that is named as an error.
-fn find_component(filling: &Filling<'_>) -> Option<ErrorFormat> {
-    let schemas = filling.document.pointer("/components/schemas")?;
-    COMPONENTS.into_iter().find_map(|name| {
-        let filled = filling.fill(schemas.get(name)?)?;
-        let media_type = match name.starts_with("Problem") {
-            true => "application/problem+json",
-            false => "application/json",
-        };
-        (filled.quality > Quality::Text).then(|| ErrorFormat {
-            media_type: media_type.to_owned(),
-            origin: Origin::Component(name),
-            body: filled.body,
-        })
-    })
+    found.unwrap_or_else(unknown)
 }
 
 /// The format for a document without an error schema.

@@ -286,9 +286,8 @@ fn find_interface(files: &[(&str, &str)]) -> anyhow::Result<String> {
 fn render_errors(errors: &ErrorFormat) -> String {
     let origin = match errors.origin {
         Origin::Responses => "/// The body of the error responses of the document.".to_owned(),
-        Origin::Component(name) => format!("/// The schema `{name}` of the document."),
         Origin::Unknown => {
-            "/// The document has no error schema with a text: write here what the errors of the service look like."
+            "/// No error response of the document has a schema with a text: write here what the errors of the service look like."
                 .to_owned()
         }
     };

@@ -9,3 +9,4 @@ mod new;
 mod own_document;
 mod release;
 mod roundtrip;
+mod warnings;

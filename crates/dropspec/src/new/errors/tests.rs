@@ -193,15 +193,18 @@ fn schema_with_the_most_telling_text_and_then_the_most_responses_wins() {
 }
 
 #[test]
-fn component_is_taken_if_no_response_has_an_error_schema() {
+fn component_that_no_error_response_has_is_not_taken_whatever_its_name() {
+    let measured = json!({"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}});
     let document = json!({
-        "paths": {"/a": {"get": {"responses": {"404": {"description": "None."}}}}},
-        "components": {"schemas": {"Error": {"type": "object", "properties": {"message": {"type": "string"}}}}},
+        "paths": {"/a": {"get": {"responses": {"200": measured, "404": {"description": "None."}}}}},
+        "components": {"schemas": {"Error": {"type": "object", "properties": {
+            "message": {"type": "string"}, "code": {"type": "string"}, "margin": {"type": "number"}
+        }}}},
     });
-    let format = find(&document);
-    assert_eq!(format.origin, Origin::Component("Error"));
-    let document = json!({"paths": {}, "components": {"schemas": {"Other": {}}}});
     assert_eq!(find(&document).origin, Origin::Unknown);
+    let mut failing = document.clone();
+    failing["paths"]["/a"]["get"]["responses"]["4XX"] = measured;
+    assert_eq!(find(&failing).origin, Origin::Responses);
 }
 
 /// The documents in a folder, in depth.

@@ -1,0 +1,173 @@
+//! What the generated code loses of a document: warnings, and operations that are left out.
+
+use std::fmt;
+
+use spec_codegen::Unsupported;
+use spec_model::Diagnostic;
+
+use crate::output::print_error;
+
+/// The number of places that a summary lists of each kind of warning.
+const PLACES: usize = 3;
+
+/// What the generated code does not express.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Losses {
+    /// What is legal in the document, but lost or changed.
+    pub(crate) warnings: Vec<Diagnostic>,
+    /// The operations that are left out.
+    pub(crate) left_out: Vec<Unsupported>,
+}
+
+impl Losses {
+    /// Prints each kind of warning once, and the operations that are left out. `lint` is the command that lists all.
+    pub(crate) fn print(&self, lint: &str) {
+        let kinds = group(&self.warnings);
+        for kind in &kinds {
+            print_error(kind);
+        }
+        for left_out in &self.left_out {
+            print_error(format_args!(
+                "{} is left out, and answered with 501:",
+                left_out.operation
+            ));
+            for problem in &left_out.problems {
+                print_error(format_args!("  {problem}"));
+            }
+        }
+        if kinds.iter().any(|kind| kind.0.len() > PLACES) {
+            print_error(format_args!("`{lint}` lists every place"));
+        }
+    }
+
+    /// Prints only how many there are: they were printed when the files were written.
+    pub(crate) fn print_count(&self, lint: &str) {
+        let counts = [
+            count(self.warnings.len(), "warning"),
+            count(self.left_out.len(), "operation left out"),
+        ];
+        let counts: Vec<String> = counts.into_iter().flatten().collect();
+        if !counts.is_empty() {
+            print_error(format_args!(
+                "as before: {} (`{lint}` lists them)",
+                counts.join(", ")
+            ));
+        }
+    }
+
+    /// All warnings, and why operations are left out.
+    pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
+        let problems = self.left_out.into_iter().flat_map(|it| it.problems);
+        self.warnings.into_iter().chain(problems).collect()
+    }
+}
+
+/// A number of things in words; `None` for none.
+fn count(number: usize, what: &str) -> Option<String> {
+    match (number, what.split_once(' ')) {
+        (0, _) => None,
+        (1, _) => Some(format!("1 {what}")),
+        (several, None) => Some(format!("{several} {what}s")),
+        (several, Some((noun, rest))) => Some(format!("{several} {noun}s {rest}")),
+    }
+}
+
+/// Warnings that differ only in their places and in what they quote.
+struct Kind<'w>(Vec<&'w Diagnostic>);
+
+/// Groups warnings by kind, in the order of the first of each.
+fn group(warnings: &[Diagnostic]) -> Vec<Kind<'_>> {
+    let mut kinds: Vec<Kind<'_>> = Vec::new();
+    for warning in warnings {
+        let words = unquoted(&warning.message);
+        let known = kinds
+            .iter_mut()
+            .find(|kind| unquoted(&kind.0[0].message) == words);
+        match known {
+            Some(kind) => kind.0.push(warning),
+            None => kinds.push(Kind(vec![warning])),
+        }
+    }
+    kinds
+}
+
+/// The words of a message without what it quotes, such as names.
+fn unquoted(message: &str) -> Vec<&str> {
+    message.split('`').step_by(2).collect()
+}
+
+impl fmt::Display for Kind<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Kind(warnings) = self;
+        let first = warnings[0];
+        let others = warnings.len() - 1;
+        if others == 0 {
+            return write!(f, "warning: {first}");
+        }
+        let listed = warnings.iter().skip(1).take(PLACES - 1);
+        let listed: Vec<String> = listed.map(|it| it.location.to_string()).collect();
+        let more = match others - listed.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        write!(
+            f,
+            "warning: {first}\n  and {others} like it: {}{more}",
+            listed.join(", ")
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use spec_model::Location;
+
+    use super::*;
+
+    fn warning(line: u32, message: &str) -> Diagnostic {
+        let location = Location {
+            file: Arc::from("a.yaml"),
+            line,
+            column: 1,
+        };
+        Diagnostic::new(location, "", message).with_help("do it")
+    }
+
+    #[test]
+    fn warnings_of_a_kind_are_one_with_the_first_places() {
+        let mut warnings: Vec<Diagnostic> = (1..=5)
+            .map(|line| warning(line, &format!("it is called `a{line}`")))
+            .collect();
+        warnings.insert(1, warning(9, "something else"));
+        let text: Vec<String> = group(&warnings).iter().map(Kind::to_string).collect();
+        assert_eq!(
+            text,
+            [
+                "warning: a.yaml:1:1: it is called `a1`\n  help: do it\n  and 4 like it: a.yaml:2:1, a.yaml:3:1 and 2 more",
+                "warning: a.yaml:9:1: something else\n  help: do it",
+            ]
+        );
+        let two = group(&warnings[2..4]);
+        assert!(
+            two[0]
+                .to_string()
+                .ends_with("\n  and 1 like it: a.yaml:3:1")
+        );
+    }
+
+    #[test]
+    fn counts_are_written_in_words() {
+        assert_eq!(count(0, "warning"), None);
+        assert_eq!(
+            count(1, "operation left out").as_deref(),
+            Some("1 operation left out")
+        );
+        assert_eq!(
+            count(2, "operation left out").as_deref(),
+            Some("2 operations left out")
+        );
+        assert_eq!(count(2, "warning").as_deref(), Some("2 warnings"));
+    }
+}
