@@ -3,6 +3,7 @@
 mod copy;
 mod document;
 mod errors;
+mod examples;
 mod name;
 mod operations;
 mod workspace;
@@ -84,7 +85,6 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         copy: Copy::read(&arguments.spec, &bundled)?,
         findings: lint::check_rules(&LintSettings::default(), &bundled, Utc::now().date_naive())
             .len(),
-        scheme: first_scheme(&json),
         facts: Facts::read(&json, name),
     };
     // The folder gets its name once it is complete.
@@ -141,12 +141,14 @@ fn make(
     let project = Project::open(root)?;
     // Not from the copy: diagnostics name the file that the user has.
     let files = generate::write_crates(&project, bundled).map_err(Unmade::Document)?;
-    let interface = files.iter().filter(|file| file.part == Part::Api);
-    let interface: Vec<(&str, &str)> = interface
-        .map(|file| (&*file.name, &*file.content))
-        .collect();
-    let server = workspace.server_files(&interface, errors::find(json))?;
+    let of = |part: Part| -> Vec<(&str, &str)> {
+        let files = files.iter().filter(|file| file.part == part);
+        files.map(|file| (&*file.name, &*file.content)).collect()
+    };
+    let (interface, client) = (of(Part::Api), of(Part::Client));
+    let server = workspace.server_files(&interface, &client, errors::find(json))?;
     write_files(root, server)?;
+    workspace.source.complete_lock(root);
     Ok(())
 }
 
@@ -160,12 +162,6 @@ fn write_files(root: &Path, files: Vec<(String, String)>) -> anyhow::Result<()> 
         fs::write(&path, text).with_context(context)?;
     }
     Ok(())
-}
-
-/// The name of the first security scheme of a document.
-fn first_scheme(document: &serde_json::Value) -> Option<String> {
-    let schemes = document.pointer("/components/securitySchemes")?;
-    schemes.as_object()?.keys().next().cloned()
 }
 
 fn find_toolchain(toolchain: Option<&str>) -> anyhow::Result<Source> {

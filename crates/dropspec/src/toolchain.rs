@@ -2,6 +2,7 @@
 //! the toolchain itself is built with.
 
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail};
 use toml::{Table, Value};
@@ -23,6 +24,22 @@ impl Source {
     pub fn built() -> Source {
         let crates = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2);
         Source::Path(crates.unwrap_or(Path::new("/")).to_owned())
+    }
+
+    /// Fits the copy of the toolchain's `Cargo.lock` to the crates of a new workspace, so that `--locked` works. Without it, or
+    /// if cargo cannot do it now, the first build does.
+    pub fn complete_lock(&self, workspace: &Path) {
+        if !workspace.join("Cargo.lock").exists() {
+            return;
+        }
+        // All versions are known by the build of the toolchain, so that no network is needed.
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let _ = Command::new(cargo)
+            .args(["update", "--workspace", "--offline", "--quiet"])
+            .current_dir(workspace)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
     }
 }
 

@@ -13,6 +13,19 @@ pub(super) struct Facts {
     pub(super) key_mark: String,
     /// A sentence that says how keys are sent.
     pub(super) keys: String,
+    /// All security schemes of the document.
+    pub(super) schemes: Vec<Scheme>,
+}
+
+/// A security scheme.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Scheme {
+    /// The name in the document.
+    pub(super) name: String,
+    /// How a key is sent by it; `None` if no operation uses it.
+    pub(super) way: Option<String>,
+    /// Whether it takes user and password.
+    pub(super) is_basic: bool,
 }
 
 impl Facts {
@@ -21,11 +34,13 @@ impl Facts {
         let title = document.pointer("/info/title").and_then(Value::as_str);
         let letters = name.chars().filter(char::is_ascii_alphanumeric);
         let mark: String = letters.take(MARK_LENGTH).collect();
+        let schemes = read_schemes(document);
         Facts {
             title: title.unwrap_or(name).to_owned(),
             plans: find_plans(document),
             key_mark: format!("{mark}_"),
-            keys: describe_keys(document),
+            keys: describe_keys(&schemes),
+            schemes,
         }
     }
 }
@@ -45,9 +60,8 @@ fn find_plans(document: &Value) -> Option<(String, String)> {
 /// The largest number of letters of a service's name in its keys.
 const MARK_LENGTH: usize = 12;
 
-/// How a key is sent by the first security scheme that the document uses, as a sentence. Where a scheme needs user and
-/// password, the user is the key.
-fn describe_keys(document: &Value) -> String {
+/// Reads the security schemes of a document.
+fn read_schemes(document: &Value) -> Vec<Scheme> {
     let root = document.get("security").into_iter();
     let operations = document.get("paths").and_then(Value::as_object);
     let operations = operations.into_iter().flat_map(|paths| paths.values());
@@ -62,8 +76,7 @@ fn describe_keys(document: &Value) -> String {
         .collect();
     let schemes = document.pointer("/components/securitySchemes");
     let schemes = schemes.and_then(Value::as_object).into_iter().flatten();
-    let mut ways: Vec<String> = Vec::new();
-    for (_, scheme) in schemes.filter(|(name, _)| used.contains(name)) {
+    let read = schemes.map(|(id, scheme)| {
         let scheme = spec_schema::resolve(document, scheme).unwrap_or(scheme);
         let text = |key: &str| scheme.get(key).and_then(Value::as_str).unwrap_or_default();
         let (name, authentication) = (text("name"), text("scheme"));
@@ -79,6 +92,20 @@ fn describe_keys(document: &Value) -> String {
             }
             _ => "`Authorization: Bearer KEY`".to_owned(),
         };
+        Scheme {
+            name: id.clone(),
+            way: used.contains(&id).then_some(way),
+            is_basic: authentication.eq_ignore_ascii_case("basic"),
+        }
+    });
+    read.collect()
+}
+
+/// How a key is sent by the security schemes that the document uses, as a sentence. Where a scheme needs user and password,
+/// the user is the key.
+fn describe_keys(schemes: &[Scheme]) -> String {
+    let mut ways: Vec<&str> = Vec::new();
+    for way in schemes.iter().filter_map(|scheme| scheme.way.as_deref()) {
         if !ways.contains(&way) {
             ways.push(way);
         }
@@ -86,7 +113,8 @@ fn describe_keys(document: &Value) -> String {
     match ways.is_empty() {
         true => "No operation of the document requires a key: it has no `security`.".to_owned(),
         false => format!(
-            "As the document's security schemes say, a key is sent as {}.",
+            "As the document's security schemes say, a key is sent as {}. Where an operation requires several schemes at once, the \
+             same key is sent by each.",
             ways.join(", or as ")
         ),
     }
@@ -139,6 +167,7 @@ mod tests {
             });
             let text = Facts::read(&document, "a").keys;
             let (_, ways) = text.split_once("is sent as ").unwrap();
+            let (ways, _) = ways.split_once(" Where an operation").unwrap();
             ways.to_owned()
         };
         for (name, expected) in [

@@ -56,6 +56,22 @@ impl Api {
         Ok(item.ident.to_string().to_snake_case() + "_mod")
     }
 
+    /// The signatures of all methods, as an implementation writes them.
+    pub(super) fn signatures(&self, api_crate: &str) -> Vec<Signature> {
+        let traits = self.files.iter().filter_map(|(_, file)| find_trait(file));
+        let items = traits.flat_map(|item| &item.items);
+        let methods = items.filter_map(|item| match item {
+            TraitItem::Fn(method) => Some(as_async(method.sig.clone())),
+            _ => None,
+        });
+        let from_crate = |signature: Signature| {
+            let text = signature.to_token_stream().to_string();
+            let text = text.replace("crate ::", &format!("{api_crate} ::"));
+            syn::parse_str(&text).unwrap_or(signature)
+        };
+        methods.map(from_crate).collect()
+    }
+
     /// The files of the implementation for the type `crate::App`, with the types of the crate `api_crate`: their names and
     /// texts, not formatted. There is one for each file of the interface.
     pub(super) fn render_stubs(&self, api_crate: &str) -> Vec<(String, String)> {

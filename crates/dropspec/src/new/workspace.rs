@@ -3,13 +3,13 @@
 use anyhow::Context;
 use heck::ToShoutySnakeCase;
 use spec_codegen::{Part, rustfmt};
-use syn::Item;
+use syn::{Item, Signature};
 
 use super::copy::Copy;
-use super::document::Facts;
+use super::document::{Facts, Scheme};
 use super::errors::{ErrorFormat, Origin};
-use super::name;
 use super::operations::Api;
+use super::{examples, name};
 use crate::package::{self, Member};
 use crate::toolchain::Source;
 
@@ -17,6 +17,8 @@ const GITIGNORE: &str = include_str!("templates/gitignore");
 const SETTINGS: &str = include_str!("templates/dropspec.toml");
 const CI: &str = include_str!("templates/ci.yml");
 const README: &str = include_str!("templates/README.md");
+const CALL_EXAMPLE: &str = include_str!("templates/call_example.md");
+const SERVER_EXAMPLE: &str = include_str!("templates/server_example.md");
 const ALIAS: &str = include_str!("templates/alias.toml");
 const SERVER_MANIFEST: &str = include_str!("templates/server_manifest.toml");
 const CLI_MANIFEST: &str = include_str!("templates/cli_manifest.toml");
@@ -25,6 +27,10 @@ const MAIN: &str = include_str!("templates/main.rs");
 const PLANS: &str = include_str!("templates/plans.rs");
 const ERRORS: &str = include_str!("templates/errors.rs");
 const MIGRATION: &str = include_str!("templates/migration.sql");
+/// What the CI file says if the toolchain is a folder of one machine, which no other has.
+const LOCAL_TOOLCHAIN: &str = "      # These steps fail on other machines: the crates depend on a checkout of the toolchain on this one.\n      \
+     # Make the workspace with `dropspec new --toolchain URL`, or write `git = \"URL\"` for `path` in Cargo.toml,\n      \
+     # then install the command here: cargo install --locked --git URL dropspec";
 /// The compiler that the toolchain is built with.
 const TOOLCHAIN: &str = include_str!("../../../../rust-toolchain.toml");
 
@@ -54,8 +60,6 @@ pub(super) struct Workspace<'a> {
     pub(super) findings: usize,
     /// What the document says of the service.
     pub(super) facts: Facts,
-    /// The name of the first security scheme of the document.
-    pub(super) scheme: Option<String>,
 }
 
 /// The path of a file from the root, and its text.
@@ -74,7 +78,6 @@ impl Workspace<'_> {
             (".gitignore".to_owned(), GITIGNORE.to_owned()),
             (".github/workflows/ci.yml".to_owned(), self.fill(CI)),
             ("rust-toolchain.toml".to_owned(), TOOLCHAIN.to_owned()),
-            ("README.md".to_owned(), self.fill(README)),
             self.settings("by-size"),
             (
                 format!("crates/{name}-cli/Cargo.toml"),
@@ -102,19 +105,21 @@ impl Workspace<'_> {
         Ok(files)
     }
 
-    /// The files of the server, for the generated files of the interface, by their names.
+    /// The files of the server and the README, for the generated files of the interface and of the client, by their names.
     ///
     /// # Errors
     /// The generated files are not as expected.
     pub(super) fn server_files(
         &self,
         interface: &[(&str, &str)],
+        client: &[(&str, &str)],
         errors: ErrorFormat,
     ) -> anyhow::Result<Vec<NamedText>> {
         let name = self.name;
         let folder = format!("crates/{name}-server");
         let library = format!("{}_api", self.crate_name());
-        let stubs = Api::parse(interface.iter().copied())?.render_stubs(&library);
+        let api = Api::parse(interface.iter().copied())?;
+        let stubs = api.render_stubs(&library);
         let main = self
             .fill(MAIN)
             .replace("{{interface}}", &find_interface(interface)?);
@@ -130,6 +135,10 @@ impl Workspace<'_> {
         };
         let mut files = vec![
             self.settings(traits),
+            (
+                "README.md".to_owned(),
+                self.readme(&api.signatures(&library), client)?,
+            ),
             (format!("{folder}/Cargo.toml"), self.fill(SERVER_MANIFEST)),
             (
                 format!("{folder}/migrations/1_{}.sql", self.crate_name()),
@@ -142,6 +151,41 @@ impl Workspace<'_> {
             files.push(rust(name, text)?);
         }
         Ok(files)
+    }
+
+    /// The README, with examples of the operation that shows most.
+    fn readme(&self, methods: &[Signature], client: &[(&str, &str)]) -> anyhow::Result<String> {
+        let server = examples::find_server_example(methods);
+        let crate_name = format!("{}_client", self.crate_name());
+        let variables: Vec<String> = self
+            .facts
+            .schemes
+            .iter()
+            .map(|it| self.variable(it))
+            .collect();
+        let method = server.as_ref().map(|example| example.method.as_str());
+        let call = method.and_then(|method| {
+            examples::find_client_example(client, &crate_name, method, &variables)
+        });
+        let call = call.map(|text| rustfmt(&text)).transpose()?;
+        let call = call.map(|text| self.fill(CALL_EXAMPLE).replace("{{call}}", text.trim_end()));
+        // rustfmt takes a method only in an implementation.
+        let method =
+            server.map(|example| rustfmt(&format!("impl Api for App {{ {} }}", example.code)));
+        let method = method.transpose()?.map(|text| {
+            let lines = text.lines().filter(|line| line.starts_with("    "));
+            let lines: Vec<&str> = lines.map(|line| &line[4..]).collect();
+            SERVER_EXAMPLE.replace("{{method}}", &lines.join("\n"))
+        });
+        let readme = self.fill(README);
+        let readme = readme.replace("{{call_example}}", &call.unwrap_or_default());
+        Ok(readme.replace("{{server_example}}", &method.unwrap_or_default()))
+    }
+
+    /// The environment variable with the credentials of a scheme, as the command line names it.
+    fn variable(&self, scheme: &Scheme) -> String {
+        let variables = self.crate_name().to_ascii_uppercase();
+        format!("{variables}_{}", scheme.name.to_shouty_snake_case())
     }
 
     /// The settings of the repository. `traits` says how many a server implements.
@@ -208,9 +252,7 @@ impl Workspace<'_> {
             None => ("use spec_runtime::{PlanInfo, RateLimits};", PLANS, "PLANS"),
         };
         let install = match self.source {
-            Source::Path(_) => {
-                "      # The toolchain is a checkout on one machine: depend on its git repository for CI.".to_owned()
-            }
+            Source::Path(_) => LOCAL_TOOLCHAIN.to_owned(),
             Source::Git(url) => format!("      - run: cargo install --locked --git {url} dropspec"),
         };
         let lint = match self.findings {
@@ -221,15 +263,17 @@ impl Workspace<'_> {
             ),
         };
         let variables = self.crate_name().to_ascii_uppercase();
-        let credentials = self.scheme.as_deref().map(|scheme| {
-            let scheme = scheme.to_shouty_snake_case();
-            format!("export {variables}_{scheme}='…'   # the key that the first start printed\n")
+        let credentials = facts.schemes.iter().filter_map(|scheme| {
+            let (variable, way) = (self.variable(scheme), scheme.way.as_deref()?);
+            let value = if scheme.is_basic { "KEY:" } else { "KEY" };
+            Some(format!("export {variable}='{value}'   # sent as {way}\n"))
         });
+        let credentials: String = credentials.collect();
         let values = [
             ("name", self.name.to_owned()),
             ("crate", self.crate_name()),
             ("variables", variables),
-            ("credentials", credentials.unwrap_or_default()),
+            ("credentials", credentials),
             ("document", self.copy.document.clone()),
             ("partial", self.partial.to_string()),
             ("command", self.command().to_owned()),

@@ -38,9 +38,15 @@ const NOTES: &str = r##"{
 /// A document in YAML with keys, and with errors as RFC 9457 has them.
 const BOOKS: &str = "openapi: 3.0.3
 info: {title: Book Store, version: 2.1.0}
-security: [{key: []}]
+security: [{key: [], app: []}]
 paths:
   /books/{isbn}:
+    put:
+      operationId: putBook
+      parameters: [{name: isbn, in: path, required: true, schema: {type: string}}, {name: dry, in: query, schema: {type: boolean}}]
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Book'}}}}
+      responses:
+        '200': {description: The book., content: {application/json: {schema: {$ref: '#/components/schemas/Book'}}}}
     get:
       operationId: getBook
       parameters: [{name: isbn, in: path, required: true, schema: {type: string}}]
@@ -55,7 +61,10 @@ paths:
 components:
   securitySchemes:
     key: {type: apiKey, in: header, name: X-Store-Key}
+    app: {type: apiKey, in: query, name: app}
   schemas:
+    Book: {type: object, required: [title], properties: {title: {type: string}}}
+    Error: {type: object, properties: {message: {type: string}, code: {type: string}, margin: {type: number}}}
     Problem:
       type: object
       properties: {type: {type: string}, status: {type: integer}, detail: {type: string}}
@@ -150,6 +159,16 @@ struct Running {
 }
 
 impl Running {
+    /// The first API key.
+    fn key(&self) -> &str {
+        self.header.split(": ").nth(1).unwrap()
+    }
+
+    /// A path with the key in the query.
+    fn with_key(&self, path: &str) -> String {
+        format!("{path}?app={}", self.key())
+    }
+
     /// The status and the rest of the response to a GET.
     fn get(&self, path: &str, header: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.address).unwrap();
@@ -202,11 +221,7 @@ fn document_without_keys_becomes_a_server_that_a_generated_client_calls() {
     let client = made.root().join("crates/notes-client");
     fs::create_dir(client.join("examples")).unwrap();
     fs::write(client.join("examples/notes-call.rs"), CALL).unwrap();
-    let manifest = client.join("Cargo.toml");
-    let text_of = fs::read_to_string(&manifest).unwrap();
-    let tokio =
-        "\n[dev-dependencies]\ntokio = { version = \"1\", features = [\"macros\", \"rt\"] }\n";
-    fs::write(&manifest, text_of + tokio).unwrap();
+    add_tokio(&client);
     made.build();
 
     let server = made.serve();
@@ -251,6 +266,15 @@ fn document_without_keys_becomes_a_server_that_a_generated_client_calls() {
     assert!(errors.contains("missing: `remove_notes`"), "{errors}");
 }
 
+/// Adds tokio to a crate for its examples, as the README says.
+fn add_tokio(package: &Path) {
+    let manifest = package.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest).unwrap();
+    let tokio =
+        "\n[dev-dependencies]\ntokio = { version = \"1\", features = [\"macros\", \"rt\"] }\n";
+    fs::write(&manifest, text + tokio).unwrap();
+}
+
 /// The block of code in this language of the README of a workspace.
 fn block_of(readme: &str, language: &str) -> String {
     let start = format!("```{language}\n");
@@ -264,7 +288,12 @@ fn example_of_the_readme_fills_in_an_operation() {
     let server = made.root().join("crates/shelf-server");
     let readme = fs::read_to_string(made.root().join("README.md")).unwrap();
     assert!(!readme.contains("{{"), "{readme}");
-    assert!(readme.contains("export SHELF_KEY='"), "{readme}");
+    for variable in [
+        "export SHELF_KEY='KEY'   # sent as the header `X-Store-Key`\n",
+        "export SHELF_APP='KEY'   # sent as the query parameter `app`\n",
+    ] {
+        assert!(readme.contains(variable), "{readme}");
+    }
     let (_, example) = readme.split_once("\n## Fill it in\n").unwrap();
     let edit = |file: &str, change: &dyn Fn(String) -> String| {
         let path = server.join(file);
@@ -279,13 +308,30 @@ fn example_of_the_readme_fills_in_an_operation() {
         text.replacen("mod errors;", "mod books;\nmod errors;", 1)
     });
     let call = block_of(example, "rust,ignore").replace("let title =", "let _title =");
+    let method = block_of(example, "rust,method");
+    assert!(
+        method.contains("let body: Option<Book> = body.into_inner();"),
+        "{method}"
+    );
     edit("src/operations.rs", &|text| {
+        let (head, rest) = text.split_once("    async fn put_book").unwrap();
+        let (_, rest) = rest.split_once("    async fn get_book").unwrap();
         let filled = format!("{call}\nOk(HttpResponseOk(crate::books::title(app, id + 1)?))");
-        text.replacen("Err(not_implemented().into())", &filled, 1)
+        let rest = rest.replacen("Err(not_implemented().into())", &filled, 1);
+        format!("{head}#[allow(unreachable_code)]\n{method}\n    async fn get_book{rest}")
     });
+    let client = made.root().join("crates/shelf-client");
+    fs::create_dir(client.join("examples")).unwrap();
+    let program = block_of(&readme, "rust,call");
+    assert!(
+        program.contains(".with_key(std::env::var(\"SHELF_KEY\")?)"),
+        "{program}"
+    );
+    fs::write(client.join("examples/shelf-call.rs"), program).unwrap();
+    add_tokio(&client);
     made.build();
     let running = made.serve();
-    let (status, body) = running.get("/books/1", &running.header);
+    let (status, body) = running.get(&running.with_key("/books/1"), &running.header);
     assert_eq!(status, 404, "{body}");
     assert!(body.contains("there is no book 2"), "{body}");
     drop(running);
@@ -315,6 +361,8 @@ fn example_of_the_readme_fills_in_an_operation() {
 #[test]
 fn document_with_keys_becomes_a_server_that_requires_them() {
     let made = Made::new("books", "books.yaml", BOOKS);
+    let locked = made.cargo(&["metadata", "--locked", "--offline", "--format-version", "1"]);
+    assert!(locked.status.success(), "{}", text(&locked.stderr));
     made.build();
 
     let server = made.serve();
@@ -330,15 +378,18 @@ fn document_with_keys_becomes_a_server_that_requires_them() {
         body.contains("\"type\":\"missing_api_key\",\"status\":401,\"detail\":"),
         "{body}"
     );
-    assert_eq!(server.get("/books/1", &server.header).0, 501);
+    assert_eq!(server.get("/books/1", &server.header).0, 401, "half of it");
+    let path = server.with_key("/books/1");
+    assert_eq!(server.get(&path, &server.header).0, 501);
     assert_eq!(server.get("/health", "").0, 501);
 
     // The command line calls it with the key of the first start.
     let call = |variable: &str| {
-        let key = server.header.split(": ").nth(1).unwrap();
+        let key = server.key();
         Command::new(target().join("debug/books-cli"))
             .args(["get-book", "--isbn", "1", "--url"])
             .arg(format!("http://{}", server.address))
+            .env("BOOKS_APP", key)
             .env(variable, key)
             .output()
             .unwrap()
@@ -401,6 +452,19 @@ fn document_of_several_files_keeps_them() {
     }
     let checked = dropspec(&root, &["generate", "--check"]);
     assert!(checked.status.success(), "{}", text(&checked.stdout));
+    // The steps of the README, in their order.
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let (_, steps) = readme.split_once("\n## Change the interface\n").unwrap();
+    let author = "git config user.name a && git config user.email a@example.com";
+    let script = block_of(steps, "sh").replacen("\ngit add", &format!("\n{author}\ngit add"), 1);
+    let output = Command::new("sh")
+        .args(["-ec", &script])
+        .current_dir(&root)
+        .output();
+    let output = output.unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let diff = dropspec(&root, &["diff", "--base", "main"]);
+    assert_eq!(diff.status.code(), Some(0), "{}", text(&diff.stderr));
     // An edit of a file of the document makes the code stale.
     let book = root.join("spec/library/schemas/book.yaml");
     fs::write(&book, LIBRARY[1].1.replace("title:", "isbn:")).unwrap();
@@ -495,7 +559,7 @@ fn unusable_document_leaves_no_folder() {
     let output = dropspec(folder.path(), &["new", "books", "--spec", "books.yaml"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        text(&output.stderr).starts_with("books.yaml:16:26: "),
+        text(&output.stderr).starts_with("books.yaml:22:26: "),
         "{}",
         text(&output.stderr)
     );

@@ -128,6 +128,7 @@ fn folder_of_modules_is_removed_with_its_last_file() {
     let settings = |traits: &str| format!("{SETTINGS}[generate]\ntraits = \"{traits}\"\n");
     let folder = repository(&settings("by-tag"));
     let tagged = DOCUMENT.replace("get: {", "get: {tags: [A], ");
+    let tagged = tagged.replacen("tags: [A]", "tags: [B]", 1);
     fs::write(folder.path().join("api.yaml"), tagged).unwrap();
     assert_eq!(run(&folder, &["generate"]).0, Some(0));
     let modules = folder.path().join("src/api");
