@@ -18,6 +18,9 @@ const ARGUMENTS: [&str; 7] = [
     "Cookies",
 ];
 
+/// Types of bodies that a method reads as a stream.
+const STREAMS: [&str; 3] = ["RawBody", "Multipart", "UntypedBody"];
+
 /// Types of results that wrap a value, and those that wrap nothing.
 const WRAPPERS: [&str; 3] = [
     "HttpResponseOk",
@@ -58,6 +61,10 @@ fn fill_in(signature: &Signature) -> Option<ServerExample> {
             (known, Some(inner)) if ARGUMENTS.contains(&known) => spell(&inner),
             _ => return None,
         };
+        // A stream has a value for each of its parts.
+        if STREAMS.iter().any(|stream| inner.contains(stream)) {
+            return None;
+        }
         let name = &name.ident;
         lines.push(format!("let {name}: {inner} = {name}.into_inner();"));
     }
@@ -260,6 +267,7 @@ mod tests {
     fn operation_that_shows_most_is_filled_in() {
         let example = find_server_example(&signatures(&[
             "async fn stream(rqctx: R, body: RawBody) -> Result<HttpResponseOk<Book>, HttpError>",
+            "async fn upload(rqctx: R, path: Path<P>, query: Query<Q>, body: Body<Option<RawBody>>) -> Result<HttpResponseOk<Book>, HttpError>",
             "async fn get(rqctx: R, path: Path<P>) -> Result<HttpResponseOk<Book>, HttpError>",
             "async fn put(rqctx: R, path: Path<P>, body: Body<Option<Book>>) -> Result<HttpResponseOk<Book>, HttpError>",
             "async fn set(rqctx: R, path: Path<P>, body: Text) -> Result<HttpResponseOk<Book>, HttpError>",

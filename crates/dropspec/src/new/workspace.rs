@@ -269,11 +269,16 @@ impl Workspace<'_> {
             Some(format!("export {variable}='{value}'   # sent as {way}\n"))
         });
         let credentials: String = credentials.collect();
+        let note = match credentials.is_empty() {
+            true => "",
+            false => ", with the API key that the first start printed in place of `KEY`",
+        };
         let values = [
             ("name", self.name.to_owned()),
             ("crate", self.crate_name()),
             ("variables", variables),
             ("credentials", credentials),
+            ("credentials_note", note.to_owned()),
             ("document", self.copy.document.clone()),
             ("partial", self.partial.to_string()),
             ("command", self.command().to_owned()),
