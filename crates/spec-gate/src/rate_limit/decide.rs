@@ -24,7 +24,8 @@ pub struct Account {
 
 impl Account {
     /// The account of a principal that has no row in a database, such as the subject of a token: its id, below 0, is a hash
-    /// of `subject`. [`ApiKeys`](crate::ApiKeys) counts its requests in memory, for each process.
+    /// of `subject`. [`ApiKeys`](crate::ApiKeys) counts its requests in memory, for each process;
+    /// [`RedisLedger`](crate::redis_ledger::RedisLedger) counts them for all servers.
     pub fn of_subject(subject: &str, limits: RateLimits) -> Account {
         let hash = Sha256::digest(subject.as_bytes());
         let first = hash.first_chunk().copied().unwrap_or_default();
