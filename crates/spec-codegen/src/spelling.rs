@@ -151,11 +151,17 @@ fn write_literal(ty: &Type, value: &Literal) -> TokenStream {
             quote!(std::collections::BTreeMap::from([#((#keys.to_owned(), #values)),*]))
         }
         Literal::Json(value) => write_json(value),
-        Literal::Struct { ty, fields } => {
+        Literal::Struct {
+            ty,
+            variant,
+            fields,
+        } => {
             let ty = spell_named(ty);
+            let variant = variant.as_ref().map(|variant| ident(variant));
+            let variant = variant.map(|variant| quote!(::#variant));
             let names = fields.iter().map(|(name, _)| ident(name));
             let values = fields.iter().map(|(_, value)| typed(value));
-            quote!(#ty { #(#names: #values),* })
+            quote!(#ty #variant { #(#names: #values),* })
         }
         Literal::Newtype {
             ty,

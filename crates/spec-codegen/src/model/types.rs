@@ -99,9 +99,10 @@ pub(crate) enum Literal {
     Map(Vec<(String, TypedLiteral)>),
     /// Any JSON value.
     Json(serde_json::Value),
-    /// A struct with a value for each field.
+    /// A struct or variant with a value for each field.
     Struct {
         ty: String,
+        variant: Option<String>,
         fields: Vec<(String, TypedLiteral)>,
     },
     /// A struct or variant with one unnamed field: the path behind the name of the type, and its content.

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use spec_model::Spec;
 use spec_schema::Direction;
 
 use crate::model::{
     Field, Literal, NamedType, PendingDefault, Presence, Shape, Struct, Tagging, Type,
-    TypedLiteral, VariantBody,
+    TypedLiteral, Union, UnionVariant, VariantBody,
 };
 use crate::plan::problems::Problems;
 use crate::plan::scalars;
@@ -138,29 +138,95 @@ impl<'s> Defaults<'s> {
                 content: Box::new(self.typed(inner, value)?),
             }),
             Shape::Struct(shape) => self.convert_struct(ty, shape, value),
-            Shape::Union(union) if union.tagging.is_untagged() => {
-                union.variants.iter().find_map(|variant| {
-                    let inner = variant.body.content()?;
-                    Some(Literal::Newtype {
-                        ty: ty.clone(),
-                        variant: Some(variant.name.clone()),
-                        content: Box::new(self.typed(inner, value)?),
-                    })
-                })
-            }
-            Shape::Union(union) if union.tagging == Tagging::External => {
-                let text = value.as_str()?;
-                let is_named = |v: &&crate::model::UnionVariant| {
-                    v.wire == text && matches!(v.body, VariantBody::Unit)
-                };
-                let variant = union.variants.iter().find(is_named)?;
-                Some(Literal::Variant {
-                    ty,
-                    variant: variant.name.clone(),
-                })
-            }
-            Shape::Union(_) => None,
+            Shape::Union(union) => self.convert_union(ty, union, value),
         }
+    }
+
+    /// The variant that the type reads from a value.
+    fn convert_union(&self, ty: String, union: &Union, value: &Value) -> Option<Literal> {
+        let by_wire = |wire: &str| union.variants.iter().find(|variant| variant.wire == wire);
+        match &union.tagging {
+            Tagging::External => match value {
+                Value::String(wire) => self.convert_variant(ty, by_wire(wire)?, None),
+                Value::Object(members) => {
+                    let mut members = members.iter();
+                    let ((wire, content), None) = (members.next()?, members.next()) else {
+                        return None;
+                    };
+                    self.convert_variant(ty, by_wire(wire)?, Some(content))
+                }
+                _ => None,
+            },
+            Tagging::Internal { tag } => {
+                let mut members = value.as_object()?.clone();
+                let wire = members.shift_remove(tag)?;
+                let content = (!members.is_empty()).then_some(Value::Object(members));
+                self.convert_variant(ty, by_wire(wire.as_str()?)?, content.as_ref())
+            }
+            Tagging::Adjacent { tag, content } => {
+                let wire = value.get(tag)?.as_str()?;
+                self.convert_variant(ty, by_wire(wire)?, value.get(content))
+            }
+            Tagging::Untagged => {
+                let mut variants = union.variants.iter();
+                variants.find_map(|variant| self.convert_variant(ty.clone(), variant, Some(value)))
+            }
+            Tagging::Chosen(choice) => {
+                let tag = choice
+                    .property
+                    .as_ref()
+                    .and_then(|property| value.get(property)?.as_str());
+                let is_tagged = |variant: &&UnionVariant| {
+                    tag.is_some_and(|tag| variant.tags.iter().any(|own| own == tag))
+                };
+                let is_valid = |variant: &&UnionVariant| self.accepts(&variant.pointer, value);
+                let variants = || union.variants.iter();
+                let valid = variants().filter(is_valid);
+                let mut order = variants().filter(is_tagged).chain(valid).chain(variants());
+                order.find_map(|variant| self.convert_variant(ty.clone(), variant, Some(value)))
+            }
+        }
+    }
+
+    /// A variant with its content; an internally tagged one without members has none.
+    fn convert_variant(
+        &self,
+        ty: String,
+        variant: &UnionVariant,
+        content: Option<&Value>,
+    ) -> Option<Literal> {
+        let nothing = Value::Object(Map::new());
+        let name = variant.name.clone();
+        match &variant.body {
+            VariantBody::Unit => content
+                .is_none()
+                .then_some(Literal::Variant { ty, variant: name }),
+            VariantBody::Newtype(inner) => Some(Literal::Newtype {
+                ty,
+                variant: Some(name),
+                content: Box::new(self.typed(inner, content.unwrap_or(&nothing))?),
+            }),
+            VariantBody::Fields(fields) => {
+                let members = content.unwrap_or(&nothing).as_object()?;
+                let known = |name: &String| fields.iter().any(|field| field.wire == *name);
+                if !members.keys().all(known) {
+                    return None;
+                }
+                Some(Literal::Struct {
+                    ty,
+                    variant: Some(name),
+                    fields: self.convert_fields(fields, members)?,
+                })
+            }
+        }
+    }
+
+    /// Whether the schema at a pointer of the document accepts a value.
+    fn accepts(&self, pointer: &str, value: &Value) -> bool {
+        let schema = spec_schema::find(&self.document, pointer);
+        let compile = |schema| spec_schema::compile(&self.document, schema, Direction::Request);
+        let validator = schema.and_then(|schema| compile(schema).ok());
+        validator.is_some_and(|validator| validator.is_valid(value))
     }
 
     /// A struct with all its fields. Members that the type does not name are not held, except by its rest.
@@ -170,8 +236,30 @@ impl<'s> Defaults<'s> {
         if shape.rest.is_none() && !members.keys().all(known) {
             return None;
         }
-        let mut fields = Vec::new();
-        for field in &shape.fields {
+        let mut fields = self.convert_fields(&shape.fields, members)?;
+        if let (Some(rest), Some(name)) = (&shape.rest, shape.rest_name()) {
+            let others = members.iter().filter(|(key, _)| !known(key));
+            let others = others.map(|(key, value)| Some((key.clone(), self.typed(rest, value)?)));
+            let others: Vec<(String, TypedLiteral)> = others.collect::<Option<_>>()?;
+            let ty = Type::Map(Box::new(rest.clone()));
+            let value = Literal::Map(others);
+            fields.push((name, TypedLiteral { ty, value }));
+        }
+        Some(Literal::Struct {
+            ty,
+            variant: None,
+            fields,
+        })
+    }
+
+    /// A value for each field: the member of its name, or what an absent one means.
+    fn convert_fields(
+        &self,
+        fields: &[Field],
+        members: &Map<String, Value>,
+    ) -> Option<Vec<(String, TypedLiteral)>> {
+        let mut converted = Vec::new();
+        for field in fields {
             let value = match (members.get(&field.wire), &field.presence) {
                 (Some(value), _) => self.typed(&field.ty, value)?,
                 (None, Presence::Default(Literal::Pending(pending))) => {
@@ -193,16 +281,8 @@ impl<'s> Defaults<'s> {
                     value: Literal::Null,
                 },
             };
-            fields.push((field.name.clone(), value));
+            converted.push((field.name.clone(), value));
         }
-        if let (Some(rest), Some(name)) = (&shape.rest, shape.rest_name()) {
-            let others = members.iter().filter(|(key, _)| !known(key));
-            let others = others.map(|(key, value)| Some((key.clone(), self.typed(rest, value)?)));
-            let others: Vec<(String, TypedLiteral)> = others.collect::<Option<_>>()?;
-            let ty = Type::Map(Box::new(rest.clone()));
-            let value = Literal::Map(others);
-            fields.push((name, TypedLiteral { ty, value }));
-        }
-        Some(Literal::Struct { ty, fields })
+        Some(converted)
     }
 }

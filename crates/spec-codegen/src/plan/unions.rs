@@ -313,7 +313,7 @@ impl Types<'_> {
         name: &str,
     ) -> Union {
         let variants: Vec<&SchemaRef> = present.iter().map(|(_, variant)| *variant).collect();
-        let overlap = self.overlap(&variants);
+        let overlap = self.overlap(&variants, union.discriminator.is_some());
         let mut present = present.to_vec();
         if overlap {
             present.sort_by_key(|(_, variant)| std::cmp::Reverse(self.specificity(variant)));

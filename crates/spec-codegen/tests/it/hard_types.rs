@@ -269,3 +269,77 @@ Parent: {type: object, nullable: true, properties: {name: {type: string}}}",
         assert!(text.contains(field), "{field} is missing in\n{text}");
     }
 }
+
+#[test]
+fn discriminator_decides_between_variants_with_the_same_properties() {
+    let text = types(
+        "Cat: {type: object, required: [is], properties: {is: {type: string}}}
+Dog: {type: object, required: [is], properties: {is: {type: string}}}
+Pet:
+  anyOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}]
+  discriminator: {propertyName: is}
+Any:
+  anyOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}]",
+    );
+    for part in ["Some(\"is\")", "tags: &[\"Cat\"]", "tags: &[\"Dog\"]"] {
+        assert_eq!(text.matches(part).count(), 1, "{part} in {text}");
+    }
+}
+
+#[test]
+fn default_of_a_union_is_the_variant_that_it_names() {
+    let text = format!(
+        r##"
+openapi: 3.0.3
+info: {{title: Unions, version: 1.0.0}}
+paths: {{}}
+components:
+  schemas:
+{UNIONS}    Defaults:
+      type: object
+      properties:
+{UNION_DEFAULTS}"##
+    );
+    assert_eq!(crate::diagnose(&text), "");
+    let types = crate::formatted(&crate::generate_files(&text), "types.rs");
+    for value in [
+        "Policy::Open\n",
+        "Policy::Only { peers: vec![1] }\n",
+        "Source::File(\"a\".to_owned())\n",
+        "Source::None\n",
+        "Form::Point\n",
+        "Form::Circle(1.5)\n",
+        "Pet::Dog(crate::types::Dog {",
+    ] {
+        assert!(types.contains(value), "no {value:?} in {types}");
+    }
+}
+
+const UNIONS: &str = r##"    Policy:
+      oneOf:
+        - {type: object, required: [type], properties: {type: {type: string, enum: [open]}}}
+        - {type: object, required: [type, peers], properties: {type: {type: string, enum: [only]}, peers: {type: array, items: {type: integer}}}}
+    Source:
+      oneOf:
+        - {type: object, required: [kind, value], properties: {kind: {type: string, enum: [file]}, value: {type: string}}}
+        - {type: object, required: [kind, value], properties: {kind: {type: string, enum: [port]}, value: {type: integer}}}
+        - {type: object, required: [kind], properties: {kind: {type: string, enum: [none]}}}
+    Form:
+      oneOf:
+        - {type: string, enum: [point]}
+        - {type: object, additionalProperties: false, required: [circle], properties: {circle: {type: number}}}
+    Cat: {type: object, required: [is], properties: {is: {type: string}, lives: {type: integer}}}
+    Dog: {type: object, required: [is], properties: {is: {type: string}, lives: {type: integer}}}
+    Pet:
+      anyOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}]
+      discriminator: {propertyName: is, mapping: {cat: '#/components/schemas/Cat', dog: '#/components/schemas/Dog'}}
+"##;
+
+const UNION_DEFAULTS: &str = r##"        open: {allOf: [{$ref: '#/components/schemas/Policy'}], default: {type: open}}
+        only: {allOf: [{$ref: '#/components/schemas/Policy'}], default: {type: only, peers: [1]}}
+        file: {allOf: [{$ref: '#/components/schemas/Source'}], default: {kind: file, value: a}}
+        nothing: {allOf: [{$ref: '#/components/schemas/Source'}], default: {kind: none}}
+        point: {allOf: [{$ref: '#/components/schemas/Form'}], default: point}
+        circle: {allOf: [{$ref: '#/components/schemas/Form'}], default: {circle: 1.5}}
+        pet: {allOf: [{$ref: '#/components/schemas/Pet'}], default: {is: dog, lives: 1}}
+"##;

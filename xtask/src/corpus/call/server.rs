@@ -176,3 +176,24 @@ fn result_type(function: &TraitItemFn) -> Option<Type> {
 fn field_ident(field: &syn::Field) -> Ident {
     field.ident.clone().unwrap_or_else(|| format_ident!("body"))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use spec_codegen::{GeneratedFile, Part};
+
+    use super::*;
+
+    #[test]
+    fn trait_of_a_divided_module_is_named_by_what_the_module_exports() {
+        let file = GeneratedFile {
+            part: Part::Api,
+            name: "api/pets.rs".to_owned(),
+            content: "pub trait PetsApi {}".to_owned(),
+        };
+        let source = Source::read("shop_api", [&file]).unwrap();
+        let path = trait_path(&source.traits[0]).unwrap();
+        assert_eq!(quote!(#path).to_string(), "shop_api :: api :: PetsApi");
+    }
+}

@@ -65,13 +65,16 @@ impl Source {
         }
         qualify.visit_file_mut(&mut file);
         let path = |ident: &Ident| format!("{module}::{ident}");
+        // The files of a long module are private; the module exports their items.
+        let parts: Vec<&str> = module.split("::").take(2).collect();
+        let exported = parts.join("::");
         for item in file.items {
             match item {
                 Item::Enum(item) => drop(self.enums.insert(path(&item.ident), item)),
                 Item::Struct(item) => drop(self.structs.insert(path(&item.ident), item)),
                 Item::Trait(item) => self.traits.push(ItemTrait {
                     // Its full path, as the name of an impl.
-                    attrs: vec![syn::parse_quote!(#[doc = #module])],
+                    attrs: vec![syn::parse_quote!(#[doc = #exported])],
                     ..item
                 }),
                 Item::Impl(item) => self.impls.push(item),

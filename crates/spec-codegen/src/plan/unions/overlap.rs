@@ -48,12 +48,13 @@ impl Types<'_> {
         plain
     }
 
-    /// Whether serde, which takes the first variant that fits, may take a wrong one.
-    pub(super) fn overlap(&self, variants: &[&SchemaRef]) -> bool {
+    /// Whether serde, which takes the first variant that fits, may take a wrong one: one that loses a part of the value,
+    /// or one that a discriminator, if there is one, does not name.
+    pub(super) fn overlap(&self, variants: &[&SchemaRef], has_discriminator: bool) -> bool {
         let facts: Vec<Facts> = variants.iter().map(|variant| self.facts(variant)).collect();
         (0..facts.len()).any(|index| {
             let mut later = facts[index + 1..].iter();
-            later.any(|later| self.may_swallow(&facts[index], later))
+            later.any(|later| self.may_swallow(&facts[index], later, has_discriminator))
         })
     }
 
@@ -78,8 +79,9 @@ impl Types<'_> {
         }
     }
 
-    /// Whether the type of the earlier variant may accept a value that is meant for the later one, and lose a part of it.
-    fn may_swallow(&self, earlier: &Facts, later: &Facts) -> bool {
+    /// Whether the type of the earlier variant may accept a value that is meant for the later one, and lose a part of it;
+    /// if a discriminator means it, whether it accepts the value at all.
+    fn may_swallow(&self, earlier: &Facts, later: &Facts, has_discriminator: bool) -> bool {
         let (earlier, later) = match (earlier, later) {
             (Facts::Object(earlier), Facts::Object(later)) => (earlier, later),
             (Facts::Kind(earlier), Facts::Kind(later)) => return accepts(*earlier, Some(*later)),
@@ -104,7 +106,7 @@ impl Types<'_> {
             .filter_map(|(name, schema)| Some((earlier.properties.get(name)?, schema)));
         let adds = !includes(&earlier.properties, &later.properties);
         let nests = common.any(|(a, b)| !self.is_same(a, b) && !self.is_scalar_schema(a));
-        fits && (adds && !closed || nests)
+        fits && (has_discriminator || adds && !closed || nests)
     }
 
     /// The properties without which the type of a schema cannot be read: the required ones, except those that are an
