@@ -1,5 +1,7 @@
 //! Rate limits and bans as clients see them. Their arithmetic is tested beside the limiter.
 
+use std::sync::Arc;
+
 use chrono::TimeDelta;
 use petstore_client::types::RateLimitStatus;
 use petstore_server::api::Petstore;
@@ -174,7 +176,7 @@ async fn unban_ends_the_ban_and_clears_the_strikes_of_a_running_server() {
     assert_eq!((status.strikes, status.banned_until), (2, Some(until)));
     // As `petstore keys unban` does it.
     let beside = SqliteStore::open_beside_server(&EngineConfig::new(app.database())).unwrap();
-    api_keys::<Petstore>(beside.engine())
+    api_keys::<Petstore>(Arc::clone(beside.engine()))
         .unban(key.id)
         .await
         .unwrap();

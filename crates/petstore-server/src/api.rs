@@ -28,10 +28,10 @@ use petstore_api::types::{
 };
 use petstore_api::{PetstoreApi, PetstoreInterface};
 use serde::Serialize;
-use spec_gate::Gate;
 use spec_gate::auth::Principal;
 use spec_gate::conditional::EntityTag;
 use spec_gate::error::GateError;
+use spec_gate::{Database, Gate};
 use spec_runtime::Interface as _;
 
 use self::convert::{
@@ -56,6 +56,8 @@ type WithHeaders<T, H> = Result<HttpResponseHeaders<T, H>, Error>;
 pub struct Petstore {
     /// The records.
     pub store: AnyStore,
+    /// The database of the records.
+    pub database: Database,
 }
 
 impl PetstoreApi for Petstore {

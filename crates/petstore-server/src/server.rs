@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use spec_gate::error::{ErrorBody, ErrorInfo};
 use spec_gate::program::{AuthenticatorError, Program, ProgramLedger, ProgramSettings};
-use spec_gate::{ApiKeys, Service};
+use spec_gate::{ApiKeys, Database, Service};
 use spec_runtime::Interface as _;
-use sqlite_engine::Engine;
 
 use crate::api::{Interface, Petstore};
 use crate::error::to_error;
-use crate::store::{AnyStore, SCHEMA, SqliteStore};
+use crate::store::{AnyStore, POSTGRES_SCHEMA, PostgresStore, SCHEMA, SqliteStore};
 
 pub use spec_gate::program::{Config, start};
 
@@ -21,11 +20,8 @@ impl Service for Petstore {
     type Ledger = ProgramLedger;
     type ErrorBody = Petstore;
 
-    fn engine(&self) -> Option<&Engine> {
-        match &self.store {
-            AnyStore::Sqlite(store) => Some(store.engine()),
-            AnyStore::Postgres(_) => None,
-        }
+    fn database(&self) -> Option<&Database> {
+        Some(&self.database)
     }
 }
 
@@ -42,6 +38,7 @@ impl Program for Petstore {
             about: "A petstore, served from its OpenAPI document",
             records: "pets, categories, stock and orders",
             schema: SCHEMA,
+            postgres_schema: POSTGRES_SCHEMA,
             key_mark: "pst_",
             plans: Interface::plans(),
             first_key_plan: "business",
@@ -49,10 +46,12 @@ impl Program for Petstore {
         }
     }
 
-    fn new(engine: Arc<Engine>) -> Petstore {
-        Petstore {
-            store: AnyStore::Sqlite(SqliteStore::new(engine)),
-        }
+    fn new(database: Database) -> Petstore {
+        let store = match database.clone() {
+            Database::Sqlite(engine) => AnyStore::Sqlite(SqliteStore::new(engine)),
+            Database::Postgres(engine) => AnyStore::Postgres(PostgresStore::new(engine)),
+        };
+        Petstore { store, database }
     }
 
     fn authenticator(keys: &Arc<ApiKeys>) -> Result<Arc<ApiKeys>, AuthenticatorError> {

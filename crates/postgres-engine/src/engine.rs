@@ -80,6 +80,20 @@ impl PostgresEngine {
         })
     }
 
+    /// Opens a database that has the tables of the application, for a command of the operator. It is migrated if necessary.
+    ///
+    /// # Errors
+    ///
+    /// See [`OpenError`]; [`OpenError::NoTables`] if it has none. Then nothing was created or changed.
+    pub async fn open_existing(
+        schema: Schema,
+        config: &PostgresConfig,
+    ) -> Result<PostgresEngine, OpenError> {
+        let pool = pool::create(config)?;
+        migrations::require_tables(&pool, schema, config).await?;
+        PostgresEngine::open(schema, config).await
+    }
+
     /// Runs `query` without a transaction: each statement sees what is committed when it begins.
     ///
     /// # Errors

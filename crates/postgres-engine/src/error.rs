@@ -68,6 +68,17 @@ pub enum OpenError {
         database: String,
     },
 
+    /// The database has no tables of the application.
+    #[error(
+        "{address} has no tables of the application {application:?}, which its server creates; name another database, or start the server first"
+    )]
+    NoTables {
+        /// The address.
+        address: String,
+        /// The application.
+        application: &'static str,
+    },
+
     /// The database has tables of another application.
     #[error(
         "{address} is the database of the application {found:?}; nothing was changed, name another database"

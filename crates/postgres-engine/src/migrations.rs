@@ -1,7 +1,7 @@
 //! Migrations: each is applied once, in a transaction with all others, under a lock that all servers respect. The text of each
 //! is remembered by its hash, so that an edited one is noticed.
 
-use deadpool_postgres::Pool;
+use deadpool_postgres::{Object, Pool, PoolError};
 use engine_types::EngineError;
 use tokio::time::{Instant, timeout_at};
 
@@ -34,15 +34,7 @@ pub(crate) async fn migrate(
     config: &PostgresConfig,
 ) -> Result<(), OpenError> {
     let address = config.to_string();
-    let connection = pool.get().await.map_err(|error| match error {
-        deadpool_postgres::PoolError::Backend(error) => {
-            OpenError::connect(address.clone(), config.database(), error)
-        }
-        other => OpenError::Unreachable {
-            address: address.clone(),
-            reason: other.to_string(),
-        },
-    })?;
+    let connection = connect(pool, config).await?;
     let lent = Lent::new(connection);
     let deadline = Instant::now() + config.migration_timeout;
     let migrated = timeout_at(deadline, migrate_with(lent.db(), schema, config, &address));
@@ -56,6 +48,41 @@ pub(crate) async fn migrate(
         lent.give_back();
     }
     migrated
+}
+
+/// Checks that the database has tables of the application.
+pub(crate) async fn require_tables(
+    pool: &Pool,
+    schema: Schema,
+    config: &PostgresConfig,
+) -> Result<(), OpenError> {
+    let lent = Lent::new(connect(pool, config).await?);
+    let found = exists(lent.db())
+        .await
+        .map_err(|source| OpenError::Database {
+            address: config.to_string(),
+            source,
+        })?;
+    match found {
+        true => Ok(()),
+        false => Err(OpenError::NoTables {
+            address: config.to_string(),
+            application: schema.application,
+        }),
+    }
+}
+
+/// Opens the first connection.
+async fn connect(pool: &Pool, config: &PostgresConfig) -> Result<Object, OpenError> {
+    pool.get().await.map_err(|error| match error {
+        PoolError::Backend(error) => {
+            OpenError::connect(config.to_string(), config.database(), error)
+        }
+        other => OpenError::Unreachable {
+            address: config.to_string(),
+            reason: other.to_string(),
+        },
+    })
 }
 
 async fn migrate_with(

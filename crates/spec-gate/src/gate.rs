@@ -30,7 +30,6 @@ use http::{Method, Response, StatusCode};
 use slog::Logger;
 use spec_runtime::security::Security;
 use spec_runtime::{Decoder, Interface, Route};
-use sqlite_engine::Engine;
 use tokio::sync::watch;
 
 use self::admission::{Admission, AdmissionControl, Admitted, Demand};
@@ -48,6 +47,7 @@ use self::route::{RouteTable, Target};
 use crate::auth::Authenticate;
 use crate::call::Call;
 use crate::clock::{Time, Timekeeper};
+use crate::database::Database;
 use crate::error::{ErrorBody, ErrorInfo, ErrorKind, GateError, error_response};
 use crate::logging::Log;
 use crate::metrics::Metrics;
@@ -73,7 +73,7 @@ pub trait Service: Send + Sync + Sized + 'static {
     type ErrorBody: ErrorBody;
 
     /// The database, if the service has one: `/readyz` checks it, `/metrics` reports it, and a stop closes it.
-    fn engine(&self) -> Option<&Engine> {
+    fn database(&self) -> Option<&Database> {
         None
     }
 }

@@ -1,9 +1,21 @@
-//! API keys in SQLite: the ready-made authenticator and ledger, and the commands that manage keys.
+//! API keys in the database of a service: the ready-made authenticator and ledger, and the commands that manage keys.
+
+/// The engine of SQLite. On PostgreSQL, returns what a call on its tables returns; its future is boxed, so that it does not make
+/// that of SQLite larger.
+macro_rules! sqlite_or_return {
+    ($tables:expr, $keys:ident => $call:expr) => {
+        match &$tables {
+            Tables::Sqlite(engine) => engine,
+            Tables::Postgres($keys) => return Box::pin($call).await.map_err(From::from),
+        }
+    };
+}
 
 mod authenticate;
 mod cache;
 mod changes;
 pub mod commands;
+mod postgres;
 mod record;
 mod scopes;
 mod table;
@@ -11,6 +23,7 @@ mod usage;
 
 pub use self::authenticate::KeyIdentity;
 pub use self::changes::KeyError;
+pub use self::postgres::POSTGRES_API_KEYS_SQL;
 pub use self::record::{IssuedKey, KeyRecord, NewKey, SecretRecord};
 pub use self::scopes::KeyScopes;
 pub use self::table::{

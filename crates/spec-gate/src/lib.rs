@@ -2,7 +2,7 @@
 //! authenticates, limits, decodes, validates and dispatches it. A second listener serves health and metrics.
 //!
 //! A service implements the generated API trait and [`Service`], then starts with [`Setup`]. [`ApiKeys`] stores keys,
-//! usage and bans in SQLite. The extensions `x-rate-limits`, `x-error-codes`, `x-required-access`,
+//! usage and bans in the database of the service, SQLite or PostgreSQL. The extensions `x-rate-limits`, `x-error-codes`, `x-required-access`,
 //! `x-rate-limit-cost`, `x-max-body-bytes` and `x-stability` are optional. An operation is public if its `security` (or
 //! that of the document) is absent, empty, or lists `{}`: in a document without `security` all operations are public. Any
 //! other is called only with the identities that the service's [`Authenticate`](auth::Authenticate) returned.
@@ -11,6 +11,7 @@ pub mod auth;
 pub mod call;
 pub mod clock;
 pub mod conditional;
+pub mod database;
 pub mod error;
 pub mod gate;
 pub mod keys;
@@ -30,6 +31,7 @@ pub mod storage_error;
 pub mod tls;
 
 pub use call::Call;
+pub use database::{Database, DatabaseConfig};
 pub use gate::{Gate, Identity, Service};
 pub use keys::ApiKeys;
 pub use program::{Program, ProgramSettings};

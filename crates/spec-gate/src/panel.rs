@@ -21,11 +21,14 @@ use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use slog::Logger;
 use sqlite_engine::{EngineError, Fault};
+use tokio::runtime::Handle;
+use tokio::task::JoinHandle;
 
 use self::collector::{FilesCollector, StatsCollector};
 use self::listener::{SPARE_FILES, ServingThread, create_runtime};
 use self::open_files::OpenFiles;
 pub(crate) use self::open_files::check_limit as check_file_limit;
+use crate::database::Database;
 use crate::gate::{Gate, Service};
 use crate::logging::Causes;
 use crate::rate_limit::{Ledger, Limiter};
@@ -45,7 +48,7 @@ pub(crate) struct Panel {
 }
 
 struct State {
-    check: Box<dyn Fn() -> Result<(), EngineError> + Send + Sync>,
+    check: Box<dyn Fn() -> JoinHandle<Result<(), EngineError>> + Send + Sync>,
     ledger_fails: Box<dyn Fn() -> bool + Send + Sync>,
     registry: Registry,
     draining: AtomicBool,
@@ -81,8 +84,19 @@ impl Panel {
         registry.register_collector(Box::new(StatsCollector(Arc::clone(gate))));
         registry.register_collector(Box::new(FilesCollector(Arc::clone(&files))));
         let (checked, limited) = (Arc::clone(gate), Arc::clone(gate));
+        let runtime_of_server = Handle::current();
         let state = Arc::new(State {
-            check: Box::new(move || checked.service().engine().map_or(Ok(()), |it| it.check())),
+            check: Box::new(move || match checked.service().database().cloned() {
+                // Elsewhere, as it waits for the disk.
+                Some(Database::Sqlite(engine)) => {
+                    tokio::task::spawn_blocking(move || engine.check())
+                }
+                // On the runtime of the server, to which the connections belong.
+                Some(Database::Postgres(engine)) => {
+                    runtime_of_server.spawn(async move { engine.check().await })
+                }
+                None => tokio::spawn(async { Ok(()) }),
+            }),
             ledger_fails: Box::new(move || limited.limiter().is_some_and(Limiter::ledger_fails)),
             registry,
             draining: AtomicBool::new(false),
@@ -145,10 +159,7 @@ async fn readiness(state: Arc<State>) -> Response<Full<Bytes>> {
     if state.draining.load(Ordering::Relaxed) {
         return to_response(StatusCode::SERVICE_UNAVAILABLE, TEXT, "stopping\n");
     }
-    let checked = Arc::clone(&state);
-    // Elsewhere, as it waits for the disk.
-    let check = tokio::task::spawn_blocking(move || (checked.check)());
-    let reason = match tokio::time::timeout(CHECK_TIMEOUT, check).await {
+    let reason = match tokio::time::timeout(CHECK_TIMEOUT, (state.check)()).await {
         Ok(Ok(Ok(()))) => {
             // Still ready: keys with a lease are served, and reads of the others if the policy admits them.
             let text = match (state.ledger_fails)() {

@@ -30,9 +30,10 @@ use std::sync::Arc;
 use anyhow::Context;
 use dropshot::{ErrorStatusCode, HttpError};
 use spec_runtime::PlanInfo;
-use sqlite_engine::{Engine, Schema};
+use sqlite_engine::Schema;
 
 use self::arguments::ProgramCommand;
+use crate::database::Database;
 use crate::gate::Service;
 use crate::keys::ApiKeys;
 use crate::server::DatabaseFailed;
@@ -40,13 +41,13 @@ use crate::server::DatabaseFailed;
 pub use self::ledger::ProgramLedger;
 pub use self::start::{Config, api_keys, limiter_policy, plan_limits, start};
 
-/// A service that is a program of its own, with its records and its API keys in one SQLite database.
+/// A service that is a program of its own, with its records and its API keys in one database, SQLite or PostgreSQL.
 pub trait Program: Service<Ledger = ProgramLedger> {
     /// What the commands have to know of the service.
     fn settings() -> ProgramSettings;
 
     /// Creates the service over its open database.
-    fn new(engine: Arc<Engine>) -> Self;
+    fn new(database: Database) -> Self;
 
     /// Creates what verifies the credentials of requests: the API keys themselves, or the service's own
     /// [`Authenticate`](crate::auth::Authenticate), which can pass keys on to them.
@@ -69,8 +70,10 @@ pub struct ProgramSettings {
     pub about: &'static str,
     /// What the database holds beside API keys, such as `pets and orders`.
     pub records: &'static str,
-    /// The tables of the database. They include those of API keys.
+    /// The tables of the database on SQLite. They include those of API keys.
     pub schema: Schema,
+    /// The tables of the database on PostgreSQL. They include those of API keys.
+    pub postgres_schema: postgres_engine::Schema,
     /// The first characters of every API key, such as `pst_`.
     pub key_mark: &'static str,
     /// The plans of API keys: those of the document, or the service's own.

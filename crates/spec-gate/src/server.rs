@@ -17,6 +17,7 @@ use thiserror::Error;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 
+use crate::database::Database;
 use crate::gate::{CompiledInterface, Gate, Service, describe_endpoints};
 #[cfg(target_os = "linux")]
 use crate::listening_socket::prepare_listening_socket;
@@ -143,7 +144,7 @@ impl<S: Service> Setup<S> {
             self.metrics,
             self.log,
         ));
-        if let Some(engine) = gate.service().engine() {
+        if let Some(engine) = gate.service().database().and_then(Database::sqlite) {
             for path in engine.restricted_files() {
                 slog::warn!(gate.log(), "other users could access this file; now only its owner can";
                     "path" => %path.display());
@@ -270,7 +271,7 @@ impl<S: Service> Server<S> {
 
     /// Waits until the database can no longer be used, and returns why.
     async fn database_failure(&self) -> Fault {
-        let Some(engine) = self.gate.service().engine() else {
+        let Some(engine) = self.gate.service().database().and_then(Database::sqlite) else {
             return std::future::pending().await;
         };
         let mut fault = engine.watch_fault();
@@ -326,8 +327,8 @@ impl<S: Service> Server<S> {
             Some(limiter) => limiter.close().await,
             None => Ok(()),
         };
-        let engine = match gate.service().engine() {
-            Some(engine) => engine.close().await,
+        let engine = match gate.service().database() {
+            Some(database) => database.close().await,
             None => Ok(()),
         };
         // A connection with half a head would delay it.

@@ -9,14 +9,15 @@ use http::{Method, Request};
 use petstore_client::Client;
 use petstore_server::api::Petstore;
 use petstore_server::server::{self, Config, Server};
-use petstore_server::store::{AnyStore, EngineConfig};
+use petstore_server::store::AnyStore;
 use serde_json::Value;
 use spec_gate::auth::{Access, PlanLimits};
 use spec_gate::logging::LogSettings;
 use spec_gate::program::{limiter_policy, plan_limits};
 use spec_gate::rate_limit::{LimiterPolicy, RateLimits};
-use spec_gate::{ApiKeys, Settings};
+use spec_gate::{ApiKeys, DatabaseConfig, Settings};
 use tempfile::TempDir;
+use test_postgres::TestDatabase;
 
 use crate::checking_proxy::CheckingProxy;
 use crate::{Caller, Response, ResponseChecker, TestClock, TestKey, key, raw_http};
@@ -27,7 +28,8 @@ const UNLIMITED: RateLimits = RateLimits {
     per_day: 1_000_000_000,
 };
 
-/// A server on a free port with a new database, and a client for it.
+/// A server on a free port with a new database, and a client for it. The database is a SQLite file, or with the variable
+/// `TEST_APP_DATABASE=postgres` on a PostgreSQL server.
 ///
 /// Requests are sent with the owner's key, which has write access and no limit that a test reaches, unless the test
 /// names another caller. A [`ResponseChecker`] checks every response; when the app is dropped, its violations fail the
@@ -42,6 +44,7 @@ pub struct TestApp {
     checker: Arc<ResponseChecker>,
     proxy: CheckingProxy,
     directory: TempDir,
+    _postgres: Option<TestDatabase>,
 }
 
 impl TestApp {
@@ -53,6 +56,8 @@ impl TestApp {
     /// Starts a server with a configuration that the test changes.
     pub async fn start_with(configure: impl FnOnce(&mut Config)) -> TestApp {
         let directory = TempDir::new().unwrap();
+        let postgres = is_on_postgres().then(|| TestDatabase::create("TestApp"));
+        let postgres = postgres.map(|it| it.expect("the tests were to run on PostgreSQL"));
         let clock = Arc::new(TestClock::default());
         let limits = LimiterPolicy {
             // However busy the machine is.
@@ -72,7 +77,12 @@ impl TestApp {
                 clock: Arc::clone(&clock) as _,
                 log: LogSettings::SILENT,
             },
-            store: EngineConfig::new(directory.path().join("petstore.db")),
+            store: match &postgres {
+                Some(database) => {
+                    DatabaseConfig::Postgres(Box::new(database.url().parse().unwrap()))
+                }
+                None => DatabaseConfig::file(directory.path().join("petstore.db")),
+            },
             limits: None,
         };
         configure(&mut config);
@@ -89,6 +99,7 @@ impl TestApp {
             checker,
             proxy,
             directory,
+            _postgres: postgres,
         }
     }
 
@@ -213,6 +224,11 @@ impl TestApp {
     pub fn database(&self) -> PathBuf {
         self.directory.path().join("petstore.db")
     }
+}
+
+/// Whether the database of every app is on a PostgreSQL server.
+pub fn is_on_postgres() -> bool {
+    std::env::var("TEST_APP_DATABASE").is_ok_and(|it| it == "postgres")
 }
 
 impl Drop for TestApp {

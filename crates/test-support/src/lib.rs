@@ -26,7 +26,7 @@ mod response;
 mod response_checker;
 mod server_process;
 
-pub use app::TestApp;
+pub use app::{TestApp, is_on_postgres};
 pub use caller::Caller;
 pub use clock::{InstantClock, TestClock};
 pub use declared_outcome::DeclaredOutcome;

@@ -39,10 +39,10 @@ pub enum ActiveFault {
 impl StoreFault {
     /// Shortens the server's waits for the database.
     pub fn configure(self, config: &mut Config) {
-        config.store.busy_timeout = Duration::from_millis(1);
+        config.store.sqlite_mut().busy_timeout = Duration::from_millis(1);
         if self == StoreFault::ConnectionBusy {
-            config.store.read_connections = 1;
-            config.store.read_timeout = Duration::from_millis(1);
+            config.store.sqlite_mut().read_connections = 1;
+            config.store.sqlite_mut().read_timeout = Duration::from_millis(1);
         }
     }
 

@@ -27,6 +27,7 @@ const MAIN: &str = include_str!("templates/main.rs");
 const PLANS: &str = include_str!("templates/plans.rs");
 const ERRORS: &str = include_str!("templates/errors.rs");
 const MIGRATION: &str = include_str!("templates/migration.sql");
+const POSTGRES_MIGRATION: &str = include_str!("templates/postgres_migration.sql");
 /// What the CI file says if the toolchain is a folder of one machine, which no other has.
 const LOCAL_TOOLCHAIN: &str = "      # These steps fail on other machines: the crates depend on a checkout of the toolchain on this one.\n      \
      # Make the workspace with `dropspec new --toolchain URL`, or write `git = \"URL\"` for `path` in Cargo.toml,\n      \
@@ -42,6 +43,7 @@ pub(super) const PROGRAM_DEPENDENCIES: &[&str] = &[
     "spec-cli",
     "spec-gate",
     "spec-runtime",
+    "postgres-engine",
     "sqlite-engine",
 ];
 
@@ -143,6 +145,10 @@ impl Workspace<'_> {
             (
                 format!("{folder}/migrations/1_{}.sql", self.crate_name()),
                 self.fill(MIGRATION),
+            ),
+            (
+                format!("{folder}/migrations/postgres/1_{}.sql", self.crate_name()),
+                POSTGRES_MIGRATION.to_owned(),
             ),
             rust("main.rs", &main)?,
             rust("errors.rs", &render_errors(&errors))?,

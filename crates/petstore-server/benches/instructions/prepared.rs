@@ -19,7 +19,7 @@ use petstore_server::api::{Interface, Petstore};
 use petstore_server::categories::NewCategory;
 use petstore_server::pets::NewPet;
 use petstore_server::server::{self, Config, Server};
-use petstore_server::store::{CategoryStore, EngineConfig, PetStore};
+use petstore_server::store::{CategoryStore, PetStore};
 use prometheus_client::metrics::counter::Counter;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -30,7 +30,7 @@ use spec_gate::keys::KeyIdentity;
 use spec_gate::logging::{Log, LogFormat, LogLevel, LogSettings, RequestLine};
 use spec_gate::rate_limit::{Decision, RateLimits};
 use spec_gate::storage_error::StorageError;
-use spec_gate::{ApiKeys, Gate, Settings};
+use spec_gate::{ApiKeys, DatabaseConfig, Gate, Settings};
 use spec_runtime::security::{Credentials, Security, Verified, Verify};
 use spec_runtime::{DecodedBody, DecodedRequest, Decoder, Interface as _, Route, Routes};
 use tempfile::TempDir;
@@ -214,7 +214,7 @@ impl Fixture {
                 clock: Arc::new(SystemClock),
                 log: LogSettings::SILENT,
             },
-            store: EngineConfig::new(directory.path().join("petstore.db")),
+            store: DatabaseConfig::file(directory.path().join("petstore.db")),
             limits: None,
         };
         let (server, _) = server::start(&config).await.unwrap();

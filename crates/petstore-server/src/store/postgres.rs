@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 use postgres_engine::{IDEMPOTENCY_KEYS_SQL, OpenError, PostgresConfig, PostgresEngine, Schema};
 
+use spec_gate::keys::POSTGRES_API_KEYS_SQL;
+
 use crate::rule_violation::RuleViolation;
 
 /// The schema of a petstore's database on PostgreSQL.
@@ -18,6 +20,7 @@ pub const POSTGRES_SCHEMA: Schema = Schema {
     migrations: &[
         include_str!("../../migrations/postgres/1_petstore.sql"),
         IDEMPOTENCY_KEYS_SQL,
+        POSTGRES_API_KEYS_SQL,
     ],
 };
 

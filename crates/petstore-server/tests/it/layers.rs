@@ -13,7 +13,7 @@ const MAY_USE: [(&str, &[&str], &[&str]); 7] = [
     (
         "spec-gate",
         &["rusqlite", "sqlite_engine"],
-        &["gate", "keys", "panel", "program", "server"],
+        &["database", "keys", "panel", "program", "server"],
     ),
     ("petstore-server", &["http::", "dropshot::"], &["api"]),
     // The limiter knows no HTTP.
@@ -34,11 +34,19 @@ const MAY_USE: [(&str, &[&str], &[&str]); 7] = [
     ),
     // The commands of the operator read the clock; all other modules get the time as an argument.
     ("petstore-server", &["::now()"], &[]),
-    // The limiter only measures how long it waits for the ledger.
+    // The limiter only measures how long it waits for the ledger, and keys on a server how old they are.
     (
         "spec-gate",
         &["::now()"],
-        &["clock", "gate", "logging", "program", "rate_limit"],
+        &[
+            "clock",
+            "gate",
+            "keys",
+            "logging",
+            "program",
+            "rate_limit",
+            "redis_ledger",
+        ],
     ),
     // A line of the log carries the time when it is written.
     (

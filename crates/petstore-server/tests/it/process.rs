@@ -14,6 +14,7 @@ mod log_privacy;
 mod metrics;
 mod open_files;
 mod panel;
+mod postgres;
 mod proxy;
 mod reference_page;
 mod schemathesis;

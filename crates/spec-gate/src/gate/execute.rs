@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dropshot::{Body, ErrorStatusCode, RequestContext, RequestInfo};
+use engine_types::canonical_body_hash;
 use http::Response;
 use http::header::HeaderName;
 use hyper::upgrade::OnUpgrade;
@@ -13,7 +14,6 @@ use spec_runtime::{
     ChannelScope, DecodedBody, DecodedRequest, Decoder, DispatchError, Interface, PathParameters,
     Permit,
 };
-use sqlite_engine::canonical_body_hash;
 
 use super::body::{Exceeded, check_content_coding, limit_body, read_body};
 use super::in_flight::InFlight;
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn steps_forward_count_as_long_as_a_response_is_replayed() {
-        assert_eq!(crate::clock::FORWARD_PERIOD, sqlite_engine::REPLAY_PERIOD);
+        assert_eq!(crate::clock::FORWARD_PERIOD, engine_types::REPLAY_PERIOD);
     }
 
     #[test]

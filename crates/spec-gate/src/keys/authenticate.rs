@@ -40,7 +40,7 @@ impl Authenticate for ApiKeys {
                 .or_else(|| KeyHash::of_text(mark, password.as_bytes())),
         };
         let found = match hash {
-            Some(hash) => self.find_secret(&hash)?,
+            Some(hash) => self.find_secret(&hash).await?,
             None => None,
         };
         Ok(match found {

@@ -47,6 +47,15 @@ struct Entry {
     secret: StoredSecret,
 }
 
+/// By what it is known that nothing has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Version {
+    /// The data is the same.
+    Data(DataVersion),
+    /// So little time has passed that changes of other servers need not be known yet: the number of the period.
+    Period(u64),
+}
+
 /// A secret of the database and its key, for authentication.
 #[derive(Clone, Debug)]
 pub(super) struct StoredSecret {
@@ -86,13 +95,13 @@ impl KeyCache {
     }
 
     /// The count of changes in data of the version `version`, or of a later one; `None` if it is not known.
-    pub(super) fn changes_of(&self, version: &DataVersion) -> Option<i64> {
+    pub(super) fn changes_of(&self, version: &Version) -> Option<i64> {
         let is_known = self.version.load(Ordering::Acquire) == self.hasher.hash_one(version);
         is_known.then(|| self.changes.load(Ordering::Relaxed))
     }
 
     /// Notes the count of changes that was read after the version of the data was `version`.
-    pub(super) fn set_changes(&self, version: &DataVersion, changes: i64) {
+    pub(super) fn set_changes(&self, version: &Version, changes: i64) {
         // First the count: whoever sees the version sees this count, or a higher one that another request has read.
         self.changes.fetch_max(changes, Ordering::Relaxed);
         let version = self.hasher.hash_one(version);

@@ -2,12 +2,12 @@
 
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, named_params};
-use sqlite_engine::EngineError;
+use sqlite_engine::{Engine, EngineError};
 use thiserror::Error;
 
 use super::record::{IssuedKey, NewKey};
 use super::scopes::KeyScopes;
-use super::table::ApiKeys;
+use super::table::{ApiKeys, Tables};
 use super::usage::claim_lost_credit;
 use crate::auth::{ApiKey, PlanLimits};
 
@@ -49,10 +49,9 @@ impl ApiKeys {
         secret: &ApiKey,
         now: DateTime<Utc>,
     ) -> Result<i64, EngineError> {
+        let engine = sqlite_or_return!(self.tables, keys => keys.create(new, secret, now));
         let secret = secret.clone();
-        self.engine
-            .write(move |db| insert(db, &new, &secret, now))
-            .await
+        engine.write(move |db| insert(db, &new, &secret, now)).await
     }
 
     /// Creates a key with a new secret if the database has no key, not even a revoked one; otherwise returns `None`.
@@ -65,12 +64,16 @@ impl ApiKeys {
         new: NewKey,
         now: DateTime<Utc>,
     ) -> Result<Option<IssuedKey>, EngineError> {
-        if self.engine.read(has_keys)? {
+        let engine = sqlite_or_return!(
+            self.tables,
+            keys => keys.create_first(new, now, || self.generate_secret())
+        );
+        if engine.read(has_keys)? {
             return Ok(None);
         }
         let key = self.generate_secret()?;
         let secret = key.clone();
-        let id = self.engine.write(move |db| {
+        let id = engine.write(move |db| {
             if has_keys(db)? {
                 return Ok(None);
             }
@@ -91,8 +94,9 @@ impl ApiKeys {
         limits: PlanLimits,
         now: DateTime<Utc>,
     ) -> Result<(), KeyError> {
+        let engine = sqlite_or_return!(self.tables, keys => keys.set_limits(id, limits));
         let settings = self.settings;
-        self.change(id, move |db| {
+        change(engine, id, move |db| {
             let before = db
                 .prepare_cached("SELECT plan, per_minute, per_day FROM api_keys WHERE id = ?")?
                 .query_row([id], |row| settings.read_plan_limits(row))?;
@@ -119,7 +123,8 @@ impl ApiKeys {
     ///
     /// [`KeyError::NotFound`], [`KeyError::Revoked`], or if it cannot be stored.
     pub async fn set_scopes(&self, id: i64, scopes: KeyScopes) -> Result<(), KeyError> {
-        self.change(id, move |db| {
+        let engine = sqlite_or_return!(self.tables, keys => keys.set_scopes(id, scopes));
+        change(engine, id, move |db| {
             db.prepare_cached("UPDATE api_keys SET scopes = ? WHERE id = ?")?
                 .execute((scopes.to_column(), id))?;
             Ok(())
@@ -140,12 +145,13 @@ impl ApiKeys {
         overlap_end: DateTime<Utc>,
         now: DateTime<Utc>,
     ) -> Result<(), KeyError> {
-        let secret = secret.clone();
         let end = match overlap_end > now {
             true => overlap_end.timestamp(),
             false => EXPIRED,
         };
-        self.change(id, move |db| {
+        let engine = sqlite_or_return!(self.tables, keys => keys.rotate(id, secret, end, now));
+        let secret = secret.clone();
+        change(engine, id, move |db| {
             db.prepare_cached(
                 "UPDATE api_key_secrets SET expires_at = :end
                  WHERE key_id = :id AND (expires_at IS NULL OR expires_at > :end)",
@@ -162,7 +168,8 @@ impl ApiKeys {
     ///
     /// [`KeyError::NotFound`], [`KeyError::Revoked`], or if it cannot be stored.
     pub async fn revoke(&self, id: i64, now: DateTime<Utc>) -> Result<(), KeyError> {
-        self.change(id, move |db| {
+        let engine = sqlite_or_return!(self.tables, keys => keys.revoke(id, now));
+        change(engine, id, move |db| {
             db.prepare_cached("UPDATE api_keys SET revoked_at = ? WHERE id = ?")?
                 .execute((now.timestamp(), id))?;
             Ok(())
@@ -176,7 +183,8 @@ impl ApiKeys {
     ///
     /// [`KeyError::NotFound`], or if it cannot be stored.
     pub async fn unban(&self, id: i64) -> Result<(), KeyError> {
-        let changed = self.engine.write(move |db| {
+        let engine = sqlite_or_return!(self.tables, keys => keys.unban(id));
+        let changed = engine.write(move |db| {
             let changed = db
                 .prepare_cached(
                     "UPDATE api_keys SET strikes = 0, banned_until = NULL, ban_epoch = ban_epoch + 1
@@ -190,24 +198,24 @@ impl ApiKeys {
             _ => Ok(()),
         }
     }
+}
 
-    /// Runs a write on a key, unless the key does not exist or is revoked.
-    async fn change(
-        &self,
-        id: i64,
-        work: impl Fn(&Connection) -> Result<(), EngineError> + Send + 'static,
-    ) -> Result<(), KeyError> {
-        self.engine
-            .write(move |db| {
-                match find_revoked(db, id)? {
-                    None => return Err(KeyError::NotFound(id)),
-                    Some(true) => return Err(KeyError::Revoked(id)),
-                    Some(false) => {}
-                }
-                Ok(work(db)?)
-            })
-            .await
-    }
+/// Runs a write on a key, unless the key does not exist or is revoked.
+async fn change(
+    engine: &Engine,
+    id: i64,
+    work: impl Fn(&Connection) -> Result<(), EngineError> + Send + 'static,
+) -> Result<(), KeyError> {
+    engine
+        .write(move |db| {
+            match find_revoked(db, id)? {
+                None => return Err(KeyError::NotFound(id)),
+                Some(true) => return Err(KeyError::Revoked(id)),
+                Some(false) => {}
+            }
+            Ok(work(db)?)
+        })
+        .await
 }
 
 fn has_keys(db: &Connection) -> Result<bool, EngineError> {
@@ -267,7 +275,8 @@ fn insert_secret(
     Ok(())
 }
 
-fn custom_columns(limits: &PlanLimits) -> (Option<u64>, Option<u64>) {
+/// The limits of a key's own.
+pub(super) fn custom_columns(limits: &PlanLimits) -> (Option<u64>, Option<u64>) {
     let custom = limits.custom();
     (
         custom.map(|limits| limits.per_minute),

@@ -225,46 +225,48 @@ impl Action {
                 };
                 let secret = keys.generate_secret()?;
                 let id = keys.create(new, &secret, now).await?;
-                Report::Issued(Issued::new(find(keys, id)?, secret, now))
+                Report::Issued(Issued::new(find(keys, id).await?, secret, now))
             }
-            Action::List => Report::Listed(keys.list()?.into_iter().map(Summary::from).collect()),
+            Action::List => {
+                Report::Listed(keys.list().await?.into_iter().map(Summary::from).collect())
+            }
             Action::Show { key } => {
-                let key = find_by_id_or_prefix(keys, &key)?;
+                let key = find_by_id_or_prefix(keys, &key).await?;
                 let usage = ledger.read_entry(key.id).await;
                 let usage = usage.context("cannot read the usage of the key")?;
                 Report::Shown(Box::new(Shown::new(key, usage, now)))
             }
             Action::SetPlan { key, limits } => {
-                let id = find_by_id_or_prefix(keys, &key)?.id;
+                let id = find_by_id_or_prefix(keys, &key).await?.id;
                 keys.set_limits(id, limits.find_limits(keys)?, now).await?;
-                Report::Changed(find(keys, id)?.into())
+                Report::Changed(find(keys, id).await?.into())
             }
             Action::SetScopes { key, scopes } => {
-                let id = find_by_id_or_prefix(keys, &key)?.id;
+                let id = find_by_id_or_prefix(keys, &key).await?.id;
                 keys.set_scopes(id, scopes.into_scopes()).await?;
-                Report::Changed(find(keys, id)?.into())
+                Report::Changed(find(keys, id).await?.into())
             }
             Action::Rotate { key, overlap } => {
-                let id = find_by_id_or_prefix(keys, &key)?.id;
+                let id = find_by_id_or_prefix(keys, &key).await?.id;
                 let secret = keys.generate_secret()?;
                 keys.rotate(id, &secret, now + overlap, now).await?;
-                Report::Issued(Issued::new(find(keys, id)?, secret, now))
+                Report::Issued(Issued::new(find(keys, id).await?, secret, now))
             }
             Action::Revoke { key } => {
-                let KeyRecord { id, revoked_at, .. } = find_by_id_or_prefix(keys, &key)?;
+                let KeyRecord { id, revoked_at, .. } = find_by_id_or_prefix(keys, &key).await?;
                 ensure!(
                     revoked_at.is_none(),
                     "key {id} was revoked before; nothing changes"
                 );
                 keys.revoke(id, now).await?;
-                Report::Changed(find(keys, id)?.into())
+                Report::Changed(find(keys, id).await?.into())
             }
             Action::Unban { key } => {
-                let KeyRecord { id, ban, .. } = find_by_id_or_prefix(keys, &key)?;
+                let KeyRecord { id, ban, .. } = find_by_id_or_prefix(keys, &key).await?;
                 // Even without a ban in the ledger: that of a running server may be on its way there.
                 keys.unban(id).await?;
                 Report::Unbanned {
-                    key: find(keys, id)?.into(),
+                    key: find(keys, id).await?.into(),
                     was_banned: ban.active_until(now.timestamp()).is_some(),
                 }
             }
@@ -313,10 +315,10 @@ fn parse_scope(text: &str) -> Result<String, String> {
 }
 
 /// Finds a key by the id or the prefix that the operator typed.
-fn find_by_id_or_prefix(keys: &ApiKeys, name: &str) -> Result<KeyRecord> {
+async fn find_by_id_or_prefix(keys: &ApiKeys, name: &str) -> Result<KeyRecord> {
     let id = match name.parse() {
         Ok(id) => id,
-        Err(_) => match keys.find_ids_by_prefix(name)?[..] {
+        Err(_) => match keys.find_ids_by_prefix(name).await?[..] {
             [id] => id,
             [] => bail!("there is no key {name:?}; `keys list` shows all keys"),
             [one, other, ..] => {
@@ -324,11 +326,11 @@ fn find_by_id_or_prefix(keys: &ApiKeys, name: &str) -> Result<KeyRecord> {
             }
         },
     };
-    find(keys, id)
+    find(keys, id).await
 }
 
-fn find(keys: &ApiKeys, id: i64) -> Result<KeyRecord> {
-    let found = keys.find(id)?;
+async fn find(keys: &ApiKeys, id: i64) -> Result<KeyRecord> {
+    let found = keys.find(id).await?;
     found.with_context(|| format!("there is no key {id}; `keys list` shows all keys"))
 }
 

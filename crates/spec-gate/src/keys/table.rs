@@ -6,13 +6,15 @@ use std::sync::Arc;
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row};
 use spec_runtime::{PlanInfo, RateLimits, SecuritySchemeInfo};
-use sqlite_engine::{DataVersion, Engine, EngineError, Fault};
+use sqlite_engine::{Engine, EngineError, Fault};
 
 use super::authenticate::KeyIdentity;
-use super::cache::{KeyCache, StoredSecret};
+use super::cache::{KeyCache, StoredSecret, Version};
+use super::postgres::PostgresKeys;
 use super::record::{KeyRecord, SecretRecord};
 use super::scopes::KeyScopes;
 use crate::auth::{Access, KeyHash, KeyPrefix, MAX_MARK, PlanLimits, Principal, Unauthenticated};
+use crate::database::Database;
 use crate::rate_limit::{Account, Ban, MemoryLedger};
 use crate::storage_error::StorageError;
 
@@ -31,14 +33,21 @@ pub const CREDIT_SQL: &str = include_str!("../../migrations/credit.sql");
 pub const KEY_SCOPES_SQL: &str = include_str!("../../migrations/key_scopes.sql");
 
 /// The API keys of a service, in its database. It authenticates requests and is the ledger of the limiter. Changes
-/// apply from a key's next request on.
+/// apply from a key's next request on; on PostgreSQL within half a second.
 #[derive(Debug)]
 pub struct ApiKeys {
-    pub(super) engine: Arc<Engine>,
+    pub(super) tables: Tables,
     pub(super) settings: KeySettings,
     cache: KeyCache,
     /// The usage and bans of principals that have no key.
     pub(super) subjects: MemoryLedger,
+}
+
+/// The tables of API keys.
+#[derive(Debug)]
+pub(super) enum Tables {
+    Sqlite(Arc<Engine>),
+    Postgres(PostgresKeys),
 }
 
 /// The settings of a service's API keys: how secrets begin, where they are sent, and which plans exist.
@@ -54,19 +63,24 @@ pub struct KeySettings {
 
 impl ApiKeys {
     /// Creates the access to the keys in a database that has the tables of [`API_KEYS_SQL`], [`API_KEY_CHANGES_SQL`],
-    /// [`CREDIT_SQL`] and [`KEY_SCOPES_SQL`].
+    /// [`CREDIT_SQL`] and [`KEY_SCOPES_SQL`], or on PostgreSQL that of [`POSTGRES_API_KEYS_SQL`].
+    ///
+    /// [`POSTGRES_API_KEYS_SQL`]: super::POSTGRES_API_KEYS_SQL
     ///
     /// # Panics
     ///
     /// If the mark is not ASCII or too long.
-    pub fn new(engine: Arc<Engine>, settings: KeySettings) -> ApiKeys {
+    pub fn new(database: impl Into<Database>, settings: KeySettings) -> ApiKeys {
         let mark = settings.mark;
         assert!(
             mark.is_ascii() && mark.len() <= MAX_MARK,
             "the mark {mark:?} of API keys has to be ASCII and at most {MAX_MARK} characters"
         );
         ApiKeys {
-            engine,
+            tables: match database.into() {
+                Database::Sqlite(engine) => Tables::Sqlite(engine),
+                Database::Postgres(engine) => Tables::Postgres(PostgresKeys::new(engine, settings)),
+            },
             settings,
             cache: KeyCache::new(),
             subjects: MemoryLedger::default(),
@@ -78,8 +92,9 @@ impl ApiKeys {
     /// # Errors
     ///
     /// If the database cannot be read.
-    pub fn find(&self, id: i64) -> Result<Option<KeyRecord>, EngineError> {
-        self.engine.read(|db| {
+    pub async fn find(&self, id: i64) -> Result<Option<KeyRecord>, EngineError> {
+        let engine = sqlite_or_return!(self.tables, keys => keys.find(id));
+        engine.read(|db| {
             let found = db
                 .prepare_cached("SELECT * FROM api_keys WHERE id = ?")?
                 .query_row([id], |row| self.read_key_record(row))
@@ -94,8 +109,9 @@ impl ApiKeys {
     /// # Errors
     ///
     /// If the database cannot be read.
-    pub fn find_ids_by_prefix(&self, prefix: &str) -> Result<Vec<i64>, EngineError> {
-        self.engine.read(|db| {
+    pub async fn find_ids_by_prefix(&self, prefix: &str) -> Result<Vec<i64>, EngineError> {
+        let engine = sqlite_or_return!(self.tables, keys => keys.find_ids_by_prefix(prefix));
+        engine.read(|db| {
             let mut statement = db.prepare_cached(
                 "SELECT DISTINCT key_id FROM api_key_secrets WHERE prefix = ? ORDER BY key_id LIMIT 2",
             )?;
@@ -109,8 +125,9 @@ impl ApiKeys {
     /// # Errors
     ///
     /// If the database cannot be read.
-    pub fn list(&self) -> Result<Vec<KeyRecord>, EngineError> {
-        self.engine.read(|db| {
+    pub async fn list(&self) -> Result<Vec<KeyRecord>, EngineError> {
+        let engine = sqlite_or_return!(self.tables, keys => keys.list());
+        engine.read(|db| {
             db.prepare_cached("SELECT * FROM api_keys ORDER BY id")?
                 .query_map([], |row| self.read_key_record(row))?
                 .map(|key| add_secrets(db, key?))
@@ -119,16 +136,25 @@ impl ApiKeys {
     }
 
     /// Finds the secret with this hash, in the cache if the data has not changed since it was read.
-    pub(super) fn find_secret(&self, hash: &KeyHash) -> Result<Option<StoredSecret>, EngineError> {
+    pub(super) async fn find_secret(
+        &self,
+        hash: &KeyHash,
+    ) -> Result<Option<StoredSecret>, EngineError> {
         // Before anything is read: if it changes meanwhile, the next request sees another version.
-        let version = self.engine.data_version();
+        let version = match &self.tables {
+            Tables::Sqlite(engine) => engine.data_version().map(Version::Data),
+            Tables::Postgres(keys) => Some(Version::Period(keys.period())),
+        };
         if let Some(version) = &version
             && let Some((secret, changes)) = self.cache.find(hash)
-            && changes == self.count_changes(version)?
+            && changes == self.count_changes(version).await?
         {
             return Ok(Some(secret));
         }
-        let (changes, found) = self.engine.read(|db| self.read_secret(db, hash))?;
+        let (changes, found) = match &self.tables {
+            Tables::Sqlite(engine) => engine.read(|db| self.read_secret(db, hash))?,
+            Tables::Postgres(keys) => Box::pin(keys.read_secret(hash)).await?,
+        };
         if let Some(version) = &version {
             self.cache.set_changes(version, changes);
             if let Some(secret) = &found {
@@ -139,14 +165,17 @@ impl ApiKeys {
     }
 
     /// The count of changes of keys in the data of this version or a later one.
-    fn count_changes(&self, version: &DataVersion) -> Result<i64, EngineError> {
+    async fn count_changes(&self, version: &Version) -> Result<i64, EngineError> {
         if let Some(known) = self.cache.changes_of(version) {
             return Ok(known);
         }
-        let changes = self.engine.read(|db| {
-            let mut select = db.prepare_cached("SELECT count FROM api_key_changes")?;
-            Ok::<_, EngineError>(select.query_row([], |row| row.get(0))?)
-        })?;
+        let changes = match &self.tables {
+            Tables::Sqlite(engine) => engine.read(|db| {
+                let mut select = db.prepare_cached("SELECT count FROM api_key_changes")?;
+                Ok::<_, EngineError>(select.query_row([], |row| row.get(0))?)
+            })?,
+            Tables::Postgres(keys) => Box::pin(keys.count_changes()).await?,
+        };
         self.cache.set_changes(version, changes);
         Ok(changes)
     }

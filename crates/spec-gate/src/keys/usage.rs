@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rusqlite::{Connection, OptionalExtension, named_params};
 use sqlite_engine::EngineError;
 
-use super::table::{ApiKeys, read_ban};
+use super::table::{ApiKeys, Tables, read_ban};
 use crate::rate_limit::{
     Adjusted, Adjustment, Ban, Claim, CreditRecord, Ledger, LedgerEntry, Now, RateLimits, Window,
     full_credit,
@@ -16,16 +16,21 @@ use crate::storage_error::StorageError;
 ///
 /// [`Account::of_subject`]: crate::rate_limit::Account::of_subject
 impl Ledger for ApiKeys {
+    fn is_shared(&self) -> bool {
+        matches!(self.tables, Tables::Postgres(_))
+    }
+
     /// One statement reads all of it, as it is read for every key that is not in memory.
     async fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, StorageError> {
         if key_id < 0 {
             return self.subjects.read_entry(key_id).await;
         }
+        let engine = sqlite_or_return!(self.tables, keys => keys.read_entry(key_id));
         let claim = |start: Option<i64>, claimed: Option<u64>| {
             let (start, claimed) = start.zip(claimed)?;
             Some(Claim { start, claimed })
         };
-        let entry = self.engine.read(|db| {
+        let entry = engine.read(|db| {
             let mut select = db.prepare_cached(
                 "SELECT k.strikes, k.banned_until, k.ban_epoch,
                         m.start AS minute, m.claimed AS minute_claimed, d.start AS day, d.claimed AS day_claimed
@@ -47,11 +52,17 @@ impl Ledger for ApiKeys {
     }
 
     async fn read_credit(&self) -> Result<CreditRecord, StorageError> {
-        self.engine.read(read_credit).map_err(EngineError::into)
+        match &self.tables {
+            Tables::Sqlite(engine) => engine.read(read_credit).map_err(EngineError::into),
+            Tables::Postgres(_) => Ok(CreditRecord::default()),
+        }
     }
 
     async fn store_credit(&self, record: CreditRecord) -> Result<(), StorageError> {
-        let written = self.engine.write(move |db| {
+        let Tables::Sqlite(engine) = &self.tables else {
+            return Ok(());
+        };
+        let written = engine.write(move |db| {
             let mut insert = db.prepare_cached(
                 "INSERT OR REPLACE INTO credit (window, is_open, start, crashes)
                  VALUES (:window, :is_open, :start, :crashes)",
@@ -88,7 +99,8 @@ impl Ledger for ApiKeys {
         let now = Arc::new(now);
         let of_subjects = Arc::clone(&now);
         self.subjects.carry_over(move || of_subjects()).await?;
-        let written = self.engine.write(move |db| {
+        let engine = sqlite_or_return!(self.tables, keys => keys.carry_over(move || now()));
+        let written = engine.write(move |db| {
             let now = now();
             let mut update = db.prepare_cached(
                 "UPDATE usage SET start = :start
@@ -119,13 +131,16 @@ impl Ledger for ApiKeys {
 
     async fn read_banned(&self, time: i64) -> Result<Vec<i64>, StorageError> {
         let mut banned = self.subjects.read_banned(time).await?;
-        let keys = self.engine.read(|db| {
-            let mut select = db.prepare_cached(
-                "SELECT id FROM api_keys WHERE banned_until > ? AND revoked_at IS NULL",
-            )?;
-            let keys = select.query_map([time], |row| row.get::<_, i64>("id"))?;
-            Ok::<_, EngineError>(keys.collect::<rusqlite::Result<Vec<_>>>()?)
-        });
+        let keys = match &self.tables {
+            Tables::Postgres(keys) => Box::pin(keys.read_banned(time)).await,
+            Tables::Sqlite(engine) => engine.read(|db| {
+                let mut select = db.prepare_cached(
+                    "SELECT id FROM api_keys WHERE banned_until > ? AND revoked_at IS NULL",
+                )?;
+                let keys = select.query_map([time], |row| row.get::<_, i64>("id"))?;
+                Ok::<_, EngineError>(keys.collect::<rusqlite::Result<Vec<_>>>()?)
+            }),
+        };
         banned.extend(keys?);
         Ok(banned)
     }
@@ -134,7 +149,8 @@ impl Ledger for ApiKeys {
         if key_id < 0 {
             return self.subjects.record_ban(key_id, ban).await;
         }
-        let written = self.engine.write(move |db| {
+        let engine = sqlite_or_return!(self.tables, keys => keys.record_ban(key_id, ban));
+        let written = engine.write(move |db| {
             db.prepare_cached(
                 "UPDATE api_keys SET strikes = :strikes, banned_until = :until
                  WHERE id = :id AND ban_epoch = :epoch",
@@ -154,7 +170,8 @@ impl Ledger for ApiKeys {
 impl ApiKeys {
     /// Stores the times of last use of keys (Unix seconds), for a ledger that is elsewhere.
     pub(crate) async fn store_last_use(&self, used: Vec<(i64, i64)>) -> Result<(), StorageError> {
-        let written = self.engine.write(move |db| {
+        let engine = sqlite_or_return!(self.tables, keys => keys.store_last_use(used));
+        let written = engine.write(move |db| {
             let mut update = db.prepare_cached(
                 "UPDATE api_keys SET last_used_at = :time WHERE id = :id AND last_used_at IS NOT :time",
             )?;
@@ -172,7 +189,8 @@ impl ApiKeys {
         adjustments: Vec<Adjustment>,
         now: impl Fn() -> Now + Send + Sync + 'static,
     ) -> Result<Vec<Adjusted>, StorageError> {
-        let written = self.engine.write(move |db| {
+        let engine = sqlite_or_return!(self.tables, keys => keys.adjust(adjustments, now));
+        let written = engine.write(move |db| {
             let now = now();
             adjustments
                 .iter()

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use postgres_engine::PostgresEngine;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
 use prometheus_client::metrics::counter::ConstCounter;
@@ -10,6 +11,7 @@ use prometheus_client::metrics::gauge::ConstGauge;
 use sqlite_engine::Engine;
 
 use super::open_files::OpenFiles;
+use crate::database::Database;
 use crate::gate::{Gate, Service};
 use crate::rate_limit::{Ledger, Limiter};
 
@@ -27,8 +29,9 @@ impl<S: Service> Collector for StatsCollector<S> {
         if let Some(limiter) = self.0.limiter() {
             encode_limiter(&mut encoder, limiter)?;
         }
-        match self.0.service().engine() {
-            Some(engine) => encode_engine(&mut encoder, engine),
+        match self.0.service().database() {
+            Some(Database::Sqlite(engine)) => encode_sqlite(&mut encoder, engine),
+            Some(Database::Postgres(engine)) => encode_postgres(&mut encoder, engine),
             None => Ok(()),
         }
     }
@@ -109,7 +112,7 @@ fn encode_limiter<L: Ledger>(encoder: &mut DescriptorEncoder, limiter: &Limiter<
     )
 }
 
-fn encode_engine(encoder: &mut DescriptorEncoder, engine: &Engine) -> fmt::Result {
+fn encode_sqlite(encoder: &mut DescriptorEncoder, engine: &Engine) -> fmt::Result {
     let (writer, pool) = (engine.writer_stats(), engine.pool_stats());
     let writes_help = "Writes that ran in those transactions, including refused ones";
     let undone_help = "Transactions rolled back as a whole; nothing of them is stored";
@@ -152,6 +155,48 @@ fn encode_engine(encoder: &mut DescriptorEncoder, engine: &Engine) -> fmt::Resul
         "Connections for reading that are in use",
         pool.busy,
     )
+}
+
+fn encode_postgres(encoder: &mut DescriptorEncoder, engine: &PostgresEngine) -> fmt::Result {
+    let (transactions, pool) = (engine.transaction_stats(), engine.pool_stats());
+    let counters = [
+        (
+            "transactions_committed",
+            "Transactions committed",
+            transactions.commits,
+        ),
+        (
+            "transactions_retried",
+            "Attempts repeated, as others changed the same rows or a connection was lost",
+            transactions.retries,
+        ),
+        (
+            "transactions_unavailable",
+            "Calls that failed as the database was not available",
+            transactions.unavailable,
+        ),
+        (
+            "transactions_outcome_unknown",
+            "Writes answered as outcome_unknown; they may or may not be stored",
+            transactions.outcome_unknown,
+        ),
+    ];
+    for (name, help, value) in counters {
+        counter(encoder, name, help, value)?;
+    }
+    let gauges = [
+        ("pool_connections", "Open connections", pool.connections),
+        ("pool_busy", "Connections that are in use", pool.busy),
+        (
+            "pool_waiting",
+            "Calls that wait for a connection",
+            pool.waiting,
+        ),
+    ];
+    for (name, help, value) in gauges {
+        gauge(encoder, name, help, value)?;
+    }
+    Ok(())
 }
 
 fn counter(encoder: &mut DescriptorEncoder, name: &str, help: &str, value: u64) -> fmt::Result {

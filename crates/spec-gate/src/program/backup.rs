@@ -30,11 +30,14 @@ impl Backup {
     /// If there is no copy, or its creation could not be reported.
     pub(super) fn run<P: Program>(self) -> Result<()> {
         let schema = P::settings().schema;
-        sqlite_engine::back_up(schema, &self.database.database, &self.file)?;
+        let database = self
+            .database
+            .file("`pg_dump --format=custom`, or a continuous archive of its log")?;
+        sqlite_engine::back_up(schema, &database, &self.file)?;
         report_stdout_error(writeln!(
             io::stdout(),
             "{} is backed up to {}; it holds the hashes of API keys, so keep it as safe as the database",
-            self.database.database.display(),
+            database.display(),
             self.file.display()
         ))
     }

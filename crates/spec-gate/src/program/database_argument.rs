@@ -2,16 +2,52 @@
 
 use std::path::PathBuf;
 
-/// The flag `--database`: the database file that a command works on.
+use anyhow::{Context, Result, bail};
+use postgres_engine::PostgresConfig;
+
+use crate::database::DatabaseConfig;
+
+/// The flag `--database`: the database that a command works on.
 #[derive(Debug, clap::Args)]
 pub(super) struct DatabaseArgument {
-    /// SQLite database file of the {name}; `{name} serve` creates it
+    /// SQLite database file of the {name}, which `{name} serve` creates; or the URL of a database on a PostgreSQL server:
+    /// postgres://user:password@host:port/name
+    // The variable may hold a password.
     #[arg(
         long,
         global = true,
         env = "{prefix}_DATABASE",
-        value_name = "FILE",
+        hide_env_values = true,
+        value_name = "FILE|URL",
         default_value = "{name}.db"
     )]
-    pub(super) database: PathBuf,
+    database: String,
+}
+
+impl DatabaseArgument {
+    /// The database, with the default limits.
+    ///
+    /// # Errors
+    ///
+    /// If the URL is not valid. The error does not contain it, as it may hold a password.
+    pub(super) fn config(&self) -> Result<DatabaseConfig> {
+        if !PostgresConfig::is_url(&self.database) {
+            return Ok(DatabaseConfig::file(&self.database));
+        }
+        let config = self.database.parse::<PostgresConfig>();
+        let config = config.context("the URL of --database cannot be used")?;
+        Ok(DatabaseConfig::Postgres(Box::new(config)))
+    }
+
+    /// The file, for a command that works on files only. `instead` are the programs for PostgreSQL.
+    ///
+    /// # Errors
+    ///
+    /// If the database is on a server.
+    pub(super) fn file(&self, instead: &str) -> Result<PathBuf> {
+        match PostgresConfig::is_url(&self.database) {
+            true => bail!("this command is for SQLite; for a PostgreSQL server use {instead}"),
+            false => Ok(PathBuf::from(&self.database)),
+        }
+    }
 }

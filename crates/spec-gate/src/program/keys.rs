@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use chrono::Utc;
+use postgres_engine::PostgresEngine;
 use sqlite_engine::{Engine, EngineConfig};
 
 use super::database_argument::DatabaseArgument;
 use super::limits_argument::LimitsArgument;
 use super::{Program, ProgramLedger, api_keys};
+use crate::database::{Database, DatabaseConfig};
 use crate::keys::commands::KeyCommands;
 
 /// Create, list, change and revoke API keys.
@@ -44,23 +46,32 @@ impl Keys {
     }
 
     async fn execute<P: Program>(self) -> Result<()> {
-        let database = &self.database.database;
-        // The file must exist: a mistyped path must not create a second database.
-        if fs::metadata(database).map_or(true, |file| file.is_file() && file.len() == 0) {
-            let name = P::NAME;
-            bail!(
-                "there is no {name} database at {}; `{name} serve` creates one",
-                database.display()
-            );
-        }
-        let schema = P::settings().schema;
-        let engine = Engine::open_beside_server(schema, &EngineConfig::new(database))?;
-        let engine = Arc::new(engine);
-        let keys = Arc::new(api_keys::<P>(&engine));
+        let database = match self.database.config()? {
+            DatabaseConfig::Sqlite(config) => open_file::<P>(&config)?,
+            DatabaseConfig::Postgres(config) => {
+                let schema = P::settings().postgres_schema;
+                let engine = PostgresEngine::open_existing(schema, &config).await?;
+                Arc::new(engine).into()
+            }
+        };
+        let keys = Arc::new(api_keys::<P>(database.clone()));
         let ledger = ProgramLedger::open::<P>(&keys, self.limits.limits.as_ref()).await?;
         self.keys
             .run(&keys, &ledger, Utc::now(), &mut io::stdout())
             .await?;
-        engine.close().await.context("cannot close the database")
+        database.close().await.context("cannot close the database")
     }
+}
+
+fn open_file<P: Program>(config: &EngineConfig) -> Result<Database> {
+    // The file must exist: a mistyped path must not create a second database.
+    if fs::metadata(&config.path).map_or(true, |file| file.is_file() && file.len() == 0) {
+        let name = P::NAME;
+        bail!(
+            "there is no {name} database at {}; `{name} serve` creates one",
+            config.path.display()
+        );
+    }
+    let engine = Engine::open_beside_server(P::settings().schema, config)?;
+    Ok(Arc::new(engine).into())
 }

@@ -104,7 +104,10 @@ async fn store_last_use(keys: &Arc<ApiKeys>, adjustments: &[Adjustment], now: i6
 impl Ledger for ProgramLedger {
     #[inline]
     fn is_shared(&self) -> bool {
-        matches!(self, ProgramLedger::Redis { .. })
+        match self {
+            ProgramLedger::Database(keys) => keys.is_shared(),
+            ProgramLedger::Redis { counts, .. } => counts.is_shared(),
+        }
     }
 
     #[inline]

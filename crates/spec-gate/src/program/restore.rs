@@ -31,12 +31,20 @@ impl Restore {
     /// When it was not restored, or the report could not be printed.
     pub(super) fn run<P: Program>(self) -> Result<()> {
         let schema = P::settings().schema;
-        let previous = sqlite_engine::restore(schema, &self.file, &self.database.database)?;
-        report_stdout_error(self.report::<P>(previous.as_deref(), &mut io::stdout()))
+        let database = self
+            .database
+            .file("`pg_restore --clean --if-exists` while all servers are stopped")?;
+        let previous = sqlite_engine::restore(schema, &self.file, &database)?;
+        report_stdout_error(self.report::<P>(&database, previous.as_deref(), &mut io::stdout()))
     }
 
-    fn report<P: Program>(&self, previous: Option<&Path>, out: &mut impl Write) -> io::Result<()> {
-        let (database, file) = (self.database.database.display(), self.file.display());
+    fn report<P: Program>(
+        &self,
+        database: &Path,
+        previous: Option<&Path>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let (database, file) = (database.display(), self.file.display());
         writeln!(out, "{database} is restored from {file}.")?;
         if let Some(previous) = previous {
             let previous = previous.display();

@@ -10,7 +10,6 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use ipnet::IpNet;
 use slog::Logger;
-use sqlite_engine::EngineConfig;
 
 use super::database_argument::DatabaseArgument;
 use super::limits_argument::LimitsArgument;
@@ -169,7 +168,7 @@ impl Serve {
                     sample: self.log_sample,
                 },
             },
-            store: EngineConfig::new(self.database.database),
+            store: self.database.config()?,
             limits: self.limits.limits,
         };
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -208,14 +207,13 @@ async fn serve<P: Program>(config: Config) -> Result<Logger> {
     // Each connection is an open file, and the usual limit of 1,024 is soon reached. If the system refuses, the limit
     // stays as it is.
     let _ = rlimit::increase_nofile_limit(u64::MAX);
-    let is_new = !config.store.path.exists();
+    let is_new = config.store.is_missing();
     let (server, first_key) = start::<P>(&config).await?;
     announce(&server, is_new, first_key.as_ref());
     // Which database it is, and whether it is new: a server in the wrong folder knows no key.
-    let database = std::path::absolute(&config.store.path).unwrap_or(config.store.path);
     slog::info!(server.gate().log(), "started";
         "version" => P::settings().version,
-        "database" => %database.display(),
+        "database" => %config.store,
         "new_database" => is_new,
     );
     let log = server.gate().log().clone();
@@ -258,6 +256,7 @@ fn announce<P: Program>(server: &Server<P>, is_new: bool, first_key: Option<&Iss
 #[cfg(test)]
 mod tests {
     use spec_runtime::RateLimits;
+    use sqlite_engine::EngineConfig;
 
     use super::*;
 

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow};
+use postgres_engine::PostgresEngine;
 use spec_runtime::security::Security;
 use spec_runtime::{Interface, SecuritySchemeInfo};
-use sqlite_engine::{Engine, EngineConfig};
+use sqlite_engine::Engine;
 
 use super::{Program, ProgramLedger};
 use crate::auth::{Access, Authenticate, PlanLimits};
+use crate::database::{Database, DatabaseConfig};
 use crate::keys::{ApiKeys, IssuedKey, KeyScopes, KeySettings, NewKey};
 use crate::rate_limit::LimiterPolicy;
 use crate::redis_ledger::RedisAddress;
@@ -20,8 +22,8 @@ use crate::settings::Settings;
 pub struct Config {
     /// The listeners, limits and log.
     pub server: Settings,
-    /// The SQLite database.
-    pub store: EngineConfig,
+    /// The database.
+    pub store: DatabaseConfig,
     /// The engine that counts requests for several servers; `None` if the database counts them.
     pub limits: Option<RedisAddress>,
 }
@@ -33,10 +35,9 @@ pub struct Config {
 ///
 /// If the database cannot be used or an address cannot be bound. Then nothing was created.
 pub async fn start<P: Program>(config: &Config) -> Result<(Server<P>, Option<IssuedKey>)> {
-    let settings = P::settings();
     let setup = Setup::<P>::new(config.server.clone())?;
-    let engine = Arc::new(Engine::open(settings.schema, &config.store)?);
-    let keys = Arc::new(api_keys::<P>(&engine));
+    let database = open::<P>(&config.store).await?;
+    let keys = Arc::new(api_keys::<P>(database.clone()));
     let authenticator = P::authenticator(&keys)
         .map_err(|error| anyhow!(error).context("cannot prepare the authentication"))?;
     let first_key = match key_scheme::<P>() {
@@ -45,7 +46,7 @@ pub async fn start<P: Program>(config: &Config) -> Result<(Server<P>, Option<Iss
     };
     let ledger = ProgramLedger::open::<P>(&keys, config.limits.as_ref()).await?;
     let ledger = Arc::new(ledger);
-    let server = setup.start(P::new(engine), authenticator, Arc::clone(&ledger))?;
+    let server = setup.start(P::new(database), authenticator, Arc::clone(&ledger))?;
     ledger.log_faults(server.gate().log().clone());
     Ok((server, first_key))
 }
@@ -65,15 +66,27 @@ async fn create_first_key<P: Program>(
     created.await.context("cannot make the first API key")
 }
 
+/// Opens the database for a server, and creates or migrates it if necessary.
+async fn open<P: Program>(config: &DatabaseConfig) -> Result<Database> {
+    let settings = P::settings();
+    Ok(match config {
+        DatabaseConfig::Sqlite(config) => Arc::new(Engine::open(settings.schema, config)?).into(),
+        DatabaseConfig::Postgres(config) => {
+            let engine = PostgresEngine::open(settings.postgres_schema, config).await?;
+            Arc::new(engine).into()
+        }
+    })
+}
+
 /// The API keys of a service, which are stored in its database.
-pub fn api_keys<P: Program>(engine: &Arc<Engine>) -> ApiKeys {
+pub fn api_keys<P: Program>(database: impl Into<Database>) -> ApiKeys {
     let settings = P::settings();
     let settings = KeySettings {
         mark: settings.key_mark,
         scheme: key_scheme::<P>(),
         plans: settings.plans,
     };
-    ApiKeys::new(Arc::clone(engine), settings)
+    ApiKeys::new(database, settings)
 }
 
 /// The security scheme by which a key is sent: the first one that an operation uses. `None` if no operation requires

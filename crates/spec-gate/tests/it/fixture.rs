@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use futures::FutureExt;
+use postgres_engine::PostgresEngine;
 use spec_gate::ApiKeys;
 use spec_gate::auth::{Access, ApiKey, Authenticate, PlanLimits, Principal, Unauthenticated};
 use spec_gate::clock::Time;
 use spec_gate::keys::{
     API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_SCOPES_SQL, KeyIdentity, KeyScopes,
-    KeySettings, NewKey,
+    KeySettings, NewKey, POSTGRES_API_KEYS_SQL,
 };
 use spec_gate::rate_limit::{Account, Decision, Limiter, LimiterPolicy, RateLimits};
 use spec_runtime::security::Credentials;
@@ -59,6 +60,23 @@ pub const SCHEMA: Schema = Schema {
     ],
 };
 
+pub const POSTGRES_SCHEMA: postgres_engine::Schema = postgres_engine::Schema {
+    application: "test",
+    migrations: &[POSTGRES_API_KEYS_SQL],
+};
+const SETTINGS: KeySettings = KeySettings {
+    mark: "test_",
+    scheme: Some(SCHEME),
+    plans: PLANS,
+};
+
+/// API keys on PostgreSQL, which others may use, too.
+pub async fn open_postgres(url: &str) -> ApiKeys {
+    let config = url.parse().unwrap();
+    let engine = PostgresEngine::open(POSTGRES_SCHEMA, &config).await;
+    ApiKeys::new(Arc::new(engine.unwrap()), SETTINGS)
+}
+
 /// API keys with their limiter; the database is removed with it.
 pub struct Fixture {
     pub keys: Arc<ApiKeys>,
@@ -97,12 +115,7 @@ impl Fixture {
             ..EngineConfig::new(directory.path().join("keys.db"))
         };
         let engine = Arc::new(Engine::open(SCHEMA, &config).unwrap());
-        let settings = KeySettings {
-            mark: "test_",
-            scheme: Some(SCHEME),
-            plans: PLANS,
-        };
-        let keys = Arc::new(ApiKeys::new(Arc::clone(&engine), settings));
+        let keys = Arc::new(ApiKeys::new(Arc::clone(&engine), SETTINGS));
         Fixture {
             limiter: Arc::new(Limiter::new(Arc::clone(&keys), policy)),
             keys,

@@ -5,7 +5,7 @@ mod books;
 
 use spec_gate::rate_limit::{Adjusted, Adjustment, Ban, Claim, Ledger, LedgerEntry, Now, Window};
 
-use self::books::{Books, ClusterBooks, MemoryBooks, RedisBooks, SqliteBooks};
+use self::books::{Books, ClusterBooks, MemoryBooks, PostgresBooks, RedisBooks, SqliteBooks};
 use super::fixture::NOON;
 
 /// Makes a test of each rule for each ledger.
@@ -40,6 +40,7 @@ macro_rules! ledger_rules {
 ledger_rules! {
     memory: MemoryBooks,
     sqlite: SqliteBooks,
+    postgres: PostgresBooks,
     redis: RedisBooks,
     cluster: ClusterBooks,
 }

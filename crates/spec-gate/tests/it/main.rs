@@ -14,6 +14,7 @@ mod identity;
 mod key_schemes;
 mod ledger_rules;
 mod model;
+mod postgres_keys;
 mod random_steps;
 mod schedule;
 mod servers;

@@ -1,4 +1,4 @@
-//! The service {{name}}: the operations of `spec/{{document}}` over a SQLite database, behind the gate of spec-gate.
+//! The service {{name}}: the operations of `spec/{{document}}` over a database, SQLite or PostgreSQL, behind the gate of spec-gate.
 
 mod errors;
 mod operations;
@@ -7,11 +7,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use {{crate}}_api::{{interface}};
-use spec_gate::keys::{API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_SCOPES_SQL};
+use spec_gate::keys::{
+    API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_SCOPES_SQL, POSTGRES_API_KEYS_SQL,
+};
 use spec_gate::program::{self, AuthenticatorError, Program, ProgramLedger, ProgramSettings};
-use spec_gate::{ApiKeys, Service};
+use spec_gate::{ApiKeys, Database, Service};
 {{runtime_imports}}
-use sqlite_engine::{Engine, IDEMPOTENCY_KEYS_SQL, Schema};
+use sqlite_engine::{IDEMPOTENCY_KEYS_SQL, Schema};
 
 use crate::errors::Errors;
 
@@ -19,13 +21,13 @@ use crate::errors::Errors;
 #[derive(Debug)]
 pub struct App {
     /// The database.
-    pub engine: Arc<Engine>,
+    pub database: Database,
 }
 
 /// The generated interface: operation table, and dispatch of requests to the operations of [`App`].
 type Interface = {{interface}}<App>;
 
-/// The tables of the database. A change is a new migration at the end; a released one never changes.
+/// The tables of the database on SQLite. A change is a new migration at the end; a released one never changes.
 const SCHEMA: Schema = Schema {
     application_id: {{application_id}},
     migrations: &[
@@ -35,6 +37,16 @@ const SCHEMA: Schema = Schema {
         API_KEY_CHANGES_SQL,
         CREDIT_SQL,
         KEY_SCOPES_SQL,
+    ],
+};
+
+/// The same tables on PostgreSQL.
+const POSTGRES_SCHEMA: postgres_engine::Schema = postgres_engine::Schema {
+    application: "{{name}}",
+    migrations: &[
+        include_str!("../migrations/postgres/1_{{crate}}.sql"),
+        postgres_engine::IDEMPOTENCY_KEYS_SQL,
+        POSTGRES_API_KEYS_SQL,
     ],
 };
 
@@ -49,8 +61,8 @@ impl Service for App {
     type Ledger = ProgramLedger;
     type ErrorBody = Errors;
 
-    fn engine(&self) -> Option<&Engine> {
-        Some(&self.engine)
+    fn database(&self) -> Option<&Database> {
+        Some(&self.database)
     }
 }
 
@@ -61,6 +73,7 @@ impl Program for App {
             about: {{about}},
             records: "the records of the service",
             schema: SCHEMA,
+            postgres_schema: POSTGRES_SCHEMA,
             key_mark: "{{key_mark}}",
             plans: {{plans_value}},
             first_key_plan: "{{first_key_plan}}",
@@ -68,8 +81,8 @@ impl Program for App {
         }
     }
 
-    fn new(engine: Arc<Engine>) -> App {
-        App { engine }
+    fn new(database: Database) -> App {
+        App { database }
     }
 
     // What verifies credentials. For tokens of your own, see the README.

@@ -7,7 +7,7 @@ use std::fs::{File, OpenOptions};
 use std::future::Future;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 
 use chrono::{DateTime, Utc};
 use futures::FutureExt;
@@ -190,7 +190,7 @@ impl Client {
         let store = SqliteStore::open(&config(directory.join(DATABASE))).ok()?;
         Some(Client {
             directory: directory.to_owned(),
-            keys: api_keys::<Petstore>(store.engine()),
+            keys: api_keys::<Petstore>(Arc::clone(store.engine())),
             store,
             reporter,
             leased: Cell::default(),

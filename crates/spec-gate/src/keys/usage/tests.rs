@@ -79,16 +79,16 @@ fn adjustment(key_id: i64, amount: i64) -> Adjustment {
 async fn last_used_is_the_time_of_the_latest_claim() {
     let (_directory, keys) = api_keys();
     let key = create_key(&keys).await;
-    let last_used = || keys.find(key).unwrap().unwrap().last_used_at;
-    assert_eq!(last_used(), None);
+    let last_used = async || keys.find(key).await.unwrap().unwrap().last_used_at;
+    assert_eq!(last_used().await, None);
     keys.adjust(vec![adjustment(key, 6)], || Now::at(MINUTE + 7))
         .await
         .unwrap();
-    assert_eq!(last_used(), Some(MINUTE + 7));
+    assert_eq!(last_used().await, Some(MINUTE + 7));
     keys.adjust(vec![adjustment(key, -6)], || Now::at(MINUTE + 9))
         .await
         .unwrap();
-    assert_eq!(last_used(), Some(MINUTE + 7));
+    assert_eq!(last_used().await, Some(MINUTE + 7));
 }
 
 #[tokio::test]

@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use spec_gate::ApiKeys;
 use spec_gate::rate_limit::{Ledger, MemoryLedger};
 use spec_gate::redis_ledger::{RedisLedger, TimeSource};
+use test_postgres::TestDatabase;
 use test_redis::{TestCluster, TestRedis};
 
-use crate::fixture::{Fixture, NOON, new_key, plan_limits, time};
+use crate::fixture::{Fixture, NOON, new_key, open_postgres, plan_limits, time};
 
 /// A ledger without entries.
 pub trait Books {
@@ -33,6 +34,12 @@ pub struct MemoryBooks {
 
 /// [`ApiKeys`] over a SQLite database, which counts the keys in it.
 pub struct SqliteBooks(Fixture);
+
+/// [`ApiKeys`] over a PostgreSQL database, which counts the keys in it.
+pub struct PostgresBooks {
+    keys: ApiKeys,
+    _database: TestDatabase,
+}
 
 /// [`RedisLedger`] on an engine of its own, by the time of the test.
 pub struct RedisBooks {
@@ -123,9 +130,32 @@ impl Books for SqliteBooks {
     }
 
     async fn new_key(&self) -> i64 {
-        let keys = &self.0.keys;
-        let secret = keys.generate_secret().unwrap();
-        let created = keys.create(new_key(plan_limits("free")), &secret, time(NOON));
-        created.await.unwrap()
+        create_key(&self.0.keys).await
     }
+}
+
+impl Books for PostgresBooks {
+    type Ledger = ApiKeys;
+
+    async fn open() -> Option<PostgresBooks> {
+        let database = TestDatabase::create("ledger_rules::postgres")?;
+        Some(PostgresBooks {
+            keys: open_postgres(database.url()).await,
+            _database: database,
+        })
+    }
+
+    fn ledger(&self) -> &ApiKeys {
+        &self.keys
+    }
+
+    async fn new_key(&self) -> i64 {
+        create_key(&self.keys).await
+    }
+}
+
+async fn create_key(keys: &ApiKeys) -> i64 {
+    let secret = keys.generate_secret().unwrap();
+    let created = keys.create(new_key(plan_limits("free")), &secret, time(NOON));
+    created.await.unwrap()
 }

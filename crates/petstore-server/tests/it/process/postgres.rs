@@ -1,0 +1,184 @@
+//! Servers on PostgreSQL: one or several on a database, while it is away, and when it loses the answer to a commit.
+
+use std::process::Output;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use test_postgres::{CommitProxy, Shutdown, TestDatabase, TestServer};
+use test_support::{Response, ServerProcess, petstore, poll_until};
+
+/// Starts a server on a database.
+fn start(url: &str) -> ServerProcess {
+    let mut command = petstore();
+    command.env("PETSTORE_DATABASE", url);
+    ServerProcess::run(command, TempDir::new().unwrap(), &[])
+}
+
+/// Runs `petstore keys` on a database.
+fn run_keys(url: &str, arguments: &[&str]) -> Output {
+    let mut command = petstore();
+    command.arg("keys").args(arguments);
+    command
+        .args(["--json", "--database", url])
+        .output()
+        .unwrap()
+}
+
+fn keys(url: &str, arguments: &[&str]) -> Value {
+    let output = run_keys(url, arguments);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{arguments:?}: {stderr}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Starts a server with a key whose limits no test reaches.
+fn start_with_key(url: &str) -> ServerProcess {
+    let mut server = start(url);
+    let limits = ["--per-minute", "1000000", "--per-day", "10000000"];
+    let create = ["create", "--name", "a customer", "--plan", "enterprise"];
+    let issued = keys(url, &[&create[..], &limits].concat());
+    server.key = issued["key"].as_str().unwrap().to_owned();
+    server
+}
+
+fn create_category(server: &ServerProcess, name: &str) -> Response {
+    server.send("POST", "/categories", &json!({ "name": name }).to_string())
+}
+
+#[test]
+fn servers_on_one_database_share_records_keys_and_the_first_key() {
+    let Some(database) = TestDatabase::create("servers_on_one_database") else {
+        return;
+    };
+    let first = start(database.url()).with_first_key();
+    let mut second = start(database.url());
+    second.key.clone_from(&first.key);
+    assert_eq!(create_category(&first, "Cat").status, 201);
+    assert_eq!(
+        create_category(&second, "CAT").outcome(),
+        "409 category_exists"
+    );
+    assert_eq!(second.category_names(), ["Cat"]);
+    assert_eq!(keys(database.url(), &["list"]).as_array().unwrap().len(), 1);
+    for server in [&first, &second] {
+        assert_eq!(server.get_panel("/readyz").status, 200);
+        assert!(server.metric("petstore_pool_connections") > 0);
+    }
+    assert!(first.metric("petstore_transactions_committed_total") > 0);
+    // The URL is in the log, without a password.
+    let started = first.wait_for_log_line(|line| line["msg"] == "started");
+    let shown = started["database"].as_str().unwrap();
+    assert!(shown.starts_with("postgres://"), "{shown}");
+
+    let id = keys(database.url(), &["list"])[0]["id"].to_string();
+    keys(database.url(), &["revoke", &id]);
+    for server in [&first, &second] {
+        poll_until("the revocation to hold", || {
+            (server.send("GET", "/pets", "").outcome() == "401 revoked_api_key").then_some(())
+        });
+    }
+    first.stop();
+    second.stop();
+}
+
+#[test]
+fn limit_of_a_key_holds_over_two_servers() {
+    let Some(database) = TestDatabase::create("limit_over_two_servers") else {
+        return;
+    };
+    let mut servers = [start(database.url()), start(database.url())];
+    let issued = keys(
+        database.url(),
+        &["create", "--name", "free", "--plan", "free"],
+    );
+    let limit = issued["per_minute"].as_u64().unwrap();
+    for server in &mut servers {
+        server.key = issued["key"].as_str().unwrap().to_owned();
+    }
+    let admitted = |server: &ServerProcess| server.send("GET", "/pets", "").status == 200;
+    let count = (0..2 * limit)
+        .filter(|it| admitted(&servers[(it % 2) as usize]))
+        .count() as u64;
+    // A minute may have begun meanwhile, which has its own requests.
+    assert!(count <= 2 * limit, "{count}");
+    let shown = keys(database.url(), &["show", &issued["id"].to_string()]);
+    assert!(shown["minute"]["used"].as_u64().unwrap() <= limit);
+}
+
+#[test]
+fn server_answers_503_while_its_database_is_away_and_goes_on_when_it_is_back() {
+    let Some(mut postgres) = TestServer::start("database_is_away") else {
+        return;
+    };
+    let url = postgres.url("postgres");
+    let server = start_with_key(&url);
+    assert_eq!(create_category(&server, "Cat").status, 201);
+    for shutdown in [Shutdown::Fast, Shutdown::Immediate] {
+        postgres.stop(shutdown);
+        let failed = create_category(&server, "Dog");
+        assert_eq!(failed.outcome(), "503 unavailable");
+        assert_eq!(failed.header("retry-after"), Some("1"));
+        assert_eq!(server.get_panel("/readyz").status, 503);
+        assert_eq!(server.get_panel("/healthz").status, 200);
+        postgres.restart();
+        poll_until("the server to use its database again", || {
+            (server.send("GET", "/categories", "").status == 200).then_some(())
+        });
+        assert_eq!(server.get_panel("/readyz").status, 200);
+        assert_eq!(server.category_names(), ["Cat"]);
+    }
+    assert!(server.metric("petstore_transactions_unavailable_total") > 0);
+    server.stop();
+}
+
+#[test]
+fn commit_without_an_answer_is_outcome_unknown_and_the_server_goes_on() {
+    let Some(postgres) = TestServer::start("commit_without_answer") else {
+        return;
+    };
+    let proxy = CommitProxy::start(postgres.port());
+    let server = start_with_key(&proxy.url("postgres"));
+    // The next commit may be that of a lease, which runs in the background, and which the next request may miss.
+    let mut names = (1..).map(|number| format!("Cat {number}"));
+    let name = poll_until("the answer to the commit of a category to be lost", || {
+        proxy.lose_next_commit_answer();
+        let name = names.next()?;
+        match create_category(&server, &name).outcome().as_str() {
+            "500 outcome_unknown" => Some(name),
+            "201" | "503 unavailable" => None,
+            other => panic!("{other}"),
+        }
+    });
+    poll_until("the server to go on", || {
+        let again = create_category(&server, &name);
+        (again.outcome() == "409 category_exists").then_some(())
+    });
+    assert!(server.metric("petstore_transactions_outcome_unknown_total") > 0);
+    server.stop();
+}
+
+#[test]
+fn commands_explain_what_they_cannot_do_on_a_server() {
+    let Some(database) = TestDatabase::create("commands_on_a_server") else {
+        return;
+    };
+    let output = run_keys(database.url(), &["list"]);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        stderr.contains("has no tables of the application \"petstore\""),
+        "{stderr}"
+    );
+    for (command, tool) in [("backup", "pg_dump"), ("restore", "pg_restore")] {
+        let mut run = petstore();
+        run.args([command, "file", "--database", database.url()]);
+        let output = run.output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(stderr.contains(tool), "{stderr}");
+    }
+    let mut serve = petstore();
+    serve.args(["serve", "--database", "postgres://me:secret@localhost"]);
+    let output = serve.output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("it names no database"), "{stderr}");
+    assert!(!stderr.contains("secret"), "{stderr}");
+}
