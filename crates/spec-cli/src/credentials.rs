@@ -34,14 +34,12 @@ pub(crate) fn apply(
             .map(|name| find(name).and_then(|scheme| Some((scheme, value(scheme)?))))
             .collect();
         if let Some(schemes) = schemes {
-            request.credentials = schemes
-                .into_iter()
-                .map(|(scheme, value)| Credential {
-                    kind: scheme.kind.clone(),
-                    value,
-                    variable: scheme.variable(settings),
-                })
-                .collect();
+            let credentials = schemes.into_iter().map(|(scheme, value)| Credential {
+                kind: scheme.kind.clone(),
+                value,
+                variable: scheme.variable(settings),
+            });
+            request.credentials = combine(credentials)?;
             return Ok(());
         }
     }
@@ -58,5 +56,64 @@ pub(crate) fn apply(
             "the command needs credentials: use {}",
             options.join(", or ")
         ))),
+    }
+}
+
+/// The credentials, of which those for one place are one: two schemes may take the same token.
+fn combine(credentials: impl Iterator<Item = Credential>) -> Result<Vec<Credential>, Failure> {
+    let mut combined: Vec<Credential> = Vec::new();
+    for credential in credentials {
+        let place = credential.kind.place();
+        match combined.iter().find(|it| it.kind.place() == place) {
+            None => combined.push(credential),
+            Some(other) if (&other.kind, &other.value) == (&credential.kind, &credential.value) => {
+            }
+            Some(other) => {
+                let (one, two) = (&other.variable, &credential.variable);
+                return Err(Failure::Usage(format!(
+                    "the operation requires two credentials in one place, which has room for one: {one} and {two}; if one \
+                     token serves for both, set both to it"
+                )));
+            }
+        }
+    }
+    Ok(combined)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::combine;
+    use crate::request::Credential;
+    use crate::schemes::Kind;
+
+    fn credential(kind: Kind, value: &str, variable: &str) -> Credential {
+        Credential {
+            kind,
+            value: value.to_owned(),
+            variable: variable.to_owned(),
+        }
+    }
+
+    #[test]
+    fn one_token_for_two_schemes_is_sent_once() {
+        let bearer = |variable| credential(Kind::Token("Bearer".to_owned()), "abc", variable);
+        let key = credential(Kind::Header("X-Key".to_owned()), "abc", "KEY");
+        let combined = combine([bearer("ONE"), key, bearer("TWO")].into_iter());
+        let combined = combined.map_err(|it| it.to_string()).expect("it fits");
+        let variables: Vec<&str> = combined.iter().map(|it| it.variable.as_str()).collect();
+        assert_eq!(variables, ["ONE", "KEY"]);
+    }
+
+    #[test]
+    fn two_credentials_for_one_header_are_refused() {
+        for (kind, value) in [
+            (Kind::Basic, "abc"),
+            (Kind::Token("Bearer".to_owned()), "def"),
+        ] {
+            let bearer = credential(Kind::Token("Bearer".to_owned()), "abc", "ONE");
+            let refused = combine([bearer, credential(kind, value, "TWO")].into_iter());
+            let refused = refused.err().map(|it| it.to_string()).unwrap_or_default();
+            assert!(refused.contains("ONE and TWO"), "{refused}");
+        }
     }
 }

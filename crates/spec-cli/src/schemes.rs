@@ -21,7 +21,7 @@ pub(crate) struct Scheme {
 }
 
 /// Where the credentials of a scheme stand in a request.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// In a header of this name.
     Header(String),
@@ -36,6 +36,16 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
+    /// The place in a request, which has room for one value: what it is part of, and its name.
+    pub(crate) fn place(&self) -> (&'static str, String) {
+        match self {
+            Kind::Header(name) => ("header", name.to_ascii_lowercase()),
+            Kind::Query(name) => ("query", name.clone()),
+            Kind::Cookie(name) => ("cookie", name.clone()),
+            Kind::Basic | Kind::Token(_) => ("header", "authorization".to_owned()),
+        }
+    }
+
     /// Whether a parameter of the document is what the credentials are sent in.
     pub(crate) fn is_sent_as(&self, parameter: &Value) -> bool {
         let name = parameter["name"].as_str().unwrap_or_default();

@@ -29,7 +29,7 @@ use crate::storage_error::StorageError;
 
 /// How long a claim waits, each time, for others to give back what they hold. A server that does not do it in all of this
 /// time is not asked again; what it holds counts as used.
-const GIVE_BACK_WAITS: [Duration; 8] = [
+const GIVE_BACK_WAITS: [Duration; 7] = [
     Duration::from_millis(1),
     Duration::from_millis(2),
     Duration::from_millis(5),
@@ -37,8 +37,9 @@ const GIVE_BACK_WAITS: [Duration; 8] = [
     Duration::from_millis(20),
     Duration::from_millis(50),
     Duration::from_millis(100),
-    Duration::from_millis(200),
 ];
+/// The wait after these.
+const LAST_GIVE_BACK_WAIT: Duration = Duration::from_millis(200);
 
 /// The calls that are under way at once for adjustments of many keys.
 const MAX_CALLS: usize = 64;
@@ -66,6 +67,7 @@ pub struct RedisLedger {
     calls: AtomicU64,
     notices: Mutex<mpsc::Receiver<Notice>>,
     time: TimeSource,
+    last_wait: Duration,
 }
 
 /// By whose clock windows begin and end.
@@ -110,11 +112,20 @@ impl RedisLedger {
             calls: AtomicU64::new(0),
             notices: Mutex::new(notices),
             time,
+            last_wait: LAST_GIVE_BACK_WAIT,
         };
         match ledger.link.first_error().await {
             Some(error) if !passes_by_itself(&error) => Err(StorageError::Internal(error)),
             _ => Ok(ledger),
         }
+    }
+
+    /// Sets how long a claim waits the last time for servers that do not give back what they hold. For tests, which may
+    /// run on a busy machine.
+    #[must_use]
+    pub fn with_last_wait(mut self, last_wait: Duration) -> RedisLedger {
+        self.last_wait = last_wait;
+        self
     }
 
     /// The name of this server among those that share the ledger. Each start has another one.
@@ -233,16 +244,16 @@ impl RedisLedger {
         now: &Now,
     ) -> Result<Vec<Adjusted>, StorageError> {
         let mut results = self.adjust_once(adjustments, now, Holders::Asked).await?;
-        for (tries, wait) in GIVE_BACK_WAITS.into_iter().enumerate() {
+        let waits = GIVE_BACK_WAITS.map(|wait| (wait, Holders::Asked));
+        for (wait, holders) in waits
+            .into_iter()
+            .chain([(self.last_wait, Holders::Forgotten)])
+        {
             let waiting = find_waiting(adjustments, &results);
             if waiting.is_empty() {
                 break;
             }
             tokio::time::sleep(wait).await;
-            let holders = match tries + 1 == GIVE_BACK_WAITS.len() {
-                true => Holders::Forgotten,
-                false => Holders::Asked,
-            };
             let again: Vec<Adjustment> = waiting.iter().map(|(_, it)| *it).collect();
             let adjusted = self.adjust_once(&again, now, holders).await?;
             for ((index, _), adjusted) in waiting.into_iter().zip(adjusted) {

@@ -128,12 +128,18 @@ impl Fixture {
         }
     }
 
+    /// The version. While the writer copies the log after a commit, it is not known for a moment.
+    fn version(&self) -> Option<DataVersion> {
+        const TRIES: usize = 1_000;
+        (0..TRIES).find_map(|_| self.engine.data_version())
+    }
+
     /// Checks that the version was never that of other notes, and returns it. After a tear it may not be known until the
     /// log starts anew.
     fn check(&mut self, context: &str) -> Option<DataVersion> {
-        let version = self.engine.data_version();
+        let version = self.version();
         let notes = read_notes(&self.engine);
-        assert_eq!(self.engine.data_version(), version, "{context}: read");
+        assert_eq!(self.version(), version, "{context}: read");
         let Some(known) = version else {
             assert!(self.is_torn, "{context}: not known");
             return None;
