@@ -23,7 +23,7 @@ pub enum ProgramLedger {
     /// operator lifts bans there.
     Redis {
         /// The counts.
-        counts: RedisLedger,
+        counts: Box<RedisLedger>,
         /// The keys in the database.
         keys: Arc<ApiKeys>,
     },
@@ -47,7 +47,10 @@ impl ProgramLedger {
         let counts = counts
             .await
             .with_context(|| format!("cannot use the engine of the limits at {address}"))?;
-        Ok(ProgramLedger::Redis { counts, keys })
+        Ok(ProgramLedger::Redis {
+            counts: Box::new(counts),
+            keys,
+        })
     }
 
     /// Starts to log when the engine of the ledger cannot be used, and when it can again; once for each change.
